@@ -1,0 +1,73 @@
+//! A block of words handed out from its front, piece after piece.
+
+use crate::error::Error;
+use crate::real::Real;
+
+/// Words that hold `count` scalars of type `R`.
+pub const fn scalar_words<R: Real>(count: usize) -> usize {
+    (count * R::BYTES).div_ceil(8)
+}
+
+/// The rest of a block of words.
+///
+/// Each `take` cuts a piece off the front; the pieces live as long as the block and never overlap.
+#[derive(Debug)]
+pub struct Arena<'a> {
+    rest: &'a mut [u64],
+    used: usize,
+}
+
+impl<'a> Arena<'a> {
+    /// An arena over the whole block.
+    pub fn new(block: &'a mut [u64]) -> Self {
+        Self { rest: block, used: 0 }
+    }
+
+    /// Words handed out so far.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The next `count` words.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer are left.
+    pub fn words(&mut self, count: usize) -> Result<&'a mut [u64], Error> {
+        if self.rest.len() < count {
+            return Err(Error::Memory { needed: self.used.saturating_add(count) });
+        }
+        let (piece, rest) = core::mem::take(&mut self.rest).split_at_mut(count);
+        self.rest = rest;
+        self.used += count;
+        Ok(piece)
+    }
+
+    /// The next `count` scalars, starting at a word.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer are left.
+    pub fn scalars<R: Real>(&mut self, count: usize) -> Result<&'a mut [R], Error> {
+        let words = self.words(scalar_words::<R>(count))?;
+        Ok(&mut bytemuck::cast_slice_mut(words)[..count])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arena, scalar_words};
+    use crate::error::Error;
+
+    #[test]
+    fn pieces_are_disjoint_and_bounded() {
+        let mut block = [0u64; 5];
+        let mut arena = Arena::new(&mut block);
+        let a = arena.scalars::<f32>(3).unwrap();
+        let b = arena.scalars::<f64>(2).unwrap();
+        a.fill(1.0);
+        b.fill(2.0);
+        assert_eq!(arena.used(), scalar_words::<f32>(3) + scalar_words::<f64>(2));
+        assert_eq!(arena.words(2).unwrap_err(), Error::Memory { needed: 6 });
+        assert!(arena.words(1).is_ok());
+        assert_eq!(block[4], 0);
+    }
+}

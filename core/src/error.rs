@@ -1,0 +1,176 @@
+//! One flat error for the whole library, each with a number that never changes.
+
+use core::fmt;
+
+/// What went wrong. A call that returns an error has changed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The block is too small for the limits.
+    Memory {
+        /// Words that are needed.
+        needed: usize,
+    },
+    /// A limit is zero where it must not be, or too large to be counted.
+    Limits,
+    /// The block was not written by this version of the library, or for another scalar.
+    Foreign,
+    /// The block fails its checksum or one of its counts is out of range.
+    Corrupt,
+    /// Every trial of the limits has been used.
+    Full,
+    /// More trials are open than the limits allow.
+    TooManyOpen,
+    /// The trial is unknown, already told, or from an earlier use of its slot.
+    StaleTrial,
+    /// The value told is NaN or infinite, or its variance is negative or not finite.
+    NotFinite,
+    /// Every point of a finite space has been proposed.
+    Exhausted,
+    /// A slice has another length than the call needs.
+    Shape {
+        /// Elements that are needed.
+        needed: usize,
+    },
+    /// The space has no parameter, or more than the limits allow.
+    Dimensions,
+    /// A parameter's bounds are not finite, not in order, or not positive on a log scale.
+    Bounds {
+        /// The parameter.
+        parameter: u32,
+    },
+    /// A parameter has fewer than two values, or more than can be counted exactly in the scalar.
+    Levels {
+        /// The parameter.
+        parameter: u32,
+    },
+    /// A condition names no earlier parent, or values that the parent cannot take.
+    Condition {
+        /// The condition.
+        index: u32,
+    },
+    /// The point is outside the space.
+    OutOfRange {
+        /// The parameter.
+        parameter: u32,
+    },
+    /// The kernel is malformed, or larger than the limits allow.
+    Kernel,
+    /// A hyperparameter, bound or prior is not finite or out of order.
+    Theta {
+        /// The hyperparameter.
+        index: u32,
+    },
+    /// The matrix is not positive definite, even with the largest jitter.
+    NotPositiveDefinite {
+        /// The row where the factor broke down.
+        row: u32,
+    },
+    /// The model has no data, or fewer than its trend needs.
+    NoData,
+    /// A setting of the configuration is out of its range.
+    Config,
+    /// The backend could not do its work.
+    Backend,
+    /// The operation is not defined for this kernel, surrogate or acquisition.
+    Unsupported,
+}
+
+impl Error {
+    /// The number of this error, negative and fixed for ever.
+    #[must_use]
+    pub const fn code(self) -> i32 {
+        match self {
+            Self::Memory { .. } => -1,
+            Self::Limits => -2,
+            Self::Foreign => -3,
+            Self::Corrupt => -4,
+            Self::Full => -5,
+            Self::TooManyOpen => -6,
+            Self::StaleTrial => -7,
+            Self::NotFinite => -8,
+            Self::Exhausted => -9,
+            Self::Shape { .. } => -10,
+            Self::Dimensions => -11,
+            Self::Bounds { .. } => -12,
+            Self::Levels { .. } => -13,
+            Self::Condition { .. } => -14,
+            Self::OutOfRange { .. } => -15,
+            Self::Kernel => -16,
+            Self::Theta { .. } => -17,
+            Self::NotPositiveDefinite { .. } => -18,
+            Self::NoData => -19,
+            Self::Config => -20,
+            Self::Backend => -21,
+            Self::Unsupported => -22,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Memory { needed } => write!(f, "the block is too small: {needed} words are needed"),
+            Self::Limits => f.write_str("a limit is zero or too large"),
+            Self::Foreign => f.write_str("the block was written by another version or for another scalar"),
+            Self::Corrupt => f.write_str("the block is damaged"),
+            Self::Full => f.write_str("every trial has been used"),
+            Self::TooManyOpen => f.write_str("too many trials are open"),
+            Self::StaleTrial => f.write_str("the trial is unknown or already closed"),
+            Self::NotFinite => f.write_str("the value or its variance is not a finite number"),
+            Self::Exhausted => f.write_str("every point of the space has been proposed"),
+            Self::Shape { needed } => write!(f, "a slice of {needed} elements is needed"),
+            Self::Dimensions => f.write_str("the space has no parameter or too many"),
+            Self::Bounds { parameter } => write!(f, "parameter {parameter} has invalid bounds"),
+            Self::Levels { parameter } => write!(f, "parameter {parameter} has too few or too many values"),
+            Self::Condition { index } => write!(f, "condition {index} is invalid"),
+            Self::OutOfRange { parameter } => write!(f, "parameter {parameter} is out of range"),
+            Self::Kernel => f.write_str("the kernel is malformed or too large"),
+            Self::Theta { index } => write!(f, "hyperparameter {index} is invalid"),
+            Self::NotPositiveDefinite { row } => write!(f, "not positive definite at row {row}"),
+            Self::NoData => f.write_str("the model has too little data"),
+            Self::Config => f.write_str("a setting is out of its range"),
+            Self::Backend => f.write_str("the backend failed"),
+            Self::Unsupported => f.write_str("not defined for this model"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    /// Every code, once. A removed error keeps its number here as reserved.
+    #[test]
+    fn codes_are_pinned() {
+        let all = [
+            Error::Memory { needed: 1 },
+            Error::Limits,
+            Error::Foreign,
+            Error::Corrupt,
+            Error::Full,
+            Error::TooManyOpen,
+            Error::StaleTrial,
+            Error::NotFinite,
+            Error::Exhausted,
+            Error::Shape { needed: 1 },
+            Error::Dimensions,
+            Error::Bounds { parameter: 0 },
+            Error::Levels { parameter: 0 },
+            Error::Condition { index: 0 },
+            Error::OutOfRange { parameter: 0 },
+            Error::Kernel,
+            Error::Theta { index: 0 },
+            Error::NotPositiveDefinite { row: 0 },
+            Error::NoData,
+            Error::Config,
+            Error::Backend,
+            Error::Unsupported,
+        ];
+        for (i, error) in all.iter().enumerate() {
+            assert_eq!(error.code(), -(i as i32) - 1);
+        }
+    }
+}
