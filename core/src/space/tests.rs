@@ -8,7 +8,7 @@ use std::vec::Vec;
 use rand_core::{Infallible, TryRng};
 
 use super::sample::{below, uniform};
-use super::{Condition, Domain, Kind, Param, Space, When, is_active, words};
+use super::{Condition, Design, Domain, Kind, Param, Space, When, is_active, words};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -564,6 +564,13 @@ pub(crate) fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
         assert_eq!(domain.encode(&point, &mut back), Ok(()));
         domain.active(&unit, &mut mask);
         domain.snap(&mut back);
+        let i = dice.below(d);
+        domain.neighbour_of(dice, i, R::of(0.1), &mut unit);
+        domain.perturb(dice, R::of(0.1), R::HALF, &mut unit);
+        domain.exchange(&unit, i, dice.below(3), &mut back);
+        Design::Grid.point(7, 3, 50, domain, &mut unit);
+        Design::LatinHypercube.point(7, 3, 50, domain, &mut back);
+        assert!(unit.iter().chain(&back).all(|&u| R::ZERO <= u && u <= R::ONE));
         // Short and empty slices leave the rest out.
         domain.snap(&mut back[..d / 2]);
         domain.decode(&unit[..d / 2], &mut point);
