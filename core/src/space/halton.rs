@@ -29,7 +29,7 @@ const LAST: f64 = 1.0 / 4_294_967_296.0;
 
 /// The smallest prime beyond a number. Cost: O(√p) per candidate.
 pub(super) fn next_prime(after: u32) -> u32 {
-    let composite = |n: u32| (2..n).take_while(|f| f.saturating_mul(*f) <= n).any(|f| n % f == 0);
+    let composite = |n: u32| (2..n).take_while(|&f| f <= n / f).any(|f| n.is_multiple_of(f));
     (after.max(1).saturating_add(1)..=u32::MAX).find(|&n| !composite(n)).unwrap_or(2)
 }
 

@@ -224,4 +224,6 @@ impl<'a> Space<'a> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod damage;
+#[cfg(test)]
+mod tests;
