@@ -198,14 +198,12 @@ impl<'a> Axis<'a> {
 
     /// The first and last word of the values between `lo` and `hi`; nothing if there is none.
     pub(super) fn range(&self, lo: f64, hi: f64) -> Option<(u64, u64)> {
-        // Refuses NaN as well.
-        if !(lo <= hi) {
+        if lo.is_nan() || hi.is_nan() || lo > hi {
             return None;
         }
         match *self {
-            Self::Real { lo: first, hi: last, .. } => {
-                (lo <= last && first <= hi).then(|| (lo.max(first).to_bits(), hi.min(last).to_bits()))
-            }
+            Self::Real { lo: first, hi: last, .. } => (lo <= last && first <= hi)
+                .then(|| (Real::max(lo, first).to_bits(), Real::min(hi, last).to_bits())),
             Self::Integer { lo: first, hi: last, .. } => {
                 let from = (-Real::floor(-lo) as i64).max(first);
                 let to = (Real::floor(hi) as i64).min(last);

@@ -7,11 +7,18 @@
 
 mod axis;
 mod condition;
+mod design;
 mod domain;
 mod encode;
+mod halton;
+mod hash;
+mod neighbour;
 mod sample;
+pub mod sobol;
+mod sobol_table;
 
 pub use condition::{Condition, When};
+pub use design::Design;
 pub use domain::{Domain, is_active, words};
 
 use crate::error::Error;
@@ -217,4 +224,6 @@ impl<'a> Space<'a> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod damage;
+#[cfg(test)]
+mod tests;
