@@ -5,10 +5,8 @@ use std::path::Path;
 
 use crate::font::glyph;
 
-const WIDTH: usize = 960;
+const WIDTH: usize = 1120;
 const HEIGHT: usize = 640;
-/// Of the frame: left, top, right, bottom.
-const FRAME: (usize, usize, usize, usize) = (110, 50, WIDTH - 30, HEIGHT - 70);
 /// Width of a letter with its gap, and height of a line of text.
 const LETTER: usize = 12;
 const LINE: usize = 20;
@@ -86,7 +84,7 @@ impl Plot {
 
     fn draw(&self) -> Canvas {
         let mut canvas = Canvas { dots: vec![WHITE; WIDTH * HEIGHT] };
-        let (left, top, right, bottom) = FRAME;
+        let (left, top, right, bottom) = self.frame();
         let (x_low, x_high) = self.range(|p| Some(p.0));
         let (mut y_low, mut y_high) = self.range(|p| self.height(p.1));
         if self.logarithmic {
@@ -132,18 +130,10 @@ impl Plot {
             }
         }
 
-        let widest = self.lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-        let legend = right.saturating_sub(widest * LETTER + 50);
         for (index, (name, _)) in self.lines.iter().enumerate() {
-            let y = top + 12 + index * LINE;
-            canvas.erase(legend, y.saturating_sub(3), widest * LETTER + 44, LINE);
-            canvas.stroke(
-                (legend as f64, (y + 7) as f64),
-                ((legend + 28) as f64, (y + 7) as f64),
-                1,
-                colour(index),
-            );
-            canvas.text(legend + 38, y, name, BLACK);
+            let (x, y) = (right + 14, top + 4 + index * LINE);
+            canvas.stroke((x as f64, (y + 7) as f64), ((x + 24) as f64, (y + 7) as f64), 1, colour(index));
+            canvas.text(x + 32, y, name, BLACK);
         }
         canvas.text(left, 18, &self.title, BLACK);
         let middle = (left + right) / 2;
@@ -155,6 +145,13 @@ impl Plot {
         );
         canvas.text_upwards(10, (top + bottom) / 2 + self.y_label.len() * LETTER / 2, &self.y_label, BLACK);
         canvas
+    }
+
+    /// Left, top, right and bottom of the frame. The names of the lines stand to its right, where they hide
+    /// nothing.
+    fn frame(&self) -> (usize, usize, usize, usize) {
+        let widest = self.lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        (110, 50, WIDTH - 60 - (widest * LETTER).min(WIDTH / 2), HEIGHT - 70)
     }
 
     /// Where a value stands on the vertical axis, if it has a place.
@@ -230,14 +227,6 @@ impl Canvas {
                         self.dot(x, y, colour);
                     }
                 }
-            }
-        }
-    }
-
-    fn erase(&mut self, x: usize, y: usize, width: usize, height: usize) {
-        for j in y..y + height {
-            for i in x..x + width {
-                self.dot(i, j, WHITE);
             }
         }
     }
@@ -343,9 +332,10 @@ mod tests {
 
     #[test]
     fn lines_are_drawn_where_their_values_are() {
-        let canvas = Plot::new("t", "x", "y").log_y().curve("a", &[1.0, 0.1, 0.01]).draw();
+        let plot = Plot::new("t", "x", "y").log_y().curve("a", &[1.0, 0.1, 0.01]);
+        let canvas = plot.draw();
         let at = |x: usize, y: usize| canvas.dots[y * WIDTH + x];
-        let (left, top, right, bottom) = FRAME;
+        let (left, top, right, bottom) = plot.frame();
         assert_eq!(at((left + right) / 2, (top + bottom) / 2), FIRST, "0.1 is half-way on a log axis");
         assert_eq!(at(left, top), FIRST);
         assert_eq!(at(right, bottom), FIRST);
