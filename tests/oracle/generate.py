@@ -102,7 +102,7 @@ def pygpgo_gp():
     dropped = {name: coincident(d) for name, d in source["inputs"].items()}
     out = [
         f"# Gaussian process regression by pyGPGO {source['versions']['pyGPGO']} (numpy {source['versions']['numpy']}).",
-        "# Model as in pygpgo_covfunc.txt with the constant mean `prior`. mean, variance at xstar; the variance",
+        "# Model as in pygpgo_covfunc.txt with the constant mean `prior`. mean and noisy_variance at xstar; the latter",
         "# is that of a new observation: it contains sigman. logp: log marginal likelihood computed exactly from",
         "# pyGPGO's K (its own ignores the mean). slope_logp: its gradient by central differences, order of `slopes`.",
         "# condition: ‖K‖‖K⁻¹‖; expect a relative error near condition·1e-16, and 1e-6 for slopes where it is large.",
@@ -119,7 +119,7 @@ def pygpgo_gp():
         out += [
             line("prior", case["mprior"]),
             line("mean", without(case["mean"], dropped[data])),
-            line("variance", without(case["var"], dropped[data])),
+            line("noisy_variance", without(case["var"], dropped[data])),
             line("logp", case["logp_exact"]),
         ]
         slopes = case.get("grad_logp_numeric")
@@ -172,7 +172,7 @@ def gpy():
         "# Distances are ARD: r² = Σ ((x - x')/lengthscale)². RatQuad: variance·(1 + r²/2)^-power.",
         "# StdPeriodic: variance·exp(-½ Σ sin²(π(x - x')/period)/lengthscale²). Linear: variances·xᵀx'. noise: a variance.",
         "# logp: log marginal likelihood. slope_logp: its gradient by the natural parameters, order of `slopes`.",
-        "# mean and variance (of the latent function) at xstar.",
+        "# mean and latent_variance (without noise) at xstar.",
     ]
     out += data_cases(source["inputs"], {name: set() for name in source["inputs"]})
     for case in source["cases"]:
@@ -187,7 +187,7 @@ def gpy():
             line("slopes", order),
             line("slope_logp", case["grad_natural_params"]),
             line("mean", case["mean"]),
-            line("variance", case["var_latent"]),
+            line("latent_variance", case["var_latent"]),
         ]
     return out
 

@@ -1,1 +1,13 @@
-//! What several tests share.
+//! What several tests share: reference numbers, calculus by brute force, test problems, an allocation
+//! counter and a plot.
+//!
+//! Nothing here uses the library under test, so that an agreement between the two means something.
+
+pub mod calculus;
+mod font;
+pub mod memory;
+pub mod oracle;
+pub mod plot;
+pub mod problems;
+pub mod random;
+pub mod summary;

@@ -127,9 +127,8 @@ impl<'a> Axis<'a> {
 
     /// The nearest admissible coordinate; the middle for NaN.
     pub(super) fn snap<R: Real>(&self, u: R) -> R {
-        let u = if u.is_nan() { R::HALF } else { u.clamp(R::ZERO, R::ONE) };
-        // Adding zero removes the sign of −0, so that equal coordinates have equal bits.
-        if self.continuous() { u + R::ZERO } else { self.centre(self.rank(u.to_f64())) }
+        let u = clamp(u);
+        if self.continuous() { u } else { self.centre(self.rank(u.to_f64())) }
     }
 
     /// User units → coordinate; nothing if the axis cannot take the value.
@@ -245,6 +244,12 @@ impl<'a> Axis<'a> {
             from <= rank && rank <= to
         }
     }
+}
+
+/// The nearest coordinate of a real; the middle for NaN.
+pub(super) fn clamp<R: Real>(u: R) -> R {
+    // Adding zero removes the sign of −0, so that equal coordinates have equal bits.
+    if u.is_nan() { R::HALF } else { u.clamp(R::ZERO, R::ONE) + R::ZERO }
 }
 
 /// ½ where hi − lo overflows, otherwise 1: both bounds are scaled by it before they are subtracted.

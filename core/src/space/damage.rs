@@ -148,6 +148,76 @@ fn layout_is_pinned() {
     assert!(Domain::attach::<f32>(&words).is_ok());
 }
 
+/// Each field that is later trusted, damaged by hand.
+#[test]
+fn attach_checks_every_field() {
+    let params = [
+        Param::integer(0, 4),
+        Param::real(1.0, 2.0).log(),
+        Param::ordinal(&[1.0, 2.0]),
+        Param::categorical(2),
+    ];
+    let conditions = [
+        Condition { child: 2, parent: 1, when: When::Between(1.2, 1.5) },
+        Condition { child: 3, parent: 0, when: When::Between(1.0, 2.0) },
+        Condition { child: 3, parent: 0, when: When::In(&[3.0, 1.0]) },
+    ];
+    let words = parsed(&Space::new(&params, &conditions).unwrap());
+    assert!(Domain::attach::<f64>(&words).is_ok());
+    let nan = f64::NAN.to_bits();
+    let real = |x: f64| x.to_bits();
+    let (param, rule, pool) = (|i: usize| 2 + 4 * i, |i: usize| 18 + 3 * i, 27);
+    for (word, value) in [
+        (0, 3 << 32),            // no parameter
+        (0, 4 | 4 << 32),        // more conditions than words
+        (0, 4 | 2 << 32),        // fewer than the parameters name
+        (1, 5),                  // more pool than words
+        (1, 3),                  // less than is named
+        (param(0), 4),           // no such kind
+        (param(0), 1 | 2 << 8),  // unknown flag
+        (param(0), 1 | 1 << 8),  // log from zero
+        (param(0) + 2, 0),       // one value
+        (param(0) + 3, 1),       // a span where none is
+        (param(0), 1 | 1 << 32), // a condition on the first parameter
+        (param(1) + 1, nan),     // bounds
+        (param(1) + 1, real(0.0)),
+        (param(1) + 1, real(2.0)),
+        (param(1) + 3, real(0.5)), // another span
+        (param(1) + 3, nan),
+        (param(2), 2 | 1 << 8 | 1 << 32), // log of ranks
+        (param(2) + 1, 4),                // offset beyond the pool
+        (param(2) + 1, u64::MAX),
+        (param(2) + 2, 5),       // length beyond the pool
+        (param(2) + 2, 1),       // one level
+        (param(3) + 1, 1),       // an offset where none is
+        (param(3) + 2, 1),       // one category
+        (param(3), 3),           // conditions end before they start
+        (param(3), 3 | 2 << 32), // a condition without child
+        (param(3), 3 | 9 << 32), // conditions beyond the last
+        (rule(0), 2),            // its own parent
+        (rule(0), 3),            // a later parent
+        (rule(0), 99),           // no such parent
+        (rule(0), 1 | 2 << 32),  // no such form
+        (rule(0) + 1, nan),
+        (rule(0) + 1, real(1.6)), // out of order
+        (rule(0) + 1, real(0.9)), // out of the parent's bounds
+        (rule(0) + 2, real(2.1)),
+        (rule(1) + 1, 3), // out of order
+        (rule(1) + 2, 5), // beyond the last rank
+        (rule(2) + 1, 3), // list beyond the pool
+        (rule(2) + 2, 0), // empty list
+        (rule(2) + 2, u64::MAX),
+        (pool, real(2.0)), // levels not in order
+        (pool, nan),
+        (pool + 2, 5), // a rank beyond the last
+    ] {
+        let mut bad = words.clone();
+        assert_ne!(bad[word], value);
+        bad[word] = value;
+        assert_eq!(Domain::attach::<f64>(&bad).err(), Some(Error::Corrupt), "word {word} = {value:#x}");
+    }
+}
+
 /// Everything that can be done with a view, whatever its words say.
 fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
     let Ok(domain) = Domain::attach::<R>(words) else { return false };

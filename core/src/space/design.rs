@@ -174,7 +174,7 @@ mod tests {
 
     /// The square of the centred L² discrepancy.
     ///
-    /// Hickernell (1998), A generalized discrepancy and quadrature error bound, equation (5.1c).
+    /// Hickernell (1998), A generalized discrepancy and quadrature error bound.
     fn discrepancy(points: &[Vec<f64>]) -> f64 {
         let n = points.len() as f64;
         let one = |x: f64| 1.0 + 0.5 * (x - 0.5).abs() - 0.5 * (x - 0.5).powi(2);

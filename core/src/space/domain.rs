@@ -12,12 +12,18 @@ use crate::error::Error;
 use crate::real::Real;
 
 use super::Kind;
-use super::axis::Axis;
+use super::axis::{Axis, clamp};
 use super::condition::{Condition, When};
 
 const HEADER: usize = 2;
 const PARAM: usize = 4;
 const CONDITION: usize = 3;
+
+/// The kinds in the lowest byte of a parameter.
+const REAL: u8 = 0;
+const INTEGER: u8 = 1;
+const ORDINAL: u8 = 2;
+const CATEGORICAL: u8 = 3;
 
 /// Words of a parsed space with these numbers of parameters, conditions and listed values.
 ///
@@ -153,16 +159,24 @@ impl<'a> Domain<'a> {
     ///
     /// Marking inactive parameters in the coordinates themselves saves the memory for a mask.
     pub(super) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
-        self.rules(parameter).all(|rule| {
-            let u = marked[rule.parent as usize];
-            !u.is_nan() && self.holds(rule, u)
-        })
+        !self.conditional()
+            || self.rules(parameter).all(|rule| {
+                let u = marked[rule.parent as usize];
+                !u.is_nan() && self.holds(rule, u)
+            })
     }
 
     /// Snaps every coordinate and replaces the inactive ones by NaN.
     pub(super) fn mark<R: Real>(&self, unit: &mut [R]) {
         for i in 0..self.dims().min(unit.len()) {
-            unit[i] = if self.wakes(i, unit) { self.axis(i).snap(unit[i]) } else { R::NAN };
+            unit[i] = if !self.wakes(i, unit) {
+                R::NAN
+            } else if self.params[i * PARAM] as u8 == REAL {
+                // The common case needs nothing of the record, and search comes here for every candidate.
+                clamp(unit[i])
+            } else {
+                self.axis(i).snap(unit[i])
+            };
         }
     }
 
@@ -209,10 +223,10 @@ impl<'a> Domain<'a> {
         let w = self.params.get(parameter.checked_mul(PARAM)?..)?.get(..PARAM)?;
         let (log, span) = (w[0] >> 8 & 1 == 1, f64::from_bits(w[3]));
         Some(match w[0] as u8 {
-            0 => Axis::Real { lo: f64::from_bits(w[1]), hi: f64::from_bits(w[2]), log, span },
-            1 => Axis::Integer { lo: w[1] as i64, hi: w[2] as i64, log, span },
-            2 => Axis::Ordinal { levels: bytemuck::cast_slice(self.piece(w[1], w[2])?) },
-            3 => Axis::Categorical { count: w[2] },
+            REAL => Axis::Real { lo: f64::from_bits(w[1]), hi: f64::from_bits(w[2]), log, span },
+            INTEGER => Axis::Integer { lo: w[1] as i64, hi: w[2] as i64, log, span },
+            ORDINAL => Axis::Ordinal { levels: bytemuck::cast_slice(self.piece(w[1], w[2])?) },
+            CATEGORICAL => Axis::Categorical { count: w[2] },
             _ => return None,
         })
     }
@@ -337,12 +351,11 @@ impl<'w> Writer<'w> {
 
 /// The words of a parameter, without the end of its conditions.
 fn encode(axis: Axis<'_>, offset: u64) -> [u64; PARAM] {
+    let head = |kind: u8, log: bool| u64::from(kind) | u64::from(log) << 8;
     match axis {
-        Axis::Real { lo, hi, log, span } => [u64::from(log) << 8, lo.to_bits(), hi.to_bits(), span.to_bits()],
-        Axis::Integer { lo, hi, log, span } => {
-            [1 | u64::from(log) << 8, lo as u64, hi as u64, span.to_bits()]
-        }
-        Axis::Ordinal { levels } => [2, offset, levels.len() as u64, 0],
-        Axis::Categorical { count } => [3, 0, count, 0],
+        Axis::Real { lo, hi, log, span } => [head(REAL, log), lo.to_bits(), hi.to_bits(), span.to_bits()],
+        Axis::Integer { lo, hi, log, span } => [head(INTEGER, log), lo as u64, hi as u64, span.to_bits()],
+        Axis::Ordinal { levels } => [head(ORDINAL, false), offset, levels.len() as u64, 0],
+        Axis::Categorical { count } => [head(CATEGORICAL, false), 0, count, 0],
     }
 }

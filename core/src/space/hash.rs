@@ -17,7 +17,7 @@ pub(super) const fn hash(key: u64, index: u64) -> u64 {
 /// on average.
 ///
 /// # References
-/// Kensler (2013), Correlated multi-jittered sampling, section 5.
+/// Kensler (2013), Correlated multi-jittered sampling.
 pub(super) fn permute(index: u32, count: u32, key: u32) -> u32 {
     if count < 2 {
         return 0;

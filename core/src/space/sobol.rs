@@ -65,7 +65,7 @@ pub fn raw(index: u32, dim: usize) -> u32 {
 /// ```
 ///
 /// # References
-/// Joe and Kuo (2008), equations (2)–(3), for the polynomial xˢ + a₁xˢ⁻¹ + … + 1.
+/// Joe and Kuo (2008), for the polynomial xˢ + a₁xˢ⁻¹ + … + 1.
 #[must_use]
 pub fn directions(dim: usize, count: usize) -> [u32; 32] {
     let mut v = [0u32; 32];
@@ -92,7 +92,7 @@ pub fn directions(dim: usize, count: usize) -> [u32; 32] {
 /// Owen's nested uniform scrambling: whether a bit is flipped depends on the bits above it, and on the key.
 ///
 /// # References
-/// Laine and Karras (2011), Stratified sampling for stochastic transparency; Burley (2020), listing 2, with the
+/// Laine and Karras (2011), Stratified sampling for stochastic transparency; Burley (2020), with the
 /// constants of Vegdahl (2021), Building a better LK hash.
 #[must_use]
 pub const fn scramble(x: u32, key: u32) -> u32 {

@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# Everything that is checked, at home as in CI. `./ci.sh help` lists the verbs.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# The default path leaves out the benches: they bring faer, minutes of compiling.
+readonly QUICK=(-p infill -p infill-tests)
+# What a user of `infill` without features may find in the dependency tree: our four and what heapless brings.
+readonly ALLOWED=" infill libm rand_core bytemuck heapless hash32 byteorder stable_deref_trait "
+
+say() { printf '\n== %s\n' "$*"; }
+skip() { printf '   skipped: %s\n' "$*"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# has_target MANIFEST NAME: whether a [[test]] or [[bench]] of this name is declared.
+has_target() { grep -Eq "^name = \"$2\"" "$1"; }
+
+#: setup        looks for the tools; installs gcc if that takes one command
+setup() {
+    say "setup"
+    cargo --version
+    if ! has cc && ! has gcc; then
+        if [ "$(id -u)" = 0 ] && has apt-get; then
+            apt-get -o DPkg::Lock::Timeout=400 update -qq
+            apt-get -o DPkg::Lock::Timeout=400 install -y -qq --no-install-recommends gcc libc6-dev
+        else
+            echo "no C compiler: Rust cannot link. Install gcc or clang." >&2
+            return 1
+        fi
+    fi
+    has cargo-nextest || skip "cargo-nextest is not installed; cargo test runs the same tests"
+    cargo fmt --version >/dev/null 2>&1 || skip "rustfmt is not installed; ./ci.sh fmt will fail"
+    cargo clippy --version >/dev/null 2>&1 || skip "clippy is not installed; ./ci.sh lint will fail"
+}
+
+#: fmt          every file is formatted
+fmt() {
+    say "fmt"
+    cargo fmt --all -- --check
+}
+
+#: lint         clippy without warnings, with and without std
+lint() {
+    say "lint"
+    cargo clippy "${QUICK[@]}" --all-targets -- -D warnings
+    cargo clippy -p infill --features std --all-targets -- -D warnings
+}
+
+#: test         unit, integration and doc tests
+test() {
+    say "test"
+    # The profile is optimised: the promises are about real sizes.
+    if has cargo-nextest; then
+        cargo nextest run "${QUICK[@]}" --no-fail-fast
+        cargo test "${QUICK[@]}" --doc
+    else
+        cargo test "${QUICK[@]}" --no-fail-fast
+    fi
+}
+
+#: docs         documentation without warnings
+docs() {
+    say "docs"
+    RUSTDOCFLAGS="-D warnings" cargo doc -p infill --no-deps
+}
+
+#: tree         the library depends on what it says and on no procedural macro
+tree() {
+    say "tree"
+    local list line name bad=0
+    list=$(cargo tree -p infill -e normal --prefix none)
+    while read -r line; do
+        name=${line%% *}
+        if [[ $ALLOWED != *" $name "* ]]; then
+            echo "unexpected dependency: $line" >&2
+            bad=1
+        elif [[ $line == *"(proc-macro)"* ]]; then
+            echo "procedural macro: $line" >&2
+            bad=1
+        fi
+    done < <(sort -u <<<"$list")
+    [ "$bad" = 0 ] && echo "   only:$ALLOWED"
+    return "$bad"
+}
+
+#: oracle       the reference numbers are those of their source
+oracle() {
+    say "oracle"
+    if ! has python3; then
+        skip "no python3"
+        return
+    fi
+    python3 tests/oracle/generate.py --verify
+    if python3 -c 'import mpmath' 2>/dev/null; then
+        python3 tests/oracle/check_golden.py
+    else
+        skip "no mpmath, golden.txt is not recomputed"
+    fi
+}
+
+#: bench-smoke  every benchmark runs once
+bench-smoke() {
+    say "bench-smoke"
+    if grep -q '^\[\[bench\]\]' benches/Cargo.toml; then
+        cargo bench -p infill-benches -- --test
+    else
+        skip "no benchmark is declared"
+    fi
+}
+
+#: regret       whole runs on test problems, against stated bounds
+regret() {
+    say "regret"
+    if has_target tests/Cargo.toml regret; then
+        cargo test --release -p infill-tests --test regret -- --include-ignored --nocapture
+    else
+        skip "no test target regret is declared"
+    fi
+}
+
+#: fuzz         random bytes as programs of calls
+fuzz() {
+    say "fuzz"
+    if has_target tests/Cargo.toml fuzz; then
+        cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
+    else
+        skip "no test target fuzz is declared"
+    fi
+}
+
+#: long         the whole workspace with faer, benchmarks, regret, fuzz
+long() {
+    say "long"
+    cargo clippy --workspace --all-targets -- -D warnings
+    cargo test --workspace --no-fail-fast
+    bench-smoke
+    regret
+    fuzz
+}
+
+#: all          setup fmt lint test docs tree oracle
+all() {
+    setup
+    fmt
+    lint
+    test
+    docs
+    tree
+    oracle
+    say "all is well"
+}
+
+#: help         this list
+help() {
+    echo "usage: ./ci.sh VERB..."
+    sed -n 's/^#: /  /p' ci.sh
+}
+
+[ $# -gt 0 ] || set -- help
+for verb in "$@"; do
+    if ! grep -q "^#: $verb " ci.sh; then
+        echo "unknown verb: $verb" >&2
+        help >&2
+        exit 2
+    fi
+done
+# One at a time and outside any condition, so that the first failure ends the script.
+for verb in "$@"; do
+    "$verb"
+done
