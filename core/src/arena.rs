@@ -52,6 +52,65 @@ impl<'a> Arena<'a> {
     }
 }
 
+/// As [`Arena`], over a block that is only read.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    rest: &'a [u64],
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the whole block.
+    pub fn new(block: &'a [u64]) -> Self {
+        Self { rest: block }
+    }
+
+    /// The next `count` words; fewer if fewer are left.
+    pub fn words(&mut self, count: usize) -> &'a [u64] {
+        let (piece, rest) = self.rest.split_at(count.min(self.rest.len()));
+        self.rest = rest;
+        piece
+    }
+
+    /// The next `count` scalars, starting at a word; fewer if fewer are left.
+    pub fn scalars<R: Real>(&mut self, count: usize) -> &'a [R] {
+        let all: &[R] = bytemuck::cast_slice(self.words(scalar_words::<R>(count)));
+        &all[..count.min(all.len())]
+    }
+}
+
+/// Scratch scalars handed out from the front, for the phases of one call.
+#[derive(Debug)]
+pub struct Scratch<'a, R> {
+    rest: &'a mut [R],
+    used: usize,
+}
+
+impl<'a, R> Scratch<'a, R> {
+    /// All of the given scratch.
+    pub fn new(scratch: &'a mut [R]) -> Self {
+        Self { rest: scratch, used: 0 }
+    }
+
+    /// The next `count` scalars, holding whatever was left there.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if fewer are left.
+    pub fn take(&mut self, count: usize) -> Result<&'a mut [R], Error> {
+        if self.rest.len() < count {
+            return Err(Error::Shape { needed: self.used.saturating_add(count) });
+        }
+        let (piece, rest) = core::mem::take(&mut self.rest).split_at_mut(count);
+        self.rest = rest;
+        self.used += count;
+        Ok(piece)
+    }
+
+    /// All that is left.
+    pub fn rest(self) -> &'a mut [R] {
+        self.rest
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Arena, scalar_words};

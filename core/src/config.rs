@@ -1,0 +1,223 @@
+//! What an optimizer is to do, and how much work it may spend on a question.
+
+use crate::acquisition::Acquisition;
+use crate::backend::Objective;
+use crate::descent::Budget;
+use crate::error::Error;
+use crate::gp::{Training, Transform};
+use crate::kernel::Kernel;
+use crate::search::Search;
+use crate::space::Design;
+use crate::trend::Trend;
+
+/// The settings of an optimizer. `Config::default()` is a good choice for most problems.
+///
+/// ```
+/// use infill::{Config, Acquisition};
+/// let config = Config { seed: 7, acquisition: Acquisition::Bound { beta: 2.0 }, ..Config::default() };
+/// assert_ne!(config, Config::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config<'a> {
+    /// Seed of the generator: same seed, same bits.
+    pub seed: u64,
+    /// Trials of the starting design; 0 chooses by the number of parameters.
+    pub start: u32,
+    /// The starting design.
+    pub design: Design,
+    /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
+    /// categorical ones.
+    pub kernel: Option<&'a Kernel>,
+    /// The mean of the process.
+    pub trend: Trend,
+    /// How values become targets.
+    pub transform: Transform,
+    /// Common noise of the targets.
+    pub noise: Noise,
+    /// What a proposal maximises.
+    pub acquisition: Acquisition<f64>,
+    /// The value that improvement is measured against.
+    pub incumbent: Incumbent,
+    /// Training of the hyperparameters when it starts afresh.
+    pub training: Training,
+    /// When hyperparameters are trained again.
+    pub refit: Refit,
+    /// The search for the best candidate.
+    pub search: Search,
+    /// Whether a point may be proposed twice.
+    pub repeats: bool,
+    /// What happens when every trial is used.
+    pub when_full: WhenFull,
+}
+
+/// Variance of the noise on the scale of the targets, and the range in which training may move it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// First guess.
+    pub variance: f64,
+    /// Least value.
+    pub lo: f64,
+    /// Largest value; equal ends freeze the noise.
+    pub hi: f64,
+}
+
+/// The value that improvement is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Incumbent {
+    /// The lowest value observed.
+    #[default]
+    Observed,
+    /// The lowest posterior mean at an observed point: for noisy values.
+    Mean,
+}
+
+/// When hyperparameters are trained again.
+///
+/// They are trained when the number of observations has grown by the fraction `growth` since the last time, from the
+/// last hyperparameters with `evaluations`; and afresh, with restarts, whenever it has grown by `afresh`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refit {
+    /// Relative growth that calls for a training from the last hyperparameters; 0 trains at each ask.
+    pub growth: f64,
+    /// Relative growth that calls for a training with restarts.
+    pub afresh: f64,
+    /// Evaluations of a training from the last hyperparameters.
+    pub evaluations: u32,
+}
+
+/// What happens when every trial is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WhenFull {
+    /// [`Error::Full`].
+    #[default]
+    Refuse,
+    /// The closed trial with the worst value makes room.
+    DropWorst,
+}
+
+impl Default for Config<'_> {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            start: 0,
+            design: Design::Sobol,
+            kernel: None,
+            trend: Trend::Constant,
+            transform: Transform::Standard,
+            noise: Noise { variance: 1e-5, lo: 1e-9, hi: 1e-1 },
+            acquisition: Acquisition::LogImprovement { margin: 0.0 },
+            incumbent: Incumbent::Observed,
+            training: Training::default(),
+            refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20 },
+            search: Search {
+                global: 1024,
+                local: 512,
+                starts: 4,
+                polish: Budget { evaluations: 40, tolerance: 1e-9, reach: 0.01 },
+                rounds: 4,
+            },
+            repeats: false,
+            when_full: WhenFull::Refuse,
+        }
+    }
+}
+
+/// Words of a configuration in a block.
+pub(crate) const WORDS: usize = 32;
+
+impl Config<'_> {
+    /// The number of starting trials for a space of `dims` parameters.
+    pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
+        if self.start > 0 { self.start } else { (dims as u32 + 1).clamp(4, 20) }
+    }
+
+    /// Refuses settings that cannot be worked with.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let Noise { variance, lo, hi } = self.noise;
+        let noise = lo > 0.0 && lo <= variance && variance <= hi && hi.is_finite();
+        let fraction = |f: f64| f.is_finite() && f >= 0.0;
+        let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
+        let budget = |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 20;
+        let counts = [self.search.global, self.search.local, self.training.draws, self.training.restarts];
+        let search = counts.iter().all(|&c| c <= 1 << 24) && self.search.global > 0 && self.search.rounds <= 1 << 16;
+        let budgets = budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 20;
+        if noise && refit && search && budgets && self.acquisition.is_valid() { Ok(()) } else { Err(Error::Config) }
+    }
+
+    /// Writes all but the kernel, which has a place of its own.
+    pub(crate) fn write(&self, out: &mut [u64]) {
+        let (code, parameter) = self.acquisition.to_words();
+        let words = [
+            self.seed,
+            u64::from(self.start),
+            self.design.code(),
+            self.trend.code(),
+            self.transform.code(),
+            self.noise.variance.to_bits(),
+            self.noise.lo.to_bits(),
+            self.noise.hi.to_bits(),
+            code,
+            parameter,
+            self.incumbent as u64,
+            self.training.objective as u64,
+            u64::from(self.training.restarts),
+            u64::from(self.training.draws),
+            u64::from(self.training.budget.evaluations),
+            self.training.budget.tolerance.to_bits(),
+            self.training.budget.reach.to_bits(),
+            self.refit.growth.to_bits(),
+            self.refit.afresh.to_bits(),
+            u64::from(self.refit.evaluations),
+            u64::from(self.search.global),
+            u64::from(self.search.local),
+            u64::from(self.search.starts),
+            u64::from(self.search.polish.evaluations),
+            self.search.polish.tolerance.to_bits(),
+            self.search.polish.reach.to_bits(),
+            u64::from(self.search.rounds),
+            u64::from(self.repeats),
+            self.when_full as u64,
+        ];
+        out.fill(0);
+        out[..words.len()].copy_from_slice(&words);
+    }
+
+    /// Reads what [`Config::write`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if a word has no meaning.
+    pub(crate) fn read(words: &[u64]) -> Result<Config<'static>, Error> {
+        let small = |i: usize| u32::try_from(words[i]).map_err(|_| Error::Corrupt);
+        let float = |i: usize| f64::from_bits(words[i]);
+        let choice = |i: usize, most: u64| if words[i] <= most { Ok(words[i]) } else { Err(Error::Corrupt) };
+        let config = Config {
+            seed: words[0],
+            start: small(1)?,
+            design: Design::from_code(words[2]).ok_or(Error::Corrupt)?,
+            kernel: None,
+            trend: Trend::from_code(words[3]).ok_or(Error::Corrupt)?,
+            transform: Transform::from_code(words[4]).ok_or(Error::Corrupt)?,
+            noise: Noise { variance: float(5), lo: float(6), hi: float(7) },
+            acquisition: Acquisition::from_words(words[8], words[9]).ok_or(Error::Corrupt)?,
+            incumbent: if choice(10, 1)? == 0 { Incumbent::Observed } else { Incumbent::Mean },
+            training: Training {
+                objective: if choice(11, 1)? == 0 { Objective::Evidence } else { Objective::LeaveOneOut },
+                restarts: small(12)?,
+                draws: small(13)?,
+                budget: Budget { evaluations: small(14)?, tolerance: float(15), reach: float(16) },
+            },
+            refit: Refit { growth: float(17), afresh: float(18), evaluations: small(19)? },
+            search: Search {
+                global: small(20)?,
+                local: small(21)?,
+                starts: small(22)?,
+                polish: Budget { evaluations: small(23)?, tolerance: float(24), reach: float(25) },
+                rounds: small(26)?,
+            },
+            repeats: choice(27, 1)? == 1,
+            when_full: if choice(28, 1)? == 0 { WhenFull::Refuse } else { WhenFull::DropWorst },
+        };
+        config.check().map_err(|_| Error::Corrupt)?;
+        Ok(config)
+    }
+}

@@ -1,0 +1,250 @@
+//! What a fitted process says about a point it has not seen.
+//!
+//! ```text
+//! mean      h(x)ᵀβ + k(x)ᵀα
+//! variance  k(x,x) − vᵀv + uᵀA⁻¹u,   v = L⁻¹k(x), u = h(x) − Gᵀv
+//! ```
+
+use crate::acquisition::{Acquisition, Prediction};
+use crate::arena::Scratch;
+use crate::backend::{Backend, Posterior};
+use crate::error::Error;
+use crate::kernel::{Covariance, Tape, covariance_scratch};
+use crate::linalg::{self, packed};
+use crate::math::{axpy, dot};
+use crate::real::Real;
+
+/// Scalars of work for [`at`] and [`gradient`].
+pub const fn work(rows: usize, dims: usize, columns: usize) -> usize {
+    2 * rows + 3 * columns + covariance_scratch(rows, dims)
+}
+
+/// Scalars of work for [`score`] with `batch` candidates at a time.
+pub const fn score_work(rows: usize, dims: usize, columns: usize, batch: usize) -> usize {
+    batch * (rows + 2) + columns + covariance_scratch(rows, dims)
+}
+
+/// Mean and variance of the latent function at one point. Cost: n² + O(n·dims) flops.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn at<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    work: &mut [R],
+) -> Result<Prediction<R>, Error> {
+    let n = posterior.inputs.rows;
+    let p = posterior.trend.columns(point.len());
+    let mut scratch = Scratch::new(work);
+    let cross = scratch.take(n)?;
+    let gap = scratch.take(p)?;
+    let kernel_scratch = scratch.rest();
+    let prior = covariance.eval(posterior.inputs.theta, point, point);
+    covariance.cross(posterior.inputs.theta, posterior.inputs.x, n, point, cross, kernel_scratch);
+    let mean = mean_of(posterior, point, cross);
+    linalg::solve_lower(posterior.factor, n, cross);
+    Ok(Prediction { mean, variance: variance_of(posterior, point, prior, cross, gap) })
+}
+
+/// Mean and variance at one point with their gradients in x. Cost: 2n² + O(n·dims) flops.
+///
+/// Where the kernel has no derivative in a coordinate, that coordinate's gradient is zero.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    mean_gradient: &mut [R],
+    variance_gradient: &mut [R],
+    work: &mut [R],
+) -> Result<Prediction<R>, Error> {
+    let n = posterior.inputs.rows;
+    let dims = point.len();
+    let p = posterior.trend.columns(dims);
+    if mean_gradient.len() != dims || variance_gradient.len() != dims {
+        return Err(Error::Shape { needed: dims });
+    }
+    let mut scratch = Scratch::new(work);
+    let cross = scratch.take(n)?;
+    let weights = scratch.take(n)?;
+    let gap = scratch.take(p)?;
+    let coefficient = scratch.take(p)?;
+    let kernel_scratch = scratch.rest();
+    let theta = posterior.inputs.theta;
+    let prior = covariance.eval(theta, point, point);
+    covariance.cross(theta, posterior.inputs.x, n, point, cross, kernel_scratch);
+    let mean = mean_of(posterior, point, cross);
+    linalg::solve_lower(posterior.factor, n, cross);
+    let variance = variance_of(posterior, point, prior, cross, gap);
+
+    // ∂σ² = ∂k(x,x) − 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   q = A⁻¹u, t = L⁻ᵀ(v + Gq)
+    coefficient.copy_from_slice(gap);
+    linalg::solve_upper(posterior.normal, p, coefficient);
+    weights.copy_from_slice(cross);
+    for c in 0..p {
+        axpy(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
+    }
+    linalg::solve_upper(posterior.factor, n, weights);
+    covariance.slopes(
+        theta,
+        posterior.inputs.x,
+        n,
+        point,
+        [posterior.alpha, weights],
+        [&mut *mean_gradient, &mut *variance_gradient],
+        kernel_scratch,
+    );
+    for g in variance_gradient.iter_mut() {
+        *g *= -R::TWO;
+    }
+    covariance.diagonal_slope(theta, point, variance_gradient, kernel_scratch);
+    posterior.trend.gradient(point, posterior.beta, mean_gradient);
+    for q in coefficient.iter_mut() {
+        *q *= R::TWO;
+    }
+    posterior.trend.gradient(point, coefficient, variance_gradient);
+    Ok(Prediction { mean, variance })
+}
+
+/// The acquisition at many points: cross-covariances, one batched solve, then the closed form.
+///
+/// Works through the points in batches as large as `work` allows. Cost: n² + O(n·dims) flops a point.
+///
+/// # Errors
+/// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
+pub fn score<R: Real, B: Backend<R> + ?Sized>(
+    backend: &mut B,
+    tape: Tape<'_>,
+    posterior: &Posterior<'_, R>,
+    acquisition: Acquisition<R>,
+    best: R,
+    points: &[R],
+    out: &mut [R],
+    work: &mut [R],
+) -> Result<(), Error> {
+    each_prediction(backend, tape, posterior, points, out.len(), work, |i, prediction| {
+        out[i] = acquisition.score(prediction, best);
+    })
+}
+
+/// Calls `each(index, prediction)` for `count` points, in batches as large as `work` allows.
+///
+/// # Errors
+/// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
+pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
+    backend: &mut B,
+    tape: Tape<'_>,
+    posterior: &Posterior<'_, R>,
+    points: &[R],
+    count: usize,
+    work: &mut [R],
+    mut each: impl FnMut(usize, Prediction<R>),
+) -> Result<(), Error> {
+    if count == 0 {
+        return Ok(());
+    }
+    let n = posterior.inputs.rows;
+    let dims = points.len() / count;
+    if dims == 0 || points.len() != dims * count {
+        return Err(Error::Shape { needed: count });
+    }
+    let p = posterior.trend.columns(dims);
+    let fixed = p + covariance_scratch(n, dims);
+    let batch = work.len().saturating_sub(fixed) / (n + 1);
+    if batch == 0 {
+        return Err(Error::Shape { needed: fixed + n + 1 });
+    }
+    let mut scratch = Scratch::new(work);
+    let gap = scratch.take(p)?;
+    let kernel_scratch = scratch.take(covariance_scratch(n, dims))?;
+    let means = scratch.take(batch)?;
+    let sides = scratch.take(batch * n)?;
+    for (block, chunk) in points.chunks(batch * dims).enumerate() {
+        let size = chunk.len() / dims;
+        let sides = &mut sides[..size * n];
+        backend.cross(tape, &posterior.inputs, chunk, sides, kernel_scratch)?;
+        for (c, point) in chunk.chunks_exact(dims).enumerate() {
+            means[c] = mean_of(posterior, point, &sides[c * n..(c + 1) * n]);
+        }
+        backend.solve(posterior.factor, n, sides)?;
+        for (c, point) in chunk.chunks_exact(dims).enumerate() {
+            let prior = tape.eval(posterior.inputs.theta, point, point);
+            let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap);
+            each(block * batch + c, Prediction { mean: means[c], variance });
+        }
+    }
+    Ok(())
+}
+
+fn mean_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], cross: &[R]) -> R {
+    let mut mean = dot(cross, posterior.alpha);
+    posterior.trend.basis(point, |column, value| mean += value * posterior.beta[column]);
+    mean
+}
+
+/// The variance from v = L⁻¹k; leaves L_A⁻¹u in `gap`.
+fn variance_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], prior: R, v: &[R], gap: &mut [R]) -> R {
+    let n = v.len();
+    let mut variance = prior - dot(v, v);
+    if !gap.is_empty() {
+        posterior.trend.basis(point, |column, value| gap[column] = value);
+        for (c, u) in gap.iter_mut().enumerate() {
+            *u -= dot(&posterior.basis[c * n..(c + 1) * n], v);
+        }
+        linalg::solve_lower(posterior.normal, gap.len(), gap);
+        variance += dot(gap, gap);
+    }
+    variance.max(R::ZERO)
+}
+
+/// Joint mean and packed covariance of the latent function at several points.
+///
+/// `cross` is scratch of `count · rows`. Cost: n² + n·count flops a point.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn joint<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    posterior: &Posterior<'_, R>,
+    points: &[R],
+    mean: &mut [R],
+    matrix: &mut [R],
+    work: &mut [R],
+) -> Result<(), Error> {
+    let n = posterior.inputs.rows;
+    let count = mean.len();
+    if count == 0 {
+        return Ok(());
+    }
+    let dims = points.len() / count;
+    if dims == 0 || points.len() != count * dims || matrix.len() < packed(count) {
+        return Err(Error::Shape { needed: packed(count) });
+    }
+    let p = posterior.trend.columns(dims);
+    let mut scratch = Scratch::new(work);
+    let sides = scratch.take(count * n)?;
+    let gaps = scratch.take(count * p)?;
+    let kernel_scratch = scratch.rest();
+    for (i, point) in points.chunks_exact(dims).enumerate() {
+        let (earlier, rest) = sides.split_at_mut(i * n);
+        let side = &mut rest[..n];
+        let (earlier_gaps, rest) = gaps.split_at_mut(i * p);
+        let gap = &mut rest[..p];
+        let prior = covariance.eval(posterior.inputs.theta, point, point);
+        covariance.cross(posterior.inputs.theta, posterior.inputs.x, n, point, side, kernel_scratch);
+        mean[i] = mean_of(posterior, point, side);
+        linalg::solve_lower(posterior.factor, n, side);
+        let variance = variance_of(posterior, point, prior, side, gap);
+        for j in 0..i {
+            let other = &points[j * dims..(j + 1) * dims];
+            matrix[packed(i) + j] = covariance.eval(posterior.inputs.theta, point, other)
+                - dot(side, &earlier[j * n..(j + 1) * n])
+                + dot(gap, &earlier_gaps[j * p..(j + 1) * p]);
+        }
+        matrix[packed(i) + i] = variance;
+    }
+    Ok(())
+}

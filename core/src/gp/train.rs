@@ -1,0 +1,173 @@
+//! Finding the hyperparameters that explain the data best.
+
+use super::{FACTORED, Gp, evidence};
+use crate::arena::Scratch;
+use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::descent::{self, Budget};
+use crate::error::Error;
+use crate::kernel::{Covariance, ThetaTable};
+use crate::real::Real;
+use crate::rng;
+
+/// How much a training may spend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Training {
+    /// What is maximised, together with the log prior.
+    pub objective: Objective,
+    /// Starts beside the present hyperparameters.
+    pub restarts: u32,
+    /// Draws from the prior of which each restart takes the best.
+    pub draws: u32,
+    /// The budget of each descent.
+    pub budget: Budget,
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Self {
+            objective: Objective::Evidence,
+            restarts: 2,
+            draws: 8,
+            budget: Budget { evaluations: 60, tolerance: 1e-7, reach: 0.1 },
+        }
+    }
+}
+
+/// What a training found and spent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trained<R> {
+    /// Objective plus log prior at the chosen hyperparameters.
+    pub value: R,
+    /// Evaluations of the objective.
+    pub evaluations: u32,
+}
+
+/// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
+pub(super) const fn work(thetas: usize) -> usize {
+    3 * thetas + descent::scratch(thetas)
+}
+
+/// The objective by the backend if the covariance is a tape, by the common code otherwise.
+pub(super) fn objective<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
+    covariance: &C,
+    backend: &mut B,
+    request: &Evidence<'_, R>,
+    gradient: &mut [R],
+    factor: &mut [R],
+    work: &mut [R],
+) -> Result<R, Error> {
+    match covariance.tape() {
+        Some(tape) => backend.evidence(tape, request, gradient, factor, work),
+        None => evidence::evaluate(covariance, backend, request, gradient, factor, work),
+    }
+}
+
+impl<R: Real> Gp<'_, R> {
+    /// Maximises evidence (or leave-one-out score) plus log prior over the hyperparameters that are not frozen,
+    /// then fits.
+    ///
+    /// Starts: the present hyperparameters, then `restarts` times the best of `draws` draws from the prior. If no
+    /// start has a finite objective, the hyperparameters stay as they were. Cost: n³ flops an evaluation.
+    ///
+    /// # Errors
+    /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if the final fit fails, or what the backend reports.
+    pub fn train<C, B, G>(
+        &mut self,
+        covariance: &C,
+        backend: &mut B,
+        training: &Training,
+        generator: &mut G,
+    ) -> Result<Trained<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        self.check(covariance)?;
+        let n = self.rows();
+        self.counts[FACTORED] = 0;
+        let thetas = self.size.thetas + 1;
+        let mut scratch = Scratch::new(&mut *self.work);
+        let trial = scratch.take(thetas)?;
+        let best = scratch.take(thetas)?;
+        let draw = scratch.take(thetas)?;
+        let descent_scratch = scratch.take(descent::scratch(thetas))?;
+        let work = scratch.rest();
+        let (x, y, known) = (&self.x[..n * self.size.dims], &self.y[..n], &self.known[..n]);
+        let (theta, trend, factor) = (&self.theta, self.trend, &mut *self.factor);
+        let mut failure = None;
+        // The negative log posterior; infinite where the matrix is not positive definite.
+        let mut lost = |at: &[R], gradient: &mut [R]| {
+            let request = Evidence {
+                inputs: Inputs { theta: at, x, rows: n },
+                targets: y,
+                noise: known,
+                trend,
+                objective: training.objective,
+            };
+            match objective(covariance, backend, &request, gradient, factor, work) {
+                Ok(value) => {
+                    let prior = theta.log_prior(at, gradient);
+                    for g in gradient.iter_mut() {
+                        *g = -*g;
+                    }
+                    -(value + prior)
+                }
+                Err(Error::NotPositiveDefinite { .. }) => R::INFINITY,
+                Err(other) => {
+                    failure = Some(other);
+                    R::INFINITY
+                }
+            }
+        };
+        let mut evaluations = 0;
+        let mut lowest = R::INFINITY;
+        best.copy_from_slice(theta.value);
+        for start in 0..=training.restarts {
+            if start == 0 {
+                trial.copy_from_slice(theta.value);
+            } else {
+                let mut low = R::INFINITY;
+                for _ in 0..training.draws.max(1) {
+                    draw_theta(theta, generator, draw);
+                    let value = lost(draw, &mut []);
+                    evaluations += 1;
+                    if value < low {
+                        low = value;
+                        trial.copy_from_slice(draw);
+                    }
+                }
+                if !low.is_finite() {
+                    continue;
+                }
+            }
+            let outcome = descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, &mut lost);
+            evaluations += outcome.evaluations;
+            if outcome.value < lowest {
+                lowest = outcome.value;
+                best.copy_from_slice(trial);
+            }
+        }
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        self.theta.value.copy_from_slice(best);
+        self.fit(covariance, backend)?;
+        Ok(Trained { value: -lowest, evaluations })
+    }
+}
+
+/// A draw from the prior, inside the bounds; uniform between them where the prior is flat.
+fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(theta: &ThetaTable<'_, R>, generator: &mut G, out: &mut [R]) {
+    for i in 0..out.len() {
+        let precision = theta.prior_precision[i];
+        let value = if precision > R::ZERO {
+            let z: R = rng::normal(generator);
+            theta.prior_mean[i] + z / precision.sqrt()
+        } else {
+            let u: R = rng::uniform(generator);
+            theta.lo[i] + u * (theta.hi[i] - theta.lo[i])
+        };
+        out[i] = value.clamp(theta.lo[i], theta.hi[i]);
+    }
+}

@@ -1,0 +1,151 @@
+//! How much an optimizer may hold, as plain data.
+
+/// The bounds within which an optimizer works; they decide how much memory it takes.
+///
+/// Start from [`Limits::new`] and raise what the problem needs. All of it is `const`, so that a block can be a
+/// `static`:
+///
+/// ```
+/// use infill::Limits;
+/// const LIMITS: Limits = Limits::new(4, 32);
+/// static BLOCK: [u64; LIMITS.words::<f32>()] = [0; LIMITS.words::<f32>()];
+/// assert!(core::mem::size_of_val(&BLOCK) <= 16 * 1024);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Parameters of the space.
+    pub dims: u32,
+    /// Trials that are remembered: told, failed, open and queued ones together.
+    pub trials: u32,
+    /// Trials that may be open at a time.
+    pub open: u32,
+    /// Conditions of the space.
+    pub conditions: u32,
+    /// Values of ordinals and of conditions, all together.
+    pub levels: u32,
+    /// Nodes of the kernel.
+    pub nodes: u32,
+    /// Dimensions listed by kernel nodes, all together.
+    pub lists: u32,
+    /// Hyperparameters of the kernel.
+    pub thetas: u32,
+    /// Basis functions of the trend.
+    pub columns: u32,
+    /// Candidates that are scored at a time.
+    pub candidates: u32,
+    /// Candidates that are polished.
+    pub starts: u32,
+}
+
+impl Limits {
+    /// Room for `trials` trials of `dims` parameters with the default kernel and trend.
+    #[must_use]
+    pub const fn new(dims: u32, trials: u32) -> Self {
+        Self {
+            dims,
+            trials,
+            open: if trials < 64 { trials } else { 64 },
+            conditions: 0,
+            levels: 0,
+            nodes: 8,
+            lists: dims,
+            thetas: dims.saturating_add(1),
+            columns: 1,
+            candidates: if trials < 64 { 16 } else { 128 },
+            starts: 8,
+        }
+    }
+
+    /// At most `open` open trials.
+    #[must_use]
+    pub const fn open(self, open: u32) -> Self {
+        Self { open, ..self }
+    }
+
+    /// Room for conditions, and for the values of ordinals and of conditions.
+    #[must_use]
+    pub const fn conditions(self, conditions: u32, levels: u32) -> Self {
+        Self { conditions, levels, ..self }
+    }
+
+    /// Room for a kernel of one's own.
+    #[must_use]
+    pub const fn kernel(self, nodes: u32, lists: u32, thetas: u32) -> Self {
+        Self { nodes, lists, thetas, ..self }
+    }
+
+    /// Room for a trend with that many basis functions.
+    #[must_use]
+    pub const fn trend(self, columns: u32) -> Self {
+        Self { columns, ..self }
+    }
+
+    /// Candidates scored at a time: more is faster with a batching backend, fewer takes less memory.
+    #[must_use]
+    pub const fn candidates(self, candidates: u32) -> Self {
+        Self { candidates, ..self }
+    }
+
+    /// Candidates that are polished.
+    #[must_use]
+    pub const fn starts(self, starts: u32) -> Self {
+        Self { starts, ..self }
+    }
+
+    /// The limits as words of a saved block.
+    pub(crate) const fn to_words(self) -> [u64; 11] {
+        [
+            self.dims as u64,
+            self.trials as u64,
+            self.open as u64,
+            self.conditions as u64,
+            self.levels as u64,
+            self.nodes as u64,
+            self.lists as u64,
+            self.thetas as u64,
+            self.columns as u64,
+            self.candidates as u64,
+            self.starts as u64,
+        ]
+    }
+
+    /// The limits from words, if each fits its field.
+    pub(crate) fn from_words(words: &[u64]) -> Option<Self> {
+        let at = |i: usize| words.get(i).and_then(|&w| u32::try_from(w).ok());
+        Some(Self {
+            dims: at(0)?,
+            trials: at(1)?,
+            open: at(2)?,
+            conditions: at(3)?,
+            levels: at(4)?,
+            nodes: at(5)?,
+            lists: at(6)?,
+            thetas: at(7)?,
+            columns: at(8)?,
+            candidates: at(9)?,
+            starts: at(10)?,
+        })
+    }
+
+    /// Whether the limits make sense and their memory can be counted on any machine.
+    pub(crate) const fn is_valid(&self) -> bool {
+        let most = 1 << 16;
+        self.dims > 0
+            && self.dims <= 1 << 12
+            && self.trials > 0
+            && self.trials <= most
+            && self.open > 0
+            && self.conditions <= most
+            && self.levels <= most
+            && self.nodes > 0
+            && self.nodes <= 1 << 8
+            && self.lists <= most
+            && self.thetas <= 1 << 13
+            && self.columns <= 1 << 12
+            && self.candidates > 0
+            && self.candidates <= most
+            && self.starts > 0
+            && self.starts <= 1 << 10
+    }
+}

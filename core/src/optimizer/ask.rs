@@ -1,0 +1,220 @@
+//! How a question is answered.
+
+use super::block::{Block, place};
+use crate::acquisition::Prediction;
+use crate::backend::Backend;
+use crate::config::WhenFull;
+use crate::error::Error;
+use crate::plain::Plain;
+use crate::real::Real;
+use crate::rng::{self, Generator};
+use crate::search::{self, Task};
+use crate::trial::{Ask, Origin, State};
+
+/// Random points that are tried before a finite space is gone through one by one.
+const DRAWS: u32 = 256;
+/// Points of a finite space that are gone through at most.
+const ENUMERATED: u64 = 1 << 20;
+
+impl<R: Real> Block<'_, R> {
+    /// See [`Optimizer::ask_with`](super::Optimizer::ask_with).
+    pub(super) fn ask<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        open_limit: usize,
+        point: &mut [R],
+    ) -> Result<Ask<R>, Error> {
+        let trials = self.trials.read();
+        if trials.in_state(Some(State::Open)).count() >= open_limit {
+            return Err(Error::TooManyOpen);
+        }
+        if let Some(slot) = trials.in_state(Some(State::Queued)).min_by_key(|&s| trials.sequence[s]) {
+            point.copy_from_slice(trials.point(slot));
+            let id = trials.id(slot);
+            self.trials.set_state(slot, Some(State::Open));
+            return Ok(Ask { id, acquisition: R::NAN, origin: Origin::Queue });
+        }
+        self.room()?;
+        let mut generator = self.generator()?;
+        let (origin, acquisition) = self.choose(backend, &mut generator)?;
+        let slot = self.free_slot()?;
+        let sequence = self.next_sequence();
+        self.domain.decode(self.unit, point);
+        if origin == Origin::Design {
+            self.header[place::DESIGNED] += 1;
+        }
+        self.set_generator(&generator);
+        let id = self.trials.write(slot, State::Open, sequence, self.unit, point);
+        Ok(Ask { id, acquisition, origin })
+    }
+
+    /// See [`Optimizer::recommend`](super::Optimizer::recommend).
+    pub(super) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
+        let best = self.trials.read().best().ok_or(Error::NoData)?;
+        let fallback = Prediction { mean: self.trials.value[best], variance: self.trials.variance[best] };
+        if !self.has_model() || self.refresh(&mut Plain).is_err() {
+            return Ok((best, fallback));
+        }
+        let mut chosen: Option<(usize, Prediction<R>)> = None;
+        for row in 0..self.gp.rows() {
+            let slot = self.rows[row] as usize;
+            if self.trials.read().state(slot) != Some(State::Done) {
+                continue;
+            }
+            let prediction = self.gp.predict(&self.tape, self.trials.read().unit(slot))?;
+            if chosen.is_none_or(|(_, lowest)| prediction.mean < lowest.mean) {
+                chosen = Some((slot, prediction));
+            }
+        }
+        let (slot, prediction) = chosen.ok_or(Error::NoData)?;
+        Ok((slot, self.in_user_units(prediction)?))
+    }
+
+    /// See [`Optimizer::predict`](super::Optimizer::predict).
+    pub(super) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.domain.encode(point, self.unit)?;
+        if !self.has_model() {
+            return Err(Error::NoData);
+        }
+        self.refresh(&mut Plain)?;
+        let prediction = self.gp.predict(&self.tape, self.unit)?;
+        self.in_user_units(prediction)
+    }
+
+    /// A prediction on the scale of the targets, turned back into values.
+    fn in_user_units(&mut self, prediction: Prediction<R>) -> Result<Prediction<R>, Error> {
+        let scale = self.scale()?;
+        let mean = scale.inverse(prediction.mean, self.values());
+        let slope = scale.slope(mean);
+        Ok(Prediction { mean, variance: prediction.variance / (slope * slope) })
+    }
+
+    /// Writes the next point to `self.unit`.
+    fn choose<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<(Origin, R), Error> {
+        let starting = u64::from(self.config.starting_trials(self.domain.dims()));
+        let designed = self.header[place::DESIGNED];
+        let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
+        if designed < starting && told < starting {
+            self.config.design.point(self.config.seed, designed as u32, starting as u32, self.domain, self.unit);
+            if !self.is_taken() || self.unused_point(generator).is_ok() {
+                return Ok((Origin::Design, R::NAN));
+            }
+            return Err(Error::Exhausted);
+        }
+        // A space that is used up is reported before any work is done on it.
+        if self.domain.cardinality().is_some_and(|all| all <= self.rows.len() as u64) {
+            self.unused_point(&mut generator.clone())?;
+        }
+        if self.has_model() {
+            match self.model_point(backend, generator) {
+                Ok(Some(acquisition)) => return Ok((Origin::Model, acquisition)),
+                Ok(None) | Err(Error::NotPositiveDefinite { .. } | Error::NoData) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.unused_point(generator)?;
+        Ok((Origin::Fallback, R::NAN))
+    }
+
+    /// Writes the point of largest acquisition to `self.unit`; `None` if every candidate was taken.
+    fn model_point<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
+        self.update(backend, generator)?;
+        let rows = self.gp.rows();
+        let best = self.incumbent()?;
+        let found = self.believe().and_then(|()| self.search(best, backend, generator));
+        self.gp.truncate(rows);
+        found
+    }
+
+    fn search<B: Backend<R> + ?Sized>(
+        &mut self,
+        best: R,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
+        let trials = self.trials.read();
+        let (repeats, settings) = (self.config.repeats, self.config.search);
+        let (posterior, targets, work) = self.gp.split()?;
+        let task = Task {
+            domain: self.domain,
+            tape: self.tape,
+            posterior,
+            targets,
+            acquisition: self.config.acquisition.cast(),
+            best,
+            taken: |unit: &[R]| !repeats && trials.contains(unit),
+        };
+        search::propose(&task, &settings, backend, generator, &mut self.search, work, self.unit)
+    }
+
+    /// Whether `self.unit` may not be proposed.
+    fn is_taken(&self) -> bool {
+        !self.config.repeats && self.trials.read().contains(self.unit)
+    }
+
+    /// Writes a random point that was not proposed before to `self.unit`.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`] if a finite space has none, or none was found among [`ENUMERATED`] points.
+    fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
+        for _ in 0..DRAWS {
+            self.domain.sample(generator, self.unit);
+            if !self.is_taken() {
+                return Ok(());
+            }
+        }
+        let all = self.domain.cardinality().ok_or(Error::Exhausted)?;
+        let first = rng::below(generator, all);
+        for step in 0..all.min(ENUMERATED) {
+            self.domain.nth((first + step) % all, self.unit);
+            if !self.is_taken() {
+                return Ok(());
+            }
+        }
+        Err(Error::Exhausted)
+    }
+
+    /// Whether there is a free slot, or may be one.
+    fn room(&self) -> Result<(), Error> {
+        let trials = self.trials.read();
+        let free = trials.in_state(None).next().is_some();
+        let droppable = self.config.when_full == WhenFull::DropWorst && self.worst().is_some();
+        if free || droppable { Ok(()) } else { Err(Error::Full) }
+    }
+
+    /// A slot for a new trial; the worst closed one makes room if the configuration says so.
+    pub(super) fn free_slot(&mut self) -> Result<usize, Error> {
+        if let Some(slot) = self.trials.read().in_state(None).next() {
+            return Ok(slot);
+        }
+        self.room()?;
+        let slot = self.worst().ok_or(Error::Full)?;
+        self.remove_row(slot)?;
+        self.trials.set_state(slot, None);
+        Ok(slot)
+    }
+
+    /// The closed trial that is missed least: a failed one, then the one of highest value; never the best.
+    fn worst(&self) -> Option<usize> {
+        let trials = self.trials.read();
+        if let Some(slot) = trials.in_state(Some(State::Failed)).next() {
+            return Some(slot);
+        }
+        let best = trials.best()?;
+        let worse = |a: usize, b: usize| if trials.value[b] > trials.value[a] { b } else { a };
+        trials.in_state(Some(State::Done)).filter(|&s| s != best).reduce(worse)
+    }
+
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        self.header[place::SEQUENCE] += 1;
+        self.header[place::SEQUENCE]
+    }
+}

@@ -1,0 +1,619 @@
+//! The user's door: ask, tell, recommend.
+
+mod ask;
+mod block;
+mod model;
+
+use core::marker::PhantomData;
+
+use crate::acquisition::Prediction;
+use crate::backend::Backend;
+use crate::config::Config;
+use crate::error::Error;
+use crate::kernel::{Dims, Kernel, MAX_LISTS, Prior, Role};
+use crate::limits::Limits;
+use crate::plain::Plain;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::space::{Domain, Kind, Space};
+use crate::trial::{Ask, State, Trial, TrialId};
+use block::{Block, Front, Shape, TrialsRead};
+
+/// A Bayesian optimizer whose whole state is one block of words.
+///
+/// It minimises: maximise by telling −y. `M` owns or borrows the words: `&mut [u64]`, `[u64; N]`, `Vec<u64>`.
+/// Saving is copying the words, loading is [`Optimizer::attach`].
+///
+/// ```
+/// use infill::{Config, Limits, Optimizer, Param, Space};
+///
+/// let params = [Param::real(-5.0, 10.0), Param::real(0.0, 15.0)];
+/// let space = Space::new(&params, &[])?;
+/// const LIMITS: Limits = Limits::new(2, 30);
+/// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), LIMITS, [0; LIMITS.words::<f64>()])?;
+/// let mut x = [0.0; 2];
+/// for _ in 0..20 {
+///     let ask = optimizer.ask(&mut x)?;
+///     optimizer.tell(ask.id, (x[0] - 1.0).powi(2) + (x[1] - 2.0).powi(2))?;
+/// }
+/// assert!(optimizer.best().unwrap().value < 1e-2);
+/// # Ok::<(), infill::Error>(())
+/// ```
+///
+/// One optimizer is used by one thread at a time. It lives as long as its words.
+#[derive(Clone, Copy, Debug)]
+pub struct Optimizer<R, M> {
+    mem: M,
+    limits: Limits,
+    shape: Shape,
+    scalar: PhantomData<R>,
+}
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
+    /// An optimizer without trials, in a block of at least [`Limits::words`].
+    ///
+    /// # Errors
+    /// [`Error::Limits`] for limits that cannot be counted, [`Error::Memory`] with the words needed,
+    /// [`Error::Dimensions`] for a space larger than the limits, [`Error::Levels`] for an integer range that is not
+    /// exact in `R`, [`Error::Kernel`] for a kernel larger than the limits, [`Error::Config`] for a setting out of
+    /// range.
+    ///
+    /// ```
+    /// use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// let params = [Param::integer(1, 64).log(), Param::categorical(3)];
+    /// let space = Space::new(&params, &[])?;
+    /// let limits = Limits::new(2, 10);
+    /// let mut words = vec![0; limits.words::<f32>() - 1];
+    /// let refused = Optimizer::<f32, _>::new(&space, &Config::default(), limits, &mut words[..]);
+    /// assert_eq!(refused.unwrap_err(), Error::Memory { needed: limits.words::<f32>() });
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(space: &Space<'_>, config: &Config<'_>, limits: Limits, mut mem: M) -> Result<Self, Error> {
+        if !limits.is_valid() {
+            return Err(Error::Limits);
+        }
+        config.check()?;
+        let dims = space.dims();
+        if dims > limits.dims as usize
+            || space.conditions() > limits.conditions as usize
+            || space.levels() > limits.levels as usize
+        {
+            return Err(Error::Dimensions);
+        }
+        let default;
+        let kernel = match config.kernel {
+            Some(kernel) => kernel,
+            None => {
+                default = default_kernel(space)?;
+                &default
+            }
+        };
+        let thetas = kernel.thetas(dims)?;
+        let fits = kernel.nodes() <= limits.nodes as usize
+            && kernel.list_entries() <= limits.lists as usize
+            && thetas <= limits.thetas as usize;
+        if !fits {
+            return Err(Error::Kernel);
+        }
+        if config.trend.columns(dims) > limits.columns as usize {
+            return Err(Error::Limits);
+        }
+        let shape = Shape { dims, thetas, trend: config.trend };
+        let words = mem.as_mut();
+        let needed = limits.words::<R>();
+        if words.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        words[..needed].fill(0);
+        let front = Front::of(words, &limits)?;
+        config.write(front.config);
+        space.write(front.domain)?;
+        Domain::attach::<R>(front.domain)?;
+        kernel.write(dims, front.nodes, front.lists)?;
+        let mut block = Block::<R>::carve(words, &limits, shape)?;
+        block::sign::<R>(block.header, &limits, shape);
+        block.gp.reset(kernel)?;
+        block.gp.set_noise(config.noise.variance, config.noise.lo, config.noise.hi)?;
+        block.set_generator(&Generator::new(config.seed));
+        let scale = config.transform.fit(&[], &mut []);
+        block.set_scale(&scale);
+        block.note_factor();
+        let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
+        optimizer.seal();
+        Ok(optimizer)
+    }
+
+    /// The optimizer whose words were saved.
+    ///
+    /// Checks every count, offset and index that is later trusted. Cost: O(words).
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
+    /// [`Error::Corrupt`] for damaged words.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// let open = optimizer.ask(&mut x)?;
+    /// let saved: Vec<u64> = optimizer.words().to_vec();
+    ///
+    /// let mut again = Optimizer::<f64, _>::attach(saved)?;
+    /// again.tell(open.id, 0.5)?;
+    /// assert_eq!(again.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn attach(mut mem: M) -> Result<Self, Error> {
+        let (limits, shape) = block::inspect::<R>(mem.as_mut())?;
+        Ok(Self { mem, limits, shape, scalar: PhantomData })
+    }
+
+    /// A copy in another block with limits that are at least as large.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// let small = Limits::new(1, 2);
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), small, vec![0; small.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.7], 2.0)?;
+    /// assert_eq!(optimizer.ask(&mut [0.0]).unwrap_err(), Error::Full);
+    ///
+    /// let large = Limits::new(1, 50);
+    /// let mut grown = optimizer.copy_into(large, vec![0; large.words::<f64>()])?;
+    /// assert!(grown.ask(&mut [0.0]).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(&mut self, limits: Limits, mut mem: N) -> Result<Optimizer<R, N>, Error> {
+        let (old, new) = (self.limits.to_words(), limits.to_words());
+        if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
+            return Err(Error::Limits);
+        }
+        let words = mem.as_mut();
+        let needed = limits.words::<R>();
+        if words.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        words[..needed].fill(0);
+        block::copy::<R>(self.mem.as_mut(), &self.limits, words, &limits, self.shape)?;
+        let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
+        copy.seal();
+        Ok(copy)
+    }
+
+    /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
+    ///
+    /// Queued points come first, then the starting design, then the points of largest acquisition, with the
+    /// open trials believed to give what the model predicts.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `point` has not one element per parameter, [`Error::TooManyOpen`], [`Error::Full`],
+    /// [`Error::Exhausted`] if every point of a finite space is used.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space};
+    /// let params = [Param::categorical(2)];
+    /// let space = Space::new(&params, &[])?;
+    /// let limits = Limits::new(1, 10);
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let (mut a, mut b) = ([0.0], [0.0]);
+    /// assert_eq!(optimizer.ask(&mut a)?.origin, Origin::Design);
+    /// optimizer.ask(&mut b)?;
+    /// assert_ne!(a, b);
+    /// assert_eq!(optimizer.ask(&mut a).unwrap_err(), Error::Exhausted);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
+        self.ask_with(&mut Plain, point)
+    }
+
+    /// As [`Optimizer::ask`], with the arithmetic done by `backend`.
+    ///
+    /// # Errors
+    /// As [`Optimizer::ask`], and what the backend reports; the trials are unchanged then.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Plain, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// let ask = optimizer.ask_with(&mut Plain, &mut x)?;
+    /// # assert!(optimizer.tell(ask.id, 1.0).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn ask_with<B: Backend<R> + ?Sized>(&mut self, backend: &mut B, point: &mut [R]) -> Result<Ask<R>, Error> {
+        if point.len() != self.shape.dims {
+            return Err(Error::Shape { needed: self.shape.dims });
+        }
+        let open_limit = self.limits.open as usize;
+        let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, point));
+        self.seal();
+        answer
+    }
+
+    /// Tells the value of an open trial.
+    ///
+    /// Cost: O(n²), one row of the factor.
+    ///
+    /// # Errors
+    /// [`Error::StaleTrial`] unless the trial is open, [`Error::NotFinite`] for a NaN or infinite value.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.tell(ask.id, f64::NAN).unwrap_err(), Error::NotFinite);
+    /// optimizer.tell(ask.id, 1.0)?;
+    /// assert_eq!(optimizer.tell(ask.id, 1.0).unwrap_err(), Error::StaleTrial);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn tell(&mut self, id: TrialId, value: R) -> Result<(), Error> {
+        self.tell_noisy(id, value, R::ZERO)
+    }
+
+    /// Tells the value of an open trial together with the known variance of that value.
+    ///
+    /// The variance adds to the noise that is learnt from all values.
+    ///
+    /// # Errors
+    /// As [`Optimizer::tell`]; [`Error::NotFinite`] for a variance that is negative or not finite.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.tell_noisy(ask.id, 1.3, 0.04)?;
+    /// assert_eq!(optimizer.best().unwrap().variance, 0.04);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn tell_noisy(&mut self, id: TrialId, value: R, variance: R) -> Result<(), Error> {
+        if !value.is_finite() || !variance.is_finite() || variance < R::ZERO {
+            return Err(Error::NotFinite);
+        }
+        self.close(id, State::Done, value, variance)
+    }
+
+    /// Tells that an open trial failed: the point counts as bad as the worst value seen.
+    ///
+    /// # Errors
+    /// [`Error::StaleTrial`] unless the trial is open.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space, State};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.fail(ask.id)?;
+    /// assert_eq!(optimizer.trials().next().unwrap().state, State::Failed);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn fail(&mut self, id: TrialId) -> Result<(), Error> {
+        self.close(id, State::Failed, R::ZERO, R::ZERO)
+    }
+
+    /// Forgets an open or queued trial, as if it had not been asked for: its worker is lost.
+    ///
+    /// # Errors
+    /// [`Error::StaleTrial`] unless the trial is open or queued.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.forget(ask.id)?;
+    /// assert_eq!(optimizer.tell(ask.id, 1.0).unwrap_err(), Error::StaleTrial);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn forget(&mut self, id: TrialId) -> Result<(), Error> {
+        let trials = self.read();
+        let slot = trials.slot_of(id)?;
+        if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
+            return Err(Error::StaleTrial);
+        }
+        self.block()?.trials.set_state(slot, None);
+        self.seal();
+        Ok(())
+    }
+
+    /// Puts a point in the queue: a later ask proposes it before any other.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Full`].
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.enqueue(&[0.25])?;
+    /// let mut x = [0.0];
+    /// assert_eq!(optimizer.ask(&mut x)?.origin, Origin::Queue);
+    /// assert_eq!(x, [0.25]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn enqueue(&mut self, point: &[R]) -> Result<TrialId, Error> {
+        self.add(point, State::Queued)
+    }
+
+    /// Adds a value that was observed without an ask.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::NotFinite`], [`Error::Full`].
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.25], 3.0)?;
+    /// assert_eq!(optimizer.observe(&[1.25], 3.0).unwrap_err(), Error::OutOfRange { parameter: 0 });
+    /// assert_eq!(optimizer.best().unwrap().value, 3.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn observe(&mut self, point: &[R], value: R) -> Result<TrialId, Error> {
+        if !value.is_finite() {
+            return Err(Error::NotFinite);
+        }
+        let id = self.add(point, State::Open)?;
+        self.close(id, State::Done, value, R::ZERO)?;
+        Ok(id)
+    }
+
+    /// The told trial of lowest value.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.best().is_none());
+    /// optimizer.observe(&[0.25], 3.0)?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// assert_eq!(optimizer.best().unwrap().point, [0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn best(&self) -> Option<Trial<'_, R>> {
+        let trials = self.read();
+        trials.trial(trials.best()?)
+    }
+
+    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
+    ///
+    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n³) flops at most.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if no value was told.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 20);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// for _ in 0..12 {
+    ///     let ask = optimizer.ask(&mut x)?;
+    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
+    /// }
+    /// let (trial, prediction) = optimizer.recommend()?;
+    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        let answer = self.block().and_then(|mut block| block.recommend());
+        self.seal();
+        let (slot, prediction) = answer?;
+        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
+        Ok((trial, prediction))
+    }
+
+    /// Mean and variance of the model at a point, in user units.
+    ///
+    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
+    /// the median and the variance that of the delta method.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.5], 3.0)?;
+    /// optimizer.observe(&[0.8], 2.0)?;
+    /// let prediction = optimizer.predict(&[0.5])?;
+    /// assert!((prediction.mean - 3.0).abs() < 0.1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        if point.len() != self.shape.dims {
+            return Err(Error::Shape { needed: self.shape.dims });
+        }
+        let answer = self.block().and_then(|mut block| block.predict(point));
+        self.seal();
+        answer
+    }
+
+    /// All trials in no particular order: told, failed, open and queued ones.
+    ///
+    /// A resumed program finds here which questions are still open, with their points.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space, State};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// let open: Vec<_> = optimizer.trials().filter(|t| t.state == State::Open).map(|t| t.id).collect();
+    /// assert_eq!(open, [ask.id]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trials(&self) -> impl Iterator<Item = Trial<'_, R>> {
+        let trials = self.read();
+        (0..trials.slots.len()).filter_map(move |slot| trials.trial(slot))
+    }
+
+    /// Closed trials: told and failed ones.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trials().filter(|t| matches!(t.state, State::Done | State::Failed)).count()
+    }
+
+    /// Whether no trial is closed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Trials that may still be asked for or observed before the optimizer is full.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.read().in_state(None).count()
+    }
+
+    /// Number of parameters.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.shape.dims
+    }
+
+    /// The limits it works within.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The words that are the optimizer: copy them to save it.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.mem.as_ref()[..self.limits.words::<R>()]
+    }
+
+    /// The memory, given back.
+    pub fn into_inner(self) -> M {
+        self.mem
+    }
+
+    fn block(&mut self) -> Result<Block<'_, R>, Error> {
+        Block::carve(self.mem.as_mut(), &self.limits, self.shape)
+    }
+
+    fn read(&self) -> TrialsRead<'_, R> {
+        TrialsRead::of(self.mem.as_ref(), &self.limits, self.shape.dims)
+    }
+
+    fn seal(&mut self) {
+        block::seal::<R>(self.mem.as_mut(), &self.limits, self.shape);
+    }
+
+    /// Adds a trial at a point in user units.
+    fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
+        if point.len() != self.shape.dims {
+            return Err(Error::Shape { needed: self.shape.dims });
+        }
+        let mut block = self.block()?;
+        block.domain.encode(point, block.unit)?;
+        let slot = block.free_slot()?;
+        let sequence = block.next_sequence();
+        let id = block.trials.write(slot, state, sequence, block.unit, point);
+        self.seal();
+        Ok(id)
+    }
+
+    /// Closes an open trial.
+    fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
+        let trials = self.read();
+        let slot = trials.slot_of(id)?;
+        if trials.state(slot) != Some(State::Open) {
+            return Err(Error::StaleTrial);
+        }
+        let mut block = self.block()?;
+        block.trials.value[slot] = value;
+        block.trials.variance[slot] = variance;
+        block.trials.set_state(slot, Some(state));
+        block.add_row(slot)?;
+        self.seal();
+        Ok(())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
+    /// An optimizer in a block of its own on the heap.
+    ///
+    /// # Errors
+    /// As [`Optimizer::new`].
+    pub fn with_limits(space: &Space<'_>, config: &Config<'_>, limits: Limits) -> Result<Self, Error> {
+        if !limits.is_valid() {
+            return Err(Error::Limits);
+        }
+        Self::new(space, config, limits, alloc::vec![0; limits.words::<R>()])
+    }
+}
+
+/// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
+///
+/// The prior on length scales grows with the dimension, so that the expected distance between points of the cube,
+/// which grows as √d, stays one of moderate correlation.
+///
+/// # References
+/// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, eq. 10.
+fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
+    let mut numeric = heapless::Vec::<u16, MAX_LISTS>::new();
+    let mut labels = heapless::Vec::<u16, MAX_LISTS>::new();
+    let mut categorical = 0;
+    for i in 0..space.dims() {
+        let list = if space.kind(i) == Kind::Categorical { &mut labels } else { &mut numeric };
+        categorical += usize::from(space.kind(i) == Kind::Categorical);
+        // Beyond the room of a list only a space of one kind is served.
+        let _ = list.push(i as u16);
+    }
+    let numbers = space.dims() - categorical;
+    let centre = core::f64::consts::SQRT_2 + 0.5 * libm::log(numbers.max(1) as f64);
+    let spread = libm::sqrt(3.0);
+    let lengths = Prior::LogNormal { mean: centre, sd: spread };
+    let matern = |dims| {
+        Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths)
+    };
+    let hamming = |dims| Kernel::hamming(dims).ard();
+    let kernel = if categorical == 0 {
+        matern(Dims::All)
+    } else if numbers == 0 {
+        hamming(Dims::All)
+    } else {
+        if categorical != labels.len() || numbers != numeric.len() || space.dims() > MAX_LISTS {
+            return Err(Error::Kernel);
+        }
+        matern(Dims::list(&numeric)).times(hamming(Dims::list(&labels)))?
+    };
+    Ok(kernel.scaled())
+}

@@ -1,0 +1,235 @@
+//! Finding the point of largest acquisition.
+//!
+//! Many candidates are scored in batches; the best few are polished: by quasi-Newton steps in the coordinates
+//! that have a gradient, by exchanging single values in the others.
+
+mod polish;
+
+use crate::acquisition::Acquisition;
+use crate::arena::{Arena, scalar_words};
+use crate::backend::{Backend, Posterior};
+use crate::descent::{self, Budget};
+use crate::error::Error;
+use crate::kernel::Tape;
+use crate::real::Real;
+use crate::rng;
+use crate::space::{Domain, sobol};
+
+/// The budget of one search, in counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// Candidates spread over the space.
+    pub global: u32,
+    /// Candidates around the best points.
+    pub local: u32,
+    /// Candidates that are polished, at most [`Limits::starts`](crate::Limits::starts).
+    pub starts: u32,
+    /// Evaluations of each polish.
+    pub polish: Budget,
+    /// Rounds of exchanges over the parameters without gradient, each followed by a polish of the others.
+    pub rounds: u32,
+}
+
+/// How many of the best observed points have candidates around them.
+const ANCHORS: usize = 4;
+
+/// Lent memory of a search.
+#[derive(Debug)]
+pub(crate) struct Memory<'a, R> {
+    /// A batch of candidates.
+    points: &'a mut [R],
+    /// Their scores.
+    scores: &'a mut [R],
+    /// The best candidates.
+    starts: &'a mut [R],
+    /// Their scores, NaN where there is none.
+    values: &'a mut [R],
+    /// Bounds, gradients and steps of a polish.
+    polish: &'a mut [R],
+}
+
+/// Words of memory for batches of `candidates` and `starts` polished points.
+pub(crate) const fn words<R: Real>(dims: usize, candidates: usize, starts: usize) -> usize {
+    scalar_words::<R>(candidates * dims)
+        + scalar_words::<R>(candidates)
+        + scalar_words::<R>(starts * dims)
+        + scalar_words::<R>(starts)
+        + scalar_words::<R>(polish_scalars(dims))
+}
+
+const fn polish_scalars(dims: usize) -> usize {
+    5 * dims + descent::scratch(dims)
+}
+
+impl<'a, R: Real> Memory<'a, R> {
+    pub(crate) fn carve(arena: &mut Arena<'a>, dims: usize, candidates: usize, starts: usize) -> Result<Self, Error> {
+        Ok(Self {
+            points: arena.scalars(candidates * dims)?,
+            scores: arena.scalars(candidates)?,
+            starts: arena.scalars(starts * dims)?,
+            values: arena.scalars(starts)?,
+            polish: arena.scalars(polish_scalars(dims))?,
+        })
+    }
+}
+
+/// What is searched for, and where.
+pub(crate) struct Task<'t, R, T> {
+    pub(crate) domain: Domain<'t>,
+    pub(crate) tape: Tape<'t>,
+    pub(crate) posterior: Posterior<'t, R>,
+    /// Targets of the rows of the posterior: the lowest of them have candidates around them.
+    pub(crate) targets: &'t [R],
+    pub(crate) acquisition: Acquisition<R>,
+    /// The value to improve on.
+    pub(crate) best: R,
+    /// Whether a point may not be proposed.
+    pub(crate) taken: T,
+}
+
+/// Writes the best point found to `out` and returns its score; `None` if every candidate was taken.
+///
+/// # Errors
+/// What the backend reports.
+pub(crate) fn propose<R, B, G, T>(
+    task: &Task<'_, R, T>,
+    settings: &Search,
+    backend: &mut B,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    work: &mut [R],
+    out: &mut [R],
+) -> Result<Option<R>, Error>
+where
+    R: Real,
+    B: Backend<R> + ?Sized,
+    G: rand_core::Rng + ?Sized,
+    T: Fn(&[R]) -> bool,
+{
+    let dims = task.domain.dims();
+    let starts = (settings.starts.max(1) as usize).min(memory.values.len());
+    memory.values.fill(R::NAN);
+    screen(task, settings, backend, generator, memory, work, starts)?;
+
+    let mut best: Option<R> = None;
+    for k in 0..starts {
+        let Memory { points, scores, starts, values, polish } = memory;
+        let start = &mut starts[k * dims..(k + 1) * dims];
+        if values[k].is_nan() {
+            continue;
+        }
+        let value = polish::polish(task, settings, backend, points, scores, polish, work, start, values[k])?;
+        if best.is_none_or(|b| value > b) {
+            best = Some(value);
+            out.copy_from_slice(start);
+        }
+    }
+    Ok(best)
+}
+
+/// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
+fn screen<R, B, G, T>(
+    task: &Task<'_, R, T>,
+    settings: &Search,
+    backend: &mut B,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    work: &mut [R],
+    starts: usize,
+) -> Result<(), Error>
+where
+    R: Real,
+    B: Backend<R> + ?Sized,
+    G: rand_core::Rng + ?Sized,
+    T: Fn(&[R]) -> bool,
+{
+    let dims = task.domain.dims();
+    let anchors = anchors(task.targets);
+    let sequence = sobol::Sequence::new(generator.next_u64());
+    let batch = memory.scores.len();
+    let halves = if starts == 1 || settings.local == 0 { [starts, starts] } else { [starts.div_ceil(2), starts] };
+    for (pass, total) in [settings.global as usize, settings.local as usize].into_iter().enumerate() {
+        let keep = if pass == 0 { 0..halves[0] } else { if starts == 1 { 0 } else { halves[0] }..halves[1] };
+        let mut made = 0;
+        while made < total {
+            let size = batch.min(total - made);
+            for (i, unit) in memory.points[..size * dims].chunks_exact_mut(dims).enumerate() {
+                if pass == 0 {
+                    let cube = &mut memory.polish[..dims];
+                    for (k, u) in cube.iter_mut().enumerate() {
+                        *u = sequence.coordinate((made + i) as u32, k);
+                    }
+                    task.domain.place(cube, unit);
+                } else {
+                    // Half of the candidates around the best point, the rest around the next ones.
+                    let pick = made + i;
+                    let anchor = if pick % 2 == 0 { anchors[0] } else { anchors[(pick / 2) % anchors.len()] };
+                    unit.copy_from_slice(&task.posterior.inputs.x[anchor * dims..(anchor + 1) * dims]);
+                    let exponent: R = rng::uniform(generator);
+                    let spread = R::of(0.3) * (exponent * R::of(-9.0)).exp();
+                    let share = (R::of(12.0) / R::of_usize(dims)).min(R::ONE);
+                    task.domain.perturb(generator, spread, share, unit);
+                }
+            }
+            let points = &memory.points[..size * dims];
+            let scores = &mut memory.scores[..size];
+            backend.score(task.tape, &task.posterior, task.acquisition, task.best, points, scores, work)?;
+            for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
+                keep_best(&mut memory.starts, &mut memory.values, keep.clone(), point, score, &task.taken);
+            }
+            made += size;
+        }
+    }
+    Ok(())
+}
+
+/// Rows of the lowest targets, the lowest first.
+fn anchors<R: Real>(targets: &[R]) -> heapless::Vec<usize, ANCHORS> {
+    let mut chosen = heapless::Vec::new();
+    while !chosen.is_full() && chosen.len() < targets.len() {
+        let mut lowest: Option<usize> = None;
+        for i in 0..targets.len() {
+            if !chosen.contains(&i) && lowest.is_none_or(|l| targets[i] < targets[l]) {
+                lowest = Some(i);
+            }
+        }
+        let Some(row) = lowest else { break };
+        if chosen.push(row).is_err() {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Puts a candidate in the place of the worst of `keep` if it is better, new, and may be proposed.
+fn keep_best<R: Real>(
+    starts: &mut [R],
+    values: &mut [R],
+    keep: core::ops::Range<usize>,
+    point: &[R],
+    score: R,
+    taken: &impl Fn(&[R]) -> bool,
+) {
+    if score.is_nan() {
+        return;
+    }
+    let dims = point.len();
+    let mut worst = keep.start;
+    for k in keep.clone() {
+        if values[k].is_nan() {
+            worst = k;
+            break;
+        }
+        if values[k] < values[worst] {
+            worst = k;
+        }
+    }
+    if values[worst] >= score || taken(point) {
+        return;
+    }
+    if keep.clone().any(|k| !values[k].is_nan() && starts[k * dims..(k + 1) * dims] == *point) {
+        return;
+    }
+    values[worst] = score;
+    starts[worst * dims..(worst + 1) * dims].copy_from_slice(point);
+}

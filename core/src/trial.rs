@@ -1,0 +1,140 @@
+//! One question, one answer.
+
+/// Names a trial. A name stays valid until its trial is forgotten or makes room for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TrialId(u64);
+
+impl TrialId {
+    pub(crate) const fn new(slot: usize, generation: u32) -> Self {
+        Self(((generation as u64) << 32) | (slot as u64 & 0xffff_ffff))
+    }
+
+    pub(crate) const fn slot(self) -> usize {
+        (self.0 & 0xffff_ffff) as usize
+    }
+
+    pub(crate) const fn generation(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// The name as a number, for storing it elsewhere.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    /// The name from its number; a made-up one is refused when it is used.
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+}
+
+/// Where a proposal comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The starting design.
+    Design,
+    /// The surrogate: the point of largest acquisition that was found.
+    Model,
+    /// A point that was enqueued.
+    Queue,
+    /// A random point, because the surrogate could not be fitted or had nothing new to offer.
+    Fallback,
+}
+
+/// The answer to an ask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ask<R> {
+    /// The name to tell the value under.
+    pub id: TrialId,
+    /// The acquisition at the proposal, NaN unless the origin is [`Origin::Model`].
+    pub acquisition: R,
+    /// Where the proposal comes from.
+    pub origin: Origin,
+}
+
+/// What has become of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Enqueued, not asked for yet.
+    Queued,
+    /// Asked for, not told yet.
+    Open,
+    /// Told.
+    Done,
+    /// Told to have failed.
+    Failed,
+}
+
+/// A trial as the optimizer remembers it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial<'a, R> {
+    /// Its name.
+    pub id: TrialId,
+    /// What has become of it.
+    pub state: State,
+    /// The point, in user units.
+    pub point: &'a [R],
+    /// The value; NaN unless done.
+    pub value: R,
+    /// The variance of the value that was told with it, 0 if none.
+    pub variance: R,
+    /// Position in the order in which trials were asked for or observed.
+    pub sequence: u64,
+}
+
+const FREE: u64 = 0;
+
+/// Generation and state of a slot, in one word.
+pub(crate) mod slot {
+    use super::{FREE, State};
+
+    pub(crate) const fn word(generation: u32, state: Option<State>) -> u64 {
+        let code = match state {
+            None => FREE,
+            Some(State::Queued) => 1,
+            Some(State::Open) => 2,
+            Some(State::Done) => 3,
+            Some(State::Failed) => 4,
+        };
+        ((generation as u64) << 8) | code
+    }
+
+    pub(crate) const fn generation(word: u64) -> u32 {
+        (word >> 8) as u32
+    }
+
+    pub(crate) const fn state(word: u64) -> Option<State> {
+        match word & 0xff {
+            1 => Some(State::Queued),
+            2 => Some(State::Open),
+            3 => Some(State::Done),
+            4 => Some(State::Failed),
+            _ => None,
+        }
+    }
+
+    /// Whether the word is one that [`word`] makes.
+    pub(crate) const fn is_valid(word: u64) -> bool {
+        word >> 40 == 0 && word & 0xff <= 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{State, TrialId, slot};
+
+    #[test]
+    fn names_and_slots_keep_their_parts() {
+        let id = TrialId::new(7, u32::MAX);
+        assert_eq!((id.slot(), id.generation()), (7, u32::MAX));
+        assert_eq!(TrialId::from_bits(id.to_bits()), id);
+        for state in [None, Some(State::Queued), Some(State::Open), Some(State::Done), Some(State::Failed)] {
+            let word = slot::word(u32::MAX, state);
+            assert!(slot::is_valid(word));
+            assert_eq!((slot::generation(word), slot::state(word)), (u32::MAX, state));
+        }
+        assert!(!slot::is_valid(5) && !slot::is_valid(1 << 40));
+    }
+}
