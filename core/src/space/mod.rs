@@ -1,1 +1,229 @@
-//! (to be written)
+//! What may vary: parameters, the conditions between them, and the unit cube on which models work.
+//!
+//! ```text
+//! Space (the user's words) ── write ──▶ words in the block ── attach ──▶ Domain (what the library works with)
+//! user units  ◀── decode ──  unit cube [0,1]ᵈ  ── encode ──▶
+//! ```
+
+mod axis;
+mod condition;
+mod design;
+mod domain;
+mod encode;
+mod halton;
+mod hash;
+mod neighbour;
+mod sample;
+pub mod sobol;
+mod sobol_table;
+
+pub use condition::{Condition, When};
+pub use design::Design;
+pub use domain::{Domain, is_active, words};
+
+use crate::error::Error;
+use axis::Axis;
+
+/// The sort of values that a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every number between two bounds.
+    Real,
+    /// Every whole number between two bounds.
+    Integer,
+    /// Numbers from an increasing list; their ranks are equally spaced.
+    Ordinal,
+    /// One of several values without order, named by an index.
+    Categorical,
+}
+
+/// One thing that may vary.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param<'a> {
+    values: Values<'a>,
+    log: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Values<'a> {
+    Real(f64, f64),
+    Integer(i64, i64),
+    Ordinal(&'a [f64]),
+    Categorical(u32),
+}
+
+impl<'a> Param<'a> {
+    /// Every number from `lo` to `hi`, both included.
+    ///
+    /// ```text
+    /// u = (x − lo) / (hi − lo)
+    /// ```
+    #[must_use]
+    pub const fn real(lo: f64, hi: f64) -> Self {
+        Self { values: Values::Real(lo, hi), log: false }
+    }
+
+    /// Every whole number from `lo` to `hi`, both included and equally likely.
+    ///
+    /// ```text
+    /// u = (v − lo + ½) / (hi − lo + 1)
+    /// ```
+    #[must_use]
+    pub const fn integer(lo: i64, hi: i64) -> Self {
+        Self { values: Values::Integer(lo, hi), log: false }
+    }
+
+    /// The numbers of a strictly increasing list.
+    ///
+    /// ```text
+    /// u = (rank + ½) / count
+    /// ```
+    #[must_use]
+    pub const fn ordinal(levels: &'a [f64]) -> Self {
+        Self { values: Values::Ordinal(levels), log: false }
+    }
+
+    /// One of `count` values without order, named by `0 … count − 1`.
+    ///
+    /// ```text
+    /// u = (index + ½) / count
+    /// ```
+    #[must_use]
+    pub const fn categorical(count: u32) -> Self {
+        Self { values: Values::Categorical(count), log: false }
+    }
+
+    /// The same parameter, uniform in its exponent; for reals with `lo > 0` and integers with `lo ≥ 1`.
+    ///
+    /// ```text
+    /// real     u = ln(x / lo) / ln(hi / lo)
+    /// integer  u = ln(v / (lo − ½)) / ln((hi + ½) / (lo − ½))
+    /// ```
+    #[must_use]
+    pub const fn log(self) -> Self {
+        Self { log: true, ..self }
+    }
+
+    fn levels(&self) -> usize {
+        match self.values {
+            Values::Ordinal(levels) => levels.len(),
+            _ => 0,
+        }
+    }
+
+    fn parse(&self, parameter: u32) -> Result<Axis<'a>, Error> {
+        match self.values {
+            Values::Real(lo, hi) => Axis::real(lo, hi, self.log).ok_or(Error::Bounds { parameter }),
+            Values::Integer(lo, hi) if lo == hi => Err(Error::Levels { parameter }),
+            Values::Integer(lo, hi) => Axis::integer(lo, hi, self.log).ok_or(Error::Bounds { parameter }),
+            // Ranks and names have no exponent.
+            _ if self.log => Err(Error::Bounds { parameter }),
+            Values::Ordinal(levels) => Axis::ordinal(levels).ok_or(Error::Levels { parameter }),
+            Values::Categorical(count) => {
+                Axis::categorical(u64::from(count)).ok_or(Error::Levels { parameter })
+            }
+        }
+    }
+}
+
+/// What may vary: parameters and the conditions between them, checked once.
+///
+/// A condition's parent stands before its child, so that cycles cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Space<'a> {
+    params: &'a [Param<'a>],
+    conditions: &'a [Condition<'a>],
+    levels: usize,
+}
+
+impl<'a> Space<'a> {
+    /// A space of these parameters under these conditions.
+    ///
+    /// Conditions may come in any order. Whether the values are exact in a scalar is checked by
+    /// [`Domain::attach`]. Cost: O(parameters + conditions + listed values).
+    ///
+    /// # Errors
+    /// [`Error::Dimensions`] without parameters; [`Error::Bounds`] for bounds that are not finite, not in
+    /// order, or not positive on a log scale (also for a log scale on ordinals and categories);
+    /// [`Error::Levels`] for fewer than two values or an unordered list; [`Error::Condition`] for a child or
+    /// parent out of range, a parent that is not before its child, a value that the parent cannot take, an
+    /// empty list, or a range without an admissible value; [`Error::Limits`] for more than 2³² − 1 conditions
+    /// or listed values.
+    pub fn new(params: &'a [Param<'a>], conditions: &'a [Condition<'a>]) -> Result<Self, Error> {
+        if params.is_empty() || u32::try_from(params.len()).is_err() {
+            return Err(Error::Dimensions);
+        }
+        let mut levels = 0usize;
+        for (i, param) in params.iter().enumerate() {
+            param.parse(i as u32)?;
+            levels = levels.saturating_add(param.levels());
+        }
+        for (index, condition) in conditions.iter().enumerate() {
+            let error = Error::Condition { index: index as u32 };
+            if condition.parent >= condition.child || condition.child as usize >= params.len() {
+                return Err(error);
+            }
+            let parent = params[condition.parent as usize].parse(condition.parent)?;
+            if !condition.when.suits(parent) {
+                return Err(error);
+            }
+            levels = levels.saturating_add(condition.when.listed().len());
+        }
+        if u32::try_from(conditions.len()).is_err() || u32::try_from(levels).is_err() {
+            return Err(Error::Limits);
+        }
+        Ok(Self { params, conditions, levels })
+    }
+
+    /// Number of parameters.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.params.len()
+    }
+
+    /// Number of conditions.
+    #[must_use]
+    pub fn conditions(&self) -> usize {
+        self.conditions.len()
+    }
+
+    /// Number of values listed by ordinals and by [`When::In`].
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// Size of the parsed form.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        words(self.dims(), self.conditions.len(), self.levels)
+    }
+
+    /// Writes the parsed form, for [`Domain::attach`], to the front of `out`.
+    ///
+    /// Cost: O(parameters × conditions), to sort the conditions by child without memory.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if `out` has fewer than [`Space::words`] words.
+    pub fn write(&self, out: &mut [u64]) -> Result<(), Error> {
+        let needed = self.words();
+        let Some(out) = out.get_mut(..needed) else {
+            return Err(Error::Memory { needed });
+        };
+        let mut writer = domain::Writer::new(out, self.dims(), self.conditions.len(), self.levels);
+        for (i, param) in self.params.iter().enumerate() {
+            let axis = param.parse(i as u32)?;
+            let conditions = self.conditions.iter().filter(|c| c.child as usize == i);
+            // Every parameter was parsed by `new`.
+            let rules =
+                conditions.filter_map(|c| Some((c, self.params[c.parent as usize].parse(c.parent).ok()?)));
+            writer.param(axis, rules);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod damage;
+#[cfg(test)]
+mod tests;

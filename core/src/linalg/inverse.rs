@@ -1,0 +1,328 @@
+//! The inverse of a factored matrix, whole or its diagonal.
+
+use core::ops::Range;
+
+use crate::error::Error;
+use crate::real::Real;
+
+use super::kernels::{BLOCK, TILE, chunks, combine, combine_triangle, dot};
+use super::solve::{forward, groups};
+use super::{check, packed};
+
+/// The inverse of the factored matrix, packed.
+///
+/// ```text
+/// out = (L·Lᵀ)⁻¹ = Wᵀ·W        W = L⁻¹
+/// ```
+///
+/// `out` first receives W row by row, then the product in place. Cost 2n³/3 operations.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+///
+/// # References
+/// LAPACK `dtrtri` and `dlauum`, here by rows.
+pub fn invert<R: Real>(l: &[R], n: usize, out: &mut [R]) -> Result<(), Error> {
+    check(l, packed(n))?;
+    check(out, packed(n))?;
+    invert_factor(l, n, out);
+    square(n, out);
+    Ok(())
+}
+
+/// Elements of scratch that [`inverse_diagonal`] needs.
+#[must_use]
+pub const fn inverse_diagonal_scratch(n: usize) -> usize {
+    n.saturating_mul(TILE)
+}
+
+/// The diagonal of the inverse of the factored matrix, as leave-one-out formulas need it.
+///
+/// ```text
+/// outᵢ = [(L·Lᵀ)⁻¹]ᵢᵢ = ‖L⁻¹·eᵢ‖²
+/// ```
+///
+/// Cost n³/3 operations with [`inverse_diagonal_scratch`] elements of scratch.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn inverse_diagonal<R: Real>(l: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
+    check(l, packed(n))?;
+    check(out, n)?;
+    check(scratch, inverse_diagonal_scratch(n))?;
+    let at: [usize; TILE] = core::array::from_fn(|r| r * n);
+    let mut first = 0;
+    while first < n {
+        let count = TILE.min(n - first);
+        for r in 0..TILE {
+            let side = &mut scratch[at[r] + first..at[r] + n];
+            side.fill(R::ZERO);
+            if r < count {
+                side[r] = R::ONE;
+            }
+        }
+        forward(l, first..n, first, scratch, at);
+        for r in 0..count {
+            let side = &scratch[at[r] + first..at[r] + n];
+            out[first + r] = dot(side, side);
+        }
+        first += count;
+    }
+    Ok(())
+}
+
+/// Writes W = L⁻¹: rowᵢ(W) = (eᵢ − Σₖ Lᵢₖ·rowₖ(W)) / Lᵢᵢ.
+fn invert_factor<R: Real>(l: &[R], n: usize, out: &mut [R]) {
+    let mut start = 0;
+    while start < n {
+        let end = n.min(start + BLOCK);
+        out[packed(start)..packed(end)].fill(R::ZERO);
+        for k in (0..start).step_by(BLOCK) {
+            // `start` is a multiple of the block, hence so is every block before it.
+            let (done, rows) = out.split_at_mut(packed(start));
+            let source = &done[packed(k)..];
+            for columns in chunks(k) {
+                each(start..end, |i, size| match size {
+                    4 => rectangle::<R, 4>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
+                    2 => rectangle::<R, 2>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
+                    _ => rectangle::<R, 1>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
+                });
+            }
+            each(start..end, |i, size| match size {
+                4 => triangle::<R, 4>(l, i, k..k + BLOCK, rows, start, source),
+                2 => triangle::<R, 2>(l, i, k..k + BLOCK, rows, start, source),
+                _ => triangle::<R, 1>(l, i, k..k + BLOCK, rows, start, source),
+            });
+        }
+        each(start..end, |i, size| match size {
+            4 => finish::<R, 4>(l, start, i, out),
+            2 => finish::<R, 2>(l, start, i, out),
+            _ => finish::<R, 1>(l, start, i, out),
+        });
+        start = end;
+    }
+}
+
+/// Replaces W by the lower triangle of Wᵀ·W: rowᵢ = Σₖ≥ᵢ Wₖᵢ·rowₖ(W), ascending, so that only used rows are overwritten.
+fn square<R: Real>(n: usize, out: &mut [R]) {
+    let mut start = 0;
+    while start < n {
+        let end = n.min(start + BLOCK);
+        each(start..end, |i, size| match size {
+            4 => square_rows::<R, 4>(i, end, out),
+            2 => square_rows::<R, 2>(i, end, out),
+            _ => square_rows::<R, 1>(i, end, out),
+        });
+        let (rows, rest) = out.split_at_mut(packed(end));
+        for k in (end..n).step_by(BLOCK) {
+            let below = k..n.min(k + BLOCK);
+            let source = &rest[packed(k) - packed(end)..];
+            for columns in chunks(end) {
+                each(start..end, |i, size| match size {
+                    4 => square_add::<R, 4>(i, below.clone(), columns.clone(), rows, 0, source),
+                    2 => square_add::<R, 2>(i, below.clone(), columns.clone(), rows, 0, source),
+                    _ => square_add::<R, 1>(i, below.clone(), columns.clone(), rows, 0, source),
+                });
+            }
+        }
+        start = end;
+    }
+}
+
+/// [`groups`] over a range of rows.
+#[inline(always)]
+fn each(rows: Range<usize>, mut work: impl FnMut(usize, usize)) {
+    groups(rows.len(), |first, size| work(rows.start + first, size));
+}
+
+/// Places of rows `i..i + M` in a slice that begins with row `base`.
+#[inline(always)]
+fn places<const M: usize>(i: usize, base: usize) -> [usize; M] {
+    core::array::from_fn(|r| packed(i + r) - packed(base))
+}
+
+/// −L(i..i + M, k) as weights.
+#[inline(always)]
+fn weights<R: Real, const M: usize>(l: &[R], i: usize, k: Range<usize>) -> [[R; M]; BLOCK] {
+    let mut weight = [[R::ZERO; M]; BLOCK];
+    for r in 0..M {
+        let start = packed(i + r);
+        for (weight, &value) in weight.iter_mut().zip(&l[start + k.start..start + k.end]) {
+            weight[r] = -value;
+        }
+    }
+    weight
+}
+
+fn rectangle<R: Real, const M: usize>(
+    l: &[R],
+    i: usize,
+    k: Range<usize>,
+    columns: Range<usize>,
+    rows: &mut [R],
+    base: usize,
+    source: &[R],
+) {
+    let weight = weights::<R, M>(l, i, k.clone());
+    combine(rows, places(i, base), columns, &weight[..k.len()], source, k.start);
+}
+
+fn triangle<R: Real, const M: usize>(
+    l: &[R],
+    i: usize,
+    k: Range<usize>,
+    rows: &mut [R],
+    base: usize,
+    source: &[R],
+) {
+    let weight = weights::<R, M>(l, i, k.clone());
+    combine_triangle(rows, places(i, base), &weight[..k.len()], source, k.start);
+}
+
+/// Takes the rows `start..i` of its own block out of rows `i..i + M` of W, then solves among the `M` rows.
+fn finish<R: Real, const M: usize>(l: &[R], start: usize, i: usize, out: &mut [R]) {
+    let (done, rows) = out.split_at_mut(packed(i));
+    let source = &done[packed(start)..];
+    rectangle::<R, M>(l, i, start..i, 0..start, rows, i, source);
+    triangle::<R, M>(l, i, start..i, rows, i, source);
+    for r in 0..M {
+        let (before, row) = rows.split_at_mut(packed(i + r) - packed(i));
+        let factor = &l[packed(i + r)..=packed(i + r) + i + r];
+        for s in 0..r {
+            let other = &before[packed(i + s) - packed(i)..][..=i + s];
+            let weight = factor[i + s];
+            for (value, &other) in row.iter_mut().zip(other) {
+                *value -= weight * other;
+            }
+        }
+        let inverse = R::ONE / factor[i + r];
+        row[i + r] = R::ONE;
+        for value in &mut row[..=i + r] {
+            *value *= inverse;
+        }
+    }
+}
+
+/// Rows `i..i + M` of Wᵀ·W as far as rows `i..end` of W contribute.
+fn square_rows<R: Real, const M: usize>(i: usize, end: usize, out: &mut [R]) {
+    let (rows, rest) = out[packed(i)..].split_at_mut(packed(i + M) - packed(i));
+    for r in 0..M {
+        let (row, below) = rows[packed(i + r) - packed(i)..].split_at_mut(i + r + 1);
+        let weight = row[i + r];
+        for value in row.iter_mut() {
+            *value *= weight;
+        }
+        for s in r + 1..M {
+            let other = &below[packed(i + s) - packed(i + r + 1)..];
+            let weight = other[i + r];
+            for (value, &other) in row.iter_mut().zip(other) {
+                *value += weight * other;
+            }
+        }
+    }
+    square_add::<R, M>(i, i + M..end, 0..i + M, rows, i, rest);
+}
+
+/// Adds what rows `below` of W contribute to rows `i..i + M` of Wᵀ·W in `columns`.
+fn square_add<R: Real, const M: usize>(
+    i: usize,
+    below: Range<usize>,
+    columns: Range<usize>,
+    rows: &mut [R],
+    base: usize,
+    source: &[R],
+) {
+    if below.is_empty() || columns.start >= i + M {
+        return;
+    }
+    let at = places::<M>(i, base);
+    let mut weight = [[R::ZERO; M]; BLOCK];
+    for (k, weight) in below.clone().zip(&mut weight) {
+        let start = packed(k) - packed(below.start) + i;
+        weight.copy_from_slice(&source[start..start + M]);
+    }
+    let weight = &weight[..below.len()];
+    combine(rows, at, columns.start..columns.end.min(i), weight, source, below.start);
+    if columns.contains(&i) {
+        // The small triangle on the diagonal: its weights are its values.
+        for weight in weight {
+            for r in 0..M {
+                for c in 0..=r {
+                    rows[at[r] + i + c] += weight[r] * weight[c];
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::super::tests::{definite, distance, entry, sizes};
+    use super::super::{factor, packed, solve_lower, solve_upper};
+    use super::{inverse_diagonal, inverse_diagonal_scratch, invert};
+    use crate::error::Error;
+    use crate::real::Real;
+
+    fn check_inverse<R: Real>() {
+        for n in sizes() {
+            // ‖A‖ and ‖A⁻¹‖ are below 4 here; the inverse and the solutions each err by n·ε times their product.
+            let tolerance = 16.0 * (n as f64 + 1.0) * R::EPSILON.to_f64();
+            let a = definite::<R>(n, 31);
+            let mut l = a.clone();
+            factor(&mut l, n).unwrap();
+            let mut inverse = vec![R::NAN; packed(n)];
+            invert(&l, n, &mut inverse).unwrap();
+            for i in 0..n {
+                let mut column = vec![R::ZERO; n];
+                column[i] = R::ONE;
+                solve_lower(&l, n, &mut column).unwrap();
+                solve_upper(&l, n, &mut column).unwrap();
+                for j in 0..n {
+                    let error = (entry(&inverse, i, j) - column[j].to_f64()).abs();
+                    assert!(error < tolerance, "{n} {i} {j}: {error}");
+                }
+                let product: f64 = (0..n).map(|k| entry(&inverse, i, k) * entry(&a, k, i)).sum();
+                assert!((product - 1.0).abs() < tolerance, "{n} {i}: {product}");
+            }
+            let mut diagonal = vec![R::NAN; n];
+            let mut scratch = vec![R::NAN; inverse_diagonal_scratch(n)];
+            inverse_diagonal(&l, n, &mut diagonal, &mut scratch).unwrap();
+            let expected: Vec<R> = (0..n).map(|i| inverse[packed(i) + i]).collect();
+            assert!(distance(&diagonal, &expected) < tolerance, "{n}");
+        }
+    }
+
+    #[test]
+    fn inverse_agrees_with_solutions() {
+        check_inverse::<f64>();
+        check_inverse::<f32>();
+    }
+
+    #[test]
+    fn inverse_of_a_known_matrix() {
+        // |A| = 67, as in the determinant's test; its cofactors are 21, −9, 23, 1, −10, 16.
+        let mut l = [4.0f64, 2.0, 5.0, 1.0, 3.0, 6.0];
+        factor(&mut l, 3).unwrap();
+        let mut inverse = [0.0; 6];
+        invert(&l, 3, &mut inverse).unwrap();
+        assert!(distance(&inverse, &[21.0, -9.0, 23.0, 1.0, -10.0, 16.0].map(|c| c / 67.0)) < 1e-15);
+    }
+
+    #[test]
+    fn short_slices_are_refused() {
+        let l = [1.0f64; 6];
+        assert_eq!(invert(&l, 3, &mut [0.0; 5]), Err(Error::Shape { needed: 6 }));
+        assert_eq!(invert(&l, 4, &mut [0.0; 10]), Err(Error::Shape { needed: 10 }));
+        assert_eq!(invert::<f64>(&[], 0, &mut []), Ok(()));
+        let mut diagonal = [0.0; 3];
+        assert_eq!(inverse_diagonal(&l, 3, &mut diagonal, &mut [0.0; 11]), Err(Error::Shape { needed: 12 }));
+        assert_eq!(
+            inverse_diagonal(&l, 3, &mut diagonal[..2], &mut [0.0; 12]),
+            Err(Error::Shape { needed: 3 })
+        );
+        assert_eq!(inverse_diagonal_scratch(usize::MAX), usize::MAX);
+    }
+}

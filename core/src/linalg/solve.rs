@@ -1,0 +1,331 @@
+//! Solutions with a triangular factor, for one or many right-hand sides.
+
+use core::ops::Range;
+
+use crate::error::Error;
+use crate::real::Real;
+
+use super::kernels::{BLOCK, TILE, chunks, combine, dots};
+use super::{check, packed};
+
+/// Solves with the factor, in place.
+///
+/// ```text
+/// L·x = b
+/// ```
+///
+/// Cost n² operations. Zero or NaN on the diagonal of `l` gives values that are not finite.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn solve_lower<R: Real>(l: &[R], n: usize, b: &mut [R]) -> Result<(), Error> {
+    check(l, packed(n))?;
+    check(b, n)?;
+    forward(l, 0..n, 0, b, [0]);
+    Ok(())
+}
+
+/// Solves with the transposed factor, in place.
+///
+/// ```text
+/// Lᵀ·x = b
+/// ```
+///
+/// Cost n² operations.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub fn solve_upper<R: Real>(l: &[R], n: usize, b: &mut [R]) -> Result<(), Error> {
+    solve_upper_many(l, n, b, 1, n)
+}
+
+/// Solves with the factor for `m` right-hand sides, in place; side `s` is `rows[s·stride..][..n]`.
+///
+/// ```text
+/// L·xₛ = bₛ        s = 0 … m−1
+/// ```
+///
+/// Cost m·n² operations. A group of 32 sides shares one pass over the factor.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short or `stride` is smaller than `n`.
+pub fn solve_lower_many<R: Real>(
+    l: &[R],
+    n: usize,
+    rows: &mut [R],
+    m: usize,
+    stride: usize,
+) -> Result<(), Error> {
+    check(l, packed(n))?;
+    check_sides(rows, n, m, stride)?;
+    let mut side = 0;
+    while side < m {
+        let count = BLOCK.min(m - side);
+        forward_rows(l, n, rows, count, |s| (side + s) * stride);
+        side += count;
+    }
+    Ok(())
+}
+
+/// Solves with the transposed factor for `m` right-hand sides, in place; side `s` is `rows[s·stride..][..n]`.
+///
+/// ```text
+/// Lᵀ·xₛ = bₛ       s = 0 … m−1
+/// ```
+///
+/// Cost m·n² operations; one pass over the factor.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short or `stride` is smaller than `n`.
+pub fn solve_upper_many<R: Real>(
+    l: &[R],
+    n: usize,
+    rows: &mut [R],
+    m: usize,
+    stride: usize,
+) -> Result<(), Error> {
+    check(l, packed(n))?;
+    check_sides(rows, n, m, stride)?;
+    let mut end = n;
+    while end > 0 {
+        let start = (end - 1) / BLOCK * BLOCK;
+        groups(m, |side, size| match size {
+            4 => backward(l, start..end, rows, sides::<4>(side, stride)),
+            2 => backward(l, start..end, rows, sides::<2>(side, stride)),
+            _ => backward(l, start..end, rows, sides::<1>(side, stride)),
+        });
+        for columns in chunks(start) {
+            groups(m, |side, size| match size {
+                4 => reduce(l, start..end, columns.clone(), rows, sides::<4>(side, stride)),
+                2 => reduce(l, start..end, columns.clone(), rows, sides::<2>(side, stride)),
+                _ => reduce(l, start..end, columns.clone(), rows, sides::<1>(side, stride)),
+            });
+        }
+        end = start;
+    }
+    Ok(())
+}
+
+/// Solves L·x = b for `count` rows that share one pass over the first `n` rows of `l`; row `s` begins at `at(s)`.
+pub(super) fn forward_rows<R: Real>(
+    l: &[R],
+    n: usize,
+    rows: &mut [R],
+    count: usize,
+    at: impl Fn(usize) -> usize,
+) {
+    // A lone row takes four rows of the factor at once: it is bound by the latency of additions.
+    if count == 1 {
+        return forward(l, 0..n, 0, rows, [at(0)]);
+    }
+    let mut j = 0;
+    while j < n {
+        let end = n.min(j + 2);
+        groups(count, |s, size| match size {
+            4 => forward::<R, 4>(l, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
+            2 => forward::<R, 2>(l, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
+            _ => forward::<R, 1>(l, j..end, 0, rows, [at(s)]),
+        });
+        j = end;
+    }
+}
+
+/// Elements `columns` of x in L·x = b for `M` rows, of which the earlier elements from `first` on are solved and those before are zero.
+#[inline]
+pub(super) fn forward<R: Real, const M: usize>(
+    l: &[R],
+    columns: Range<usize>,
+    first: usize,
+    rows: &mut [R],
+    at: [usize; M],
+) {
+    let mut j = columns.start;
+    if M == 1 {
+        while j + TILE <= columns.end {
+            forward_tile::<R, M, TILE>(l, j, first, rows, at);
+            j += TILE;
+        }
+    }
+    while j + 2 <= columns.end {
+        forward_tile::<R, M, 2>(l, j, first, rows, at);
+        j += 2;
+    }
+    if j < columns.end {
+        forward_tile::<R, M, 1>(l, j, first, rows, at);
+    }
+}
+
+/// Elements `j..j + N`.
+#[inline(always)]
+fn forward_tile<R: Real, const M: usize, const N: usize>(
+    l: &[R],
+    j: usize,
+    first: usize,
+    rows: &mut [R],
+    at: [usize; M],
+) {
+    let factor: [&[R]; N] = core::array::from_fn(|c| {
+        let start = packed(j + c);
+        &l[start..=start + j + c]
+    });
+    let sum = dots::<R, M, N>(
+        core::array::from_fn(|r| &rows[at[r] + first..at[r] + j]),
+        core::array::from_fn(|c| &factor[c][first..j]),
+    );
+    let inverse: [R; N] = core::array::from_fn(|c| R::ONE / factor[c][j + c]);
+    for r in 0..M {
+        let x = &mut rows[at[r] + j..at[r] + j + N];
+        for c in 0..N {
+            let mut value = x[c] - sum[r][c];
+            for d in 0..c {
+                value -= x[d] * factor[c][j + d];
+            }
+            x[c] = value * inverse[c];
+        }
+    }
+}
+
+/// Elements `block` of x in Lᵀ·x = b for `M` rows from which the later elements have been taken out.
+#[inline]
+fn backward<R: Real, const M: usize>(l: &[R], block: Range<usize>, rows: &mut [R], at: [usize; M]) {
+    let mut end = block.end;
+    while end > block.start {
+        let start = block.start + (end - block.start - 1) / TILE * TILE;
+        for i in (start..end).rev() {
+            let row = &l[packed(i)..=packed(i) + i];
+            let inverse = R::ONE / row[i];
+            for r in 0..M {
+                let x = &mut rows[at[r]..=at[r] + i];
+                x[i] *= inverse;
+                let solved = x[i];
+                for j in start..i {
+                    x[j] -= solved * row[j];
+                }
+            }
+        }
+        reduce(l, start..end, block.start..start, rows, at);
+        end = start;
+    }
+}
+
+/// Takes the solved elements `solved` out of the elements `columns`: b −= Σₖ xₖ·rowₖ(L).
+#[inline]
+fn reduce<R: Real, const M: usize>(
+    l: &[R],
+    solved: Range<usize>,
+    columns: Range<usize>,
+    rows: &mut [R],
+    at: [usize; M],
+) {
+    let mut weight = [[R::ZERO; M]; BLOCK];
+    let weight = &mut weight[..solved.len()];
+    for r in 0..M {
+        for (weight, &x) in weight.iter_mut().zip(&rows[at[r] + solved.start..]) {
+            weight[r] = -x;
+        }
+    }
+    combine(rows, at, columns, weight, &l[packed(solved.start)..], solved.start);
+}
+
+/// Calls `work(first, size)` for groups of four, then two, then one, that cover `0..count`.
+#[inline(always)]
+pub(super) fn groups(count: usize, mut work: impl FnMut(usize, usize)) {
+    let mut first = 0;
+    for size in [4, 2, 1] {
+        while count - first >= size {
+            work(first, size);
+            first += size;
+        }
+    }
+}
+
+fn sides<const M: usize>(side: usize, stride: usize) -> [usize; M] {
+    core::array::from_fn(|r| (side + r) * stride)
+}
+
+fn check_sides<R: Real>(rows: &[R], n: usize, m: usize, stride: usize) -> Result<(), Error> {
+    if m == 0 {
+        return Ok(());
+    }
+    if stride < n {
+        return Err(Error::Shape { needed: n });
+    }
+    check(rows, (m - 1).saturating_mul(stride).saturating_add(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::super::tests::{definite, distance, noise, sizes};
+    use super::super::{factor, packed};
+    use super::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
+    use crate::error::Error;
+    use crate::real::Real;
+
+    fn product<R: Real>(l: &[R], n: usize, x: &[R], transposed: bool) -> Vec<R> {
+        let mut out = vec![0.0f64; n];
+        for i in 0..n {
+            for j in 0..=i {
+                let value = l[packed(i) + j].to_f64();
+                if transposed {
+                    out[j] += value * x[i].to_f64();
+                } else {
+                    out[i] += value * x[j].to_f64();
+                }
+            }
+        }
+        out.into_iter().map(R::of).collect()
+    }
+
+    fn check_solves<R: Real>() {
+        // Backward error of a triangular solution: n·ε·‖L‖·‖x‖, with ‖L‖ and ‖x‖ below 4 here.
+        for n in sizes() {
+            let tolerance = 16.0 * (n as f64 + 1.0) * R::EPSILON.to_f64();
+            let mut l = definite::<R>(n, 11);
+            factor(&mut l, n).unwrap();
+            let b = noise::<R>(n, 12);
+            let mut x = b.clone();
+            solve_lower(&l, n, &mut x).unwrap();
+            assert!(distance(&product(&l, n, &x, false), &b) < tolerance, "lower {n}");
+            let mut x = b.clone();
+            solve_upper(&l, n, &mut x).unwrap();
+            assert!(distance(&product(&l, n, &x, true), &b) < tolerance, "upper {n}");
+            for m in [0, 1, 2, 3, 4, 7, 33, 71] {
+                let stride = n + 3;
+                let b = noise::<R>(m * stride, 13);
+                for transposed in [false, true] {
+                    let mut x = b.clone();
+                    let solve = if transposed { solve_upper_many } else { solve_lower_many };
+                    solve(&l, n, &mut x, m, stride).unwrap();
+                    for s in 0..m {
+                        let at = s * stride..s * stride + n;
+                        let back = product(&l, n, &x[at.clone()], transposed);
+                        assert!(distance(&back, &b[at]) < tolerance, "{transposed} {n} {m} {s}");
+                        assert_eq!(x[s * stride + n..][..3], b[s * stride + n..][..3], "padding stays");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn solutions_satisfy_their_equations() {
+        check_solves::<f64>();
+        check_solves::<f32>();
+    }
+
+    #[test]
+    fn short_slices_are_refused() {
+        let l = [1.0f64; 6];
+        assert_eq!(solve_lower(&l, 3, &mut [1.0; 2]), Err(Error::Shape { needed: 3 }));
+        assert_eq!(solve_upper(&l, 4, &mut [1.0; 4]), Err(Error::Shape { needed: 10 }));
+        assert_eq!(solve_lower_many(&l, 3, &mut [1.0; 6], 2, 2), Err(Error::Shape { needed: 3 }));
+        assert_eq!(solve_upper_many(&l, 3, &mut [1.0; 6], 2, 4), Err(Error::Shape { needed: 7 }));
+        let huge = usize::MAX;
+        assert_eq!(solve_lower_many(&l, 3, &mut [1.0; 6], huge, huge), Err(Error::Shape { needed: huge }));
+        assert_eq!(solve_lower(&l, huge, &mut [1.0; 2]), Err(Error::Shape { needed: huge }));
+        assert_eq!(solve_lower_many(&l, 3, &mut [], 0, 0), Ok(()));
+    }
+}

@@ -1,0 +1,223 @@
+//! What is refused: spaces that make no sense, and bytes that nobody wrote.
+
+use std::vec;
+use std::vec::Vec;
+
+use super::tests::{Dice, parsed, random_space};
+use super::{Condition, Design, Domain, Param, Space, When, words};
+use crate::error::Error;
+use crate::real::Real;
+
+#[test]
+fn refusals() {
+    let real = Param::real(0.0, 1.0);
+    let refuse = |param: Param, error: Error| assert_eq!(Space::new(&[real, param], &[]), Err(error));
+    let (bounds, levels) = (Error::Bounds { parameter: 1 }, Error::Levels { parameter: 1 });
+    assert_eq!(Space::new(&[], &[]), Err(Error::Dimensions));
+    for (lo, hi) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {
+        refuse(Param::real(lo, hi), bounds);
+    }
+    refuse(Param::real(0.0, 1.0).log(), bounds);
+    refuse(Param::integer(0, 5).log(), bounds);
+    refuse(Param::integer(5, 0), bounds);
+    refuse(Param::integer(5, 5), levels);
+    refuse(Param::categorical(1), levels);
+    refuse(Param::categorical(0), levels);
+    refuse(Param::categorical(3).log(), bounds);
+    for list in [&[][..], &[1.0], &[1.0, 1.0], &[2.0, 1.0], &[1.0, f64::NAN], &[1.0, f64::INFINITY]] {
+        refuse(Param::ordinal(list), levels);
+    }
+
+    let params = [
+        Param::categorical(3),
+        Param::integer(2, 9),
+        Param::ordinal(&[0.5, 2.0]),
+        Param::real(-1.0, 1.0),
+        real,
+    ];
+    let mut bad = Vec::new();
+    for (parent, when) in [
+        (0, When::Equals(3.0)),
+        (0, When::Equals(-1.0)),
+        (0, When::Equals(0.5)),
+        (0, When::Equals(f64::NAN)),
+        (0, When::In(&[])),
+        (0, When::In(&[0.0, 5.0])),
+        (0, When::Between(0.2, 0.8)),
+        (0, When::Between(-5.0, -0.5)),
+        (0, When::Between(2.5, f64::INFINITY)),
+        (0, When::Between(2.0, 1.0)),
+        (0, When::Between(f64::NAN, 1.0)),
+        (1, When::Equals(1.0)),
+        (1, When::Equals(2.5)),
+        (1, When::Between(9.5, 20.0)),
+        (1, When::Equals(1e300)),
+        (2, When::Equals(1.0)),
+        (2, When::Between(0.6, 1.9)),
+        (3, When::Equals(1.5)),
+        (3, When::Between(1.5, 2.0)),
+        (4, When::Equals(0.5)),
+        (9, When::Equals(0.5)),
+    ] {
+        bad.push(Condition { child: 4, parent, when });
+    }
+    bad.push(Condition { child: 5, parent: 0, when: When::Equals(0.0) });
+    bad.push(Condition { child: 1, parent: 2, when: When::Equals(0.5) });
+    let good = Condition { child: 4, parent: 0, when: When::Equals(2.0) };
+    for condition in bad {
+        assert_eq!(
+            Space::new(&params, &[good, condition]),
+            Err(Error::Condition { index: 1 }),
+            "{condition:?}"
+        );
+    }
+    let conditions = [good];
+    let space = Space::new(&params, &conditions).unwrap();
+    assert_eq!(space.words(), words(5, 1, 2));
+    assert_eq!(space.write(&mut vec![0; space.words() - 1]), Err(Error::Memory { needed: space.words() }));
+    let words = parsed(&space);
+    assert_eq!(Domain::attach::<f64>(&words[..words.len() - 1]).unwrap_err(), Error::Corrupt);
+    let domain = Domain::attach::<f64>(&words).unwrap();
+    assert_eq!(domain.encode(&[0.0; 4], &mut [0.0; 5]), Err(Error::Shape { needed: 5 }));
+}
+
+#[test]
+fn values_that_the_scalar_cannot_tell_apart_are_refused() {
+    let attach = |param: Param| {
+        let params = [param];
+        let words = parsed(&Space::new(&params, &[]).unwrap());
+        (Domain::attach::<f32>(&words).err(), Domain::attach::<f64>(&words).err())
+    };
+    let (bounds, levels) = (Some(Error::Bounds { parameter: 0 }), Some(Error::Levels { parameter: 0 }));
+    assert_eq!(attach(Param::integer(1 << 24, (1 << 24) + 1)), (levels, None));
+    assert_eq!(attach(Param::integer(1, 1 << 23)), (levels, None));
+    assert_eq!(attach(Param::integer(i64::MIN, i64::MAX)), (levels, levels));
+    assert_eq!(attach(Param::integer(1, i64::MAX).log()), (levels, levels));
+    assert_eq!(attach(Param::integer(1, 200_000).log()), (None, None));
+    assert_eq!(attach(Param::integer(1, 2_000_000).log()), (levels, None));
+    assert_eq!(attach(Param::categorical(u32::MAX)), (levels, None));
+    assert_eq!(attach(Param::ordinal(&[1.0, 1.0 + 1e-9])), (levels, None));
+    assert_eq!(attach(Param::ordinal(&[1.0, 1e300])), (levels, None));
+    assert_eq!(attach(Param::real(1e-300, 1e300).log()), (bounds, None));
+    assert_eq!(attach(Param::real(1.0, 1.0 + 1e-9)), (bounds, None));
+}
+
+/// The parsed form is pinned: a block written today is read for ever.
+#[test]
+fn layout_is_pinned() {
+    let params =
+        [Param::categorical(3), Param::ordinal(&[1.0, 2.0]), Param::real(0.0, 2.0), Param::integer(-1, 4)];
+    let conditions = [
+        Condition { child: 3, parent: 1, when: When::Between(1.5, 9.0) },
+        Condition { child: 2, parent: 0, when: When::In(&[2.0, 0.0]) },
+    ];
+    let one = 1f64.to_bits();
+    let two = 2f64.to_bits();
+    let expected = [
+        4 | 2 << 32,
+        4,
+        3,
+        0,
+        3,
+        0,
+        2,
+        0,
+        2,
+        0,
+        1 << 32,
+        0,
+        two,
+        two,
+        1 | 2 << 32,
+        u64::MAX,
+        4,
+        0,
+        1 << 32,
+        2,
+        2,
+        1,
+        1,
+        1,
+        one,
+        two,
+        2,
+        0,
+    ];
+    let words = parsed(&Space::new(&params, &conditions).unwrap());
+    assert_eq!(words, expected);
+    assert!(Domain::attach::<f32>(&words).is_ok());
+}
+
+/// Everything that can be done with a view, whatever its words say.
+fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
+    let Ok(domain) = Domain::attach::<R>(words) else { return false };
+    let d = domain.dims();
+    let mut unit = vec![R::ZERO; d];
+    let mut point = vec![R::ZERO; d];
+    let mut back = vec![R::ZERO; d];
+    let mut mask = vec![0; domain.mask_words()];
+    let _ = domain.cardinality();
+    for _ in 0..3 {
+        domain.sample(dice, &mut unit);
+        assert!(unit.iter().all(|&u| R::ZERO <= u && u <= R::ONE));
+        domain.decode(&unit, &mut point);
+        assert!(point.iter().all(|x| x.is_finite()));
+        assert_eq!(domain.encode(&point, &mut back), Ok(()));
+        domain.active(&unit, &mut mask);
+        domain.snap(&mut back);
+        let i = dice.below(d);
+        domain.neighbour_of(dice, i, R::of(0.1), &mut unit);
+        domain.perturb(dice, R::of(0.1), R::HALF, &mut unit);
+        domain.exchange(&unit, i, dice.below(3), &mut back);
+        Design::Grid.point(7, 3, 50, domain, &mut unit);
+        Design::LatinHypercube.point(7, 3, 50, domain, &mut back);
+        assert!(unit.iter().chain(&back).all(|&u| R::ZERO <= u && u <= R::ONE));
+        // Short and empty slices leave the rest out.
+        domain.snap(&mut back[..d / 2]);
+        domain.decode(&unit[..d / 2], &mut point);
+        domain.active::<R>(&unit, &mut []);
+        domain.place(&unit, &mut back[..d / 2]);
+    }
+    true
+}
+
+#[test]
+fn damaged_words_never_panic() {
+    let mut dice = Dice(11);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..60 {
+        let words = random_space(&mut dice);
+        for byte in 0..words.len() * 8 {
+            for _ in 0..6 {
+                let mut bad = words.clone();
+                let value = match dice.below(4) {
+                    0 => 0,
+                    1 => 0xff,
+                    _ => dice.below(256) as u8,
+                };
+                bytemuck::cast_slice_mut::<u64, u8>(&mut bad)[byte] = value;
+                if dice.below(3) == 0 {
+                    let other = dice.below(words.len() * 8);
+                    bytemuck::cast_slice_mut::<u64, u8>(&mut bad)[other] ^= 1 << dice.below(8);
+                }
+                let ok = if dice.below(2) == 0 {
+                    exercise::<f64>(&bad, &mut dice)
+                } else {
+                    exercise::<f32>(&bad, &mut dice)
+                };
+                accepted += u32::from(ok);
+                refused += u32::from(!ok);
+            }
+        }
+        for end in 0..words.len() {
+            assert!(Domain::attach::<f64>(&words[..end]).is_err());
+        }
+    }
+    assert!(accepted > 100 && refused > 100, "{accepted} {refused}");
+    // Counts that would overflow a size.
+    for header in
+        [[u64::MAX, u64::MAX], [u64::from(u32::MAX), 0], [1 | u64::from(u32::MAX) << 32, 0], [1, u64::MAX]]
+    {
+        assert!(Domain::attach::<f64>(&[header[0], header[1], 3, 0, 3, 0]).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! Between user units and the unit cube.
+
+use crate::error::Error;
+use crate::real::Real;
+
+use super::Domain;
+
+impl Domain<'_> {
+    /// User units → unit cube.
+    ///
+    /// Parameters that do not matter may hold anything, also NaN, and become canonical. Cost: O(parameters +
+    /// conditions + listed values).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than [`Domain::dims`]; [`Error::OutOfRange`] for a value
+    /// that is NaN, outside its bounds (rounded to `R`), not whole, or not a level. `unit` then holds nothing
+    /// of use.
+    pub fn encode<R: Real>(&self, point: &[R], unit: &mut [R]) -> Result<(), Error> {
+        let needed = self.dims();
+        if point.len() != needed || unit.len() != needed {
+            return Err(Error::Shape { needed });
+        }
+        for i in 0..needed {
+            unit[i] = if self.wakes(i, unit) {
+                self.axis(i).coordinate(point[i]).ok_or(Error::OutOfRange { parameter: i as u32 })?
+            } else {
+                R::NAN
+            };
+        }
+        self.settle(unit);
+        Ok(())
+    }
+
+    /// Unit cube → user units, after [`Domain::snap`].
+    ///
+    /// Always in range; integers, levels and category indices exact; the coordinates 0 and 1 of a real give
+    /// its bounds. Cost: O(parameters + conditions + listed values).
+    pub fn decode<R: Real>(&self, unit: &[R], point: &mut [R]) {
+        let dims = self.dims().min(unit.len()).min(point.len());
+        let point = &mut point[..dims];
+        point.copy_from_slice(&unit[..dims]);
+        self.snap(point);
+        for i in 0..dims {
+            point[i] = self.axis(i).value(point[i]);
+        }
+    }
+
+    /// Moves every coordinate to the nearest admissible one.
+    ///
+    /// ```text
+    /// real         clamp(u, 0, 1)
+    /// discrete     the centre of the bin that holds u
+    /// inactive     the same of ½
+    /// NaN          the same of ½
+    /// ```
+    ///
+    /// Doing it twice changes no bit. Equal configurations have equal bits, so that a model sees them as equal.
+    pub fn snap<R: Real>(&self, unit: &mut [R]) {
+        self.mark(unit);
+        self.settle(unit);
+    }
+
+    /// Maps a point of a design on `[0, 1)ᵈ` to an admissible one.
+    ///
+    /// The bins of the values of a discrete parameter have equal width (on a log scale, equal in the
+    /// exponent), so that an even design stays even.
+    pub fn place<R: Real>(&self, cube: &[R], unit: &mut [R]) {
+        let dims = self.dims().min(cube.len()).min(unit.len());
+        unit[..dims].copy_from_slice(&cube[..dims]);
+        self.snap(&mut unit[..dims]);
+    }
+}

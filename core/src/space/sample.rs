@@ -1,0 +1,43 @@
+//! Random points, and the few distributions that they need.
+
+use rand_core::Rng;
+
+use crate::real::Real;
+
+use super::Domain;
+
+impl Domain<'_> {
+    /// A random point: each parameter that matters is uniform on its scale, the others canonical.
+    ///
+    /// Every value of a discrete parameter is equally likely; integers on a log scale in proportion to their
+    /// bins. Draws one number per parameter that matters.
+    pub fn sample<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, unit: &mut [R]) {
+        for i in 0..self.dims().min(unit.len()) {
+            unit[i] = if self.wakes(i, unit) { self.draw(rng, i) } else { R::NAN };
+        }
+        self.settle(unit);
+    }
+
+    /// A random coordinate of one parameter.
+    pub(super) fn draw<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, parameter: usize) -> R {
+        let axis = self.axis(parameter);
+        // 24 bits would be uneven on millions of values.
+        if axis.continuous() { uniform(rng) } else { axis.centre(axis.rank(uniform(rng))) }
+    }
+}
+
+/// A number of `[0, 1)` with as many random bits as the significand holds.
+pub(super) fn uniform<R: Real, G: Rng + ?Sized>(rng: &mut G) -> R {
+    fraction(rng.next_u64())
+}
+
+/// The top bits of a word as a number of `[0, 1)`: 24 or 53 of them, never rounded up to 1.
+pub(super) fn fraction<R: Real>(bits: u64) -> R {
+    let kept = if R::BYTES == 4 { 24 } else { 53 };
+    R::of((bits >> (64 - kept)) as f64 / R::EXACT)
+}
+
+/// One of `0 … count − 1`; uneven by less than count/2⁶⁴.
+pub(super) fn below<G: Rng + ?Sized>(rng: &mut G, count: u64) -> u64 {
+    ((u128::from(rng.next_u64()) * u128::from(count)) >> 64) as u64
+}

@@ -1,0 +1,6 @@
+//! The two distributions of a prediction: [`normal`] for a Gaussian process, [`student`] when its scale is
+//! integrated out. Both keep their relative accuracy in the far tails, where an acquisition function has to
+//! compare points that are all unlikely to be good.
+
+pub mod normal;
+pub mod student;

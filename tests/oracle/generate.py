@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Rewrites pygpgo_*.txt and gpy_gp.txt from the JSON files that the other programs left.
+
+    python3 tests/oracle/generate.py            rewrite the files
+    python3 tests/oracle/generate.py --verify   fail if a file would change
+
+The JSON files are not part of this repository: they are read from ../shared/oracles, beside the
+repository, or from the directory given as last argument. Without them the script says so and changes nothing. golden.txt has no JSON source: its
+numbers are closed forms, and check_golden.py recomputes them.
+
+Format. `#` starts a comment line. `case NAME` opens a case. Every other line is `key value value …`,
+values parted by one blank; a key that is repeated continues on its next line (one line per matrix row).
+Numbers are the shortest text that reads back as the same f64.
+"""
+
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+FOLDERS = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+SOURCE = pathlib.Path(FOLDERS[-1]) if FOLDERS else HERE.parent.parent.parent / "shared" / "oracles"
+# Its formula is not the periodic kernel and not positive definite.
+LEFT_OUT = {"expSine"}
+
+
+def load(name):
+    with open(SOURCE / f"{name}.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def line(key, values):
+    if isinstance(values, str):
+        return f"{key} {values}"
+    if not isinstance(values, list):
+        values = [values]
+    return " ".join([key] + [repr(v) if isinstance(v, float) else str(v) for v in values])
+
+
+def matrix(key, rows):
+    return [line(key, row) for row in rows]
+
+
+def coincident(data):
+    """Test points that equal a training input.
+
+    pyGPGO puts the noise where the distance is zero, not where the sample is the same, so its numbers
+    at such points belong to another model.
+    """
+    return {j for j, star in enumerate(data["Xstar"]) if star in data["X"]}
+
+
+def without(values, dropped):
+    return [value for j, value in enumerate(values) if j not in dropped]
+
+
+def data_cases(inputs, dropped):
+    out = []
+    for name, data in sorted(inputs.items()):
+        out += ["", f"case data/{name}"]
+        out += matrix("x", data["X"])
+        if "y" in data:
+            out.append(line("y", data["y"]))
+        out += matrix("xstar", without(data["Xstar"], dropped[name]))
+    return out
+
+
+def setting(params):
+    return "_".join(f"{name}{value:g}" for name, value in params.items())
+
+
+def covfunc():
+    source = load("pygpgo_covfunc")
+    data = {"2d": {"X": source["inputs"]["X"], "Xstar": source["inputs"]["Xstar"]}}
+    dropped = {name: coincident(d) for name, d in data.items()}
+    out = [
+        f"# Covariance matrices of pyGPGO {source['versions']['pyGPGO']} (scipy {source['versions']['scipy']}).",
+        "# k = sigmaf·k0(r) + sigman·[same sample]; sigmaf and sigman are variances.",
+        "# gram: K(x, x) with sigman on the diagonal. cross: K(x, xstar), one row per x.",
+        "# slope_P: dK(x, x)/dP by central differences of pyGPGO's own K (good to about 1e-8); its coded",
+        "# gradients are wrong in places. Slopes by sigmaf and sigman are left out: they are gram/sigmaf and I.",
+        "# Left out: expSine (not positive definite), test points equal to a training input (noise counted twice).",
+    ]
+    out += data_cases(data, dropped)
+    for kernel in source["kernels"]:
+        if kernel["kernel"] in LEFT_OUT:
+            continue
+        params = kernel["params"]
+        out += ["", f"case {kernel['kernel']}/{setting(params)}"]
+        out += [line("kernel", kernel["kernel"]), line("data", "2d")]
+        out += [line(name, value) for name, value in params.items()]
+        out += matrix("gram", kernel["K_XX"])
+        out += matrix("cross", [without(row, dropped["2d"]) for row in kernel["K_XXs"]])
+        for name, rows in kernel["dK_XX_numeric"].items():
+            if name not in ("sigmaf", "sigman"):
+                out += matrix(f"slope_{name}", rows)
+    return out
+
+
+def pygpgo_gp():
+    source = load("pygpgo_gp")
+    dropped = {name: coincident(d) for name, d in source["inputs"].items()}
+    out = [
+        f"# Gaussian process regression by pyGPGO {source['versions']['pyGPGO']} (numpy {source['versions']['numpy']}).",
+        "# Model as in pygpgo_covfunc.txt with the constant mean `prior`. mean, variance at xstar; the variance",
+        "# is that of a new observation: it contains sigman. logp: log marginal likelihood computed exactly from",
+        "# pyGPGO's K (its own ignores the mean). slope_logp: its gradient by central differences, order of `slopes`.",
+        "# condition: ‖K‖‖K⁻¹‖; expect a relative error near condition·1e-16, and 1e-6 for slopes where it is large.",
+        "# Left out: expSine (not positive definite), test points equal to a training input (noise counted twice).",
+    ]
+    out += data_cases(source["inputs"], dropped)
+    for case in source["cases"]:
+        if case["kernel"] in LEFT_OUT:
+            continue
+        params, data = case["params"], case["data"]
+        out += ["", f"case {case['kernel']}/{setting(params)}/{data}/prior{case['mprior']:g}"]
+        out += [line("kernel", case["kernel"]), line("data", data)]
+        out += [line(name, value) for name, value in params.items()]
+        out += [
+            line("prior", case["mprior"]),
+            line("mean", without(case["mean"], dropped[data])),
+            line("variance", without(case["var"], dropped[data])),
+            line("logp", case["logp_exact"]),
+        ]
+        slopes = case.get("grad_logp_numeric")
+        if slopes:
+            out += [line("slopes", list(slopes)), line("slope_logp", list(slopes.values()))]
+        out.append(line("condition", case["K_condition"]))
+    return out
+
+
+def acquisition():
+    source = load("pygpgo_acquisition")
+    out = [
+        f"# Acquisitions of pyGPGO {source['versions']['pyGPGO']} (scipy {source['versions']['scipy']}), which MAXIMISES: tau is the largest value seen.",
+        f"# With e = {source['eps']:g}: z = (mean - tau - e)/(std + e); pi = Φ(z); ei = (mean - tau)·Φ(z) + std·φ(z);",
+        "# ucb_B = mean + B·std. To minimise, pass (-tau, -mean, std); its e must be put into z to agree to 1e-10.",
+        "# tei_N: exact expected improvement under a Student-t of N degrees with location mean and scale std (no e),",
+        "# checked by quadrature to 3e-12.",
+    ]
+    for number, point in enumerate(source["pointwise"]):
+        out += ["", f"case {number}"]
+        out += [
+            line("tau", point["tau"]),
+            line("mean", point["mean"]),
+            line("std", point["std"]),
+            line("pi", point["ProbabilityImprovement"]),
+            line("ei", point["ExpectedImprovement"]),
+            line("ucb_1.5", point["UCB"]),
+            line("ucb_2.5", point['UCB{"beta": 2.5}']),
+            line("tei_3", point["tEI_exact_nu3"]),
+            line("tei_7", point["tEI_exact_nu7"]),
+        ]
+    integrated = source["integrated"]
+    out += ["", "case integrated"]
+    out += [
+        line("tau", integrated["tau"]),
+        line("mean", integrated["mean"]),
+        line("std", integrated["std"]),
+        line("ei", integrated["IntegratedExpectedImprovement"]),
+        line("pi", integrated["IntegratedProbabilityImprovement"]),
+        line("ucb_1.5", integrated["IntegratedUCB"]),
+    ]
+    return out
+
+
+def gpy():
+    source = load("gpy_gp")
+    out = [
+        f"# Gaussian process regression by GPy {source['versions']['GPy']} (zero mean).",
+        "# It adds 1e-8 to the diagonal: with noise + 1e-8 expect agreement near 1e-12, with noise alone 1e-6.",
+        "# Distances are ARD: r² = Σ ((x - x')/lengthscale)². RatQuad: variance·(1 + r²/2)^-power.",
+        "# StdPeriodic: variance·exp(-½ Σ sin²(π(x - x')/period)/lengthscale²). Linear: variances·xᵀx'. noise: a variance.",
+        "# logp: log marginal likelihood. slope_logp: its gradient by the natural parameters, order of `slopes`.",
+        "# mean and variance (of the latent function) at xstar.",
+    ]
+    out += data_cases(source["inputs"], {name: set() for name in source["inputs"]})
+    for case in source["cases"]:
+        out += ["", f"case {case['kernel']}/{case['data']}"]
+        out += [line("kernel", case["kernel"]), line("data", case["data"])]
+        out += [line(name, value) for name, value in case["params"].items()]
+        order = [name.split(".", 2)[-1] if ".Gaussian_noise." not in name else "noise" for name in case["param_order"]]
+        order = [name.replace("[[", "_").replace("]]", "") for name in order]
+        out += [
+            line("noise", case["noise"]),
+            line("logp", case["log_likelihood"]),
+            line("slopes", order),
+            line("slope_logp", case["grad_natural_params"]),
+            line("mean", case["mean"]),
+            line("variance", case["var_latent"]),
+        ]
+    return out
+
+
+def main():
+    if not SOURCE.is_dir():
+        print("no ../shared/oracles beside this repository: nothing to generate from, nothing changed")
+        return 0
+    files = {"pygpgo_covfunc": covfunc, "pygpgo_gp": pygpgo_gp, "pygpgo_acquisition": acquisition, "gpy_gp": gpy}
+    stale = []
+    for name, make in files.items():
+        path = HERE / f"{name}.txt"
+        text = "\n".join(make()) + "\n"
+        if "--verify" in sys.argv[1:]:
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                stale.append(path.name)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print("stale:", ", ".join(stale))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
