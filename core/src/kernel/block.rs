@@ -5,7 +5,8 @@ use super::leaf::{self, Naturals, Parameters};
 use super::node::{Leaf, Node, Op};
 use super::rows::{Data, Plan};
 use super::stationary::{profile, profile_slopes};
-use super::vector::{dot, exp_all, magnitude, sum_of};
+use super::vector::{magnitude, sum_of};
+use crate::math::{dot, exp_slice};
 use crate::real::Real;
 
 impl<'a, R: Real> Data<'a, R> {
@@ -209,7 +210,7 @@ impl<'a, R: Real> Data<'a, R> {
                 profile(node.op(), leaf::shape(leaf, p), out, &mut spare[..]);
             } else {
                 out.iter_mut().for_each(|v| *v = -*v);
-                exp_all(out);
+                exp_slice(out);
             }
         }
     }
@@ -237,7 +238,7 @@ impl<'a, R: Real> Data<'a, R> {
         }
         side.spare.copy_from_slice(value);
         value.iter_mut().for_each(|v| *v = -*v);
-        exp_all(value);
+        exp_slice(value);
         side.slope.copy_from_slice(value);
         if whole {
             // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].

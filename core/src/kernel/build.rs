@@ -257,9 +257,13 @@ impl Kernel {
         self
     }
 
-    /// Freezes every parameter of this role at its present start.
+    /// Freezes every parameter of this role at its present start; a role that the kernel does not have is
+    /// remembered as [`Error::Kernel`].
     #[must_use]
     pub fn frozen(mut self, role: Role) -> Self {
+        if !self.specs.iter().any(|spec| spec.role == role) {
+            self.fail(Error::Kernel);
+        }
         for spec in self.specs.iter_mut().filter(|spec| spec.role == role) {
             (spec.lo, spec.hi, spec.prior) = (spec.value, spec.value, Prior::Flat);
         }
@@ -450,3 +454,6 @@ enum Span {
     Range { first: u16, len: u16 },
     List { offset: usize, len: usize },
 }
+
+#[cfg(test)]
+mod tests;

@@ -162,3 +162,53 @@ pub(super) fn check_triangle(len: usize, n: usize) -> Result<(), Error> {
     let needed = n.checked_add(1).and_then(|m| m.checked_mul(n)).map_or(usize::MAX, |m| m / 2);
     if len != needed { Err(Error::Shape { needed }) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Covariance, cross, cross_gradient_x, gram, weighted_gradient};
+
+    /// k = e^θ min(a, b): the Wiener process.
+    struct Wiener;
+
+    impl Covariance<f64> for Wiener {
+        fn thetas(&self) -> usize {
+            1
+        }
+
+        fn eval(&self, theta: &[f64], a: &[f64], b: &[f64]) -> f64 {
+            theta[0].exp() * a[0].min(b[0])
+        }
+
+        fn gradient(&self, theta: &[f64], a: &[f64], b: &[f64], out: &mut [f64]) {
+            out[0] = self.eval(theta, a, b);
+        }
+
+        fn gradient_x(&self, theta: &[f64], a: &[f64], b: &[f64], out: &mut [f64]) -> bool {
+            out[0] = if a[0] < b[0] { theta[0].exp() } else { 0.0 };
+            true
+        }
+    }
+
+    #[test]
+    fn a_users_kernel_is_served() {
+        let own: &dyn Covariance<f64> = &Wiener;
+        let (theta, x) = ([2f64.ln()], [1.0, 2.0, 4.0]);
+        let mut triangle = [0.0; 6];
+        gram(own, &theta, &x, 3, 1, &mut triangle).unwrap();
+        assert!(
+            triangle
+                .iter()
+                .zip([2.0, 2.0, 4.0, 2.0, 4.0, 8.0])
+                .all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14)
+        );
+        let mut row = [0.0; 3];
+        cross(own, &theta, &x, &[3.0], &mut row).unwrap();
+        assert!(row.iter().zip([2.0, 4.0, 6.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14));
+        let mut out = [9.0];
+        weighted_gradient(own, &theta, &x, 3, 1, &[1.0, 0.5, 0.0, 0.0, 0.0, 3.0], &mut out, &mut [0.0])
+            .unwrap();
+        assert!((out[0] - (2.0 + 2.0 * 0.5 * 2.0 + 3.0 * 8.0)).abs() < 1e-13);
+        assert!(cross_gradient_x(own, &theta, &x, &[3.0], &[5.0, 6.0, 7.0], &mut out, &mut [0.0]).unwrap());
+        assert!((out[0] - 14.0).abs() < 1e-13);
+    }
+}

@@ -330,7 +330,17 @@ impl Leaf<'_> {
 
     /// Whether the node looks at coordinate `dim`.
     pub(super) fn sees(self, dim: usize) -> bool {
-        (0..self.len()).any(|i| self.dim(i) == dim)
+        let (first, len) = (self.node.first(), self.len());
+        if !self.node.is_list() {
+            return first <= dim && dim - first < len;
+        }
+        // Lists rise: halve the part that can hold the coordinate.
+        let (mut low, mut high) = (0, len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.dim(middle) < dim { low = middle + 1 } else { high = middle }
+        }
+        low < len && self.dim(low) == dim
     }
 
     /// The place in θ of the first per-dimension parameter at the node's number `i`.
@@ -345,5 +355,29 @@ impl Leaf<'_> {
         let first = if self.node.is_ard() { self.len() } else { 1 };
         let within = if self.node.is_ard() && matches!(self.node.op(), Op::Periodic) { i } else { 0 };
         self.node.theta() + first + within
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Leaf, Node, Op};
+
+    /// Saved blocks and shaders hold these numbers.
+    #[test]
+    fn codes_are_pinned() {
+        let codes: std::vec::Vec<u8> = (0..=255).filter(|&code| Op::of(code).is_some()).collect();
+        assert_eq!(codes, [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49]);
+        assert!(codes.iter().all(|&code| Op::of(code).unwrap() as u8 == code));
+        assert_eq!((Op::Matern52 as u8, Op::Laplace as u8, Op::ArcSine as u8), (19, 24, 34));
+    }
+
+    #[test]
+    fn lists_are_searched() {
+        let lists = [0x0007_0005_0002_0001, 0x0009];
+        let leaf = Leaf { node: Node::new(Op::Laplace, Node::LIST, 0, 0, 1, 1, 4), lists: &lists };
+        let seen: std::vec::Vec<usize> = (0..12).filter(|&dim| leaf.sees(dim)).collect();
+        assert_eq!(seen, [2, 5, 7, 9]);
+        let leaf = Leaf { node: Node::new(Op::Laplace, 0, 0, 0, 1, 3, 2), lists: &[] };
+        assert!((0..12).all(|dim| leaf.sees(dim) == (3..5).contains(&dim)));
     }
 }

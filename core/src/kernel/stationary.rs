@@ -15,7 +15,8 @@
 use super::bessel;
 use super::leaf::Parameters;
 use super::node::{Leaf, Op};
-use super::vector::{exp_all, magnitude, sqrt_all};
+use super::vector::magnitude;
+use crate::math::{exp_slice, sqrt_slice};
 use crate::real::Real;
 
 /// A radial profile at one distance.
@@ -111,19 +112,19 @@ pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
             for v in &mut *q {
                 *v = -R::HALF * *v;
             }
-            exp_all(q);
+            exp_slice(q);
         }
         Op::Matern12 | Op::Matern32 | Op::Matern52 => {
             let c = rate(op);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
                 *s = capped(*v);
             }
-            sqrt_all(spare);
+            sqrt_slice(spare);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
                 *s *= c;
                 *v = -*s;
             }
-            exp_all(q);
+            exp_slice(q);
             // One loop for each order: the test of the order must not sit inside.
             match op {
                 Op::Matern32 => {
@@ -183,18 +184,18 @@ fn profile_slopes_known<R: Real>(op: Op, value: &mut [R], slope: &mut [R], cappe
         for (v, q) in value.iter_mut().zip(capped) {
             *v = -R::HALF * *q;
         }
-        exp_all(value);
+        exp_slice(value);
         slope.copy_from_slice(value);
         return;
     }
     let c = rate(op);
     slope.copy_from_slice(capped);
-    sqrt_all(slope);
+    sqrt_slice(slope);
     for (v, s) in value.iter_mut().zip(&mut *slope) {
         *s *= c;
         *v = -*s;
     }
-    exp_all(value);
+    exp_slice(value);
     let pairs = value.iter_mut().zip(slope);
     match op {
         Op::Matern32 => pairs.for_each(|(v, s)| both(Op::Matern32, v, s)),

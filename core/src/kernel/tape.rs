@@ -1,7 +1,7 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
 use super::leaf::{self, Logarithms};
-use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, list_entry};
+use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -66,6 +66,20 @@ impl<'a> Tape<'a> {
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// What the hyperparameter at `index` does, if there is one.
+    #[must_use]
+    pub fn role(self, index: usize) -> Option<Role> {
+        let node = self.nodes().find(|node| (node.theta()..node.theta() + node.thetas()).contains(&index))?;
+        let mut place = node.theta();
+        for &role in node.op().roles(node.has_bias()) {
+            place += if node.is_ard() && role.per_dimension() { node.len() } else { 1 };
+            if index < place {
+                return Some(role);
+            }
+        }
+        None
     }
 
     /// Largest number of values on the stack.

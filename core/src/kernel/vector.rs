@@ -1,24 +1,8 @@
-//! Loops over whole slices, written so that the compiler turns them into vector instructions.
+//! What the blocks need beside [`crate::math`]: sums of any function of two slices, in vector lanes.
 
 use crate::real::Real;
 
 const LANES: usize = 8;
-
-/// eˣ for every element.
-#[inline]
-pub(super) fn exp_all<R: Real>(values: &mut [R]) {
-    for v in values {
-        *v = v.exp();
-    }
-}
-
-/// √x for every element.
-#[inline]
-pub(super) fn sqrt_all<R: Real>(values: &mut [R]) {
-    for v in values {
-        *v = v.sqrt();
-    }
-}
 
 /// Σ f(aⱼ, bⱼ) in eight independent lanes and a fixed order of reduction.
 #[inline]
@@ -37,12 +21,6 @@ pub(super) fn sum_of<R: Real>(a: &[R], b: &[R], f: impl Fn(R, R) -> R) -> R {
     }
     let four = [lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]];
     (four[0] + four[2]) + (four[1] + four[3]) + rest
-}
-
-/// Σ aⱼ bⱼ
-#[inline]
-pub(super) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
-    sum_of(a, b, |p, q| p * q)
 }
 
 /// |x| without a call.
