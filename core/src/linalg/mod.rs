@@ -32,7 +32,11 @@ use crate::real::Real;
 /// ```
 #[must_use]
 pub const fn packed(n: usize) -> usize {
-    if n % 2 == 0 { (n / 2).saturating_mul(n.saturating_add(1)) } else { n.saturating_mul(n / 2 + 1) }
+    if n.is_multiple_of(2) {
+        (n / 2).saturating_mul(n.saturating_add(1))
+    } else {
+        n.saturating_mul(n / 2 + 1)
+    }
 }
 
 /// Row `i` of a packed lower triangle, `i + 1` entries; empty if the slice ends before it does.
