@@ -17,7 +17,7 @@ mod kernels;
 mod solve;
 mod update;
 
-pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter};
+pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
 pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
 pub use update::{append, drop_row};

@@ -27,7 +27,7 @@ pub fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes observation `k`: what is left in the first `n − 1` rows is the factor of the matrix without row and column `k`.
+/// Removes observation `k`: the first `n − 1` rows become the factor of the matrix without row and column `k`.
 ///
 /// ```text
 /// rows below k:  S·Sᵀ + c·cᵀ = S′·S′ᵀ        c = the column that is dropped
@@ -78,7 +78,7 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Applies the rotations of columns `start, start + 1, …` to the rows that begin at `at` and their dropped elements `k`.
+/// Applies the rotations of columns `start, start + 1, …` to the rows that begin at `at`, against their elements `k`.
 ///
 /// Each rotation waits for the one before it, so several rows go side by side.
 #[inline]
