@@ -1,1 +1,38 @@
-//! (to be written)
+//! Similarity of two points: covariance functions as data.
+//!
+//! A kernel is a postfix tape of sixteen-byte nodes; its hyperparameters θ are kept apart, as logarithms.
+//! Build one with [`Kernel`], write it into words, and view the words as a [`Tape`]:
+//! ```text
+//! [Matérn 5/2, dims 0..3] [Hamming, dims {3}] [Product] [Scale]      θ = ln (ℓ₁ ℓ₂ ℓ₃ w σ²)
+//! ```
+//! The same words run here, on a GPU, and out of a saved block. [`Rows`] runs a tape over many points at once.
+
+mod bessel;
+mod block;
+mod build;
+mod covariance;
+mod discrete;
+mod dot;
+mod leaf;
+mod node;
+mod rows;
+mod stationary;
+mod tape;
+#[cfg(test)]
+mod tests;
+mod theta;
+mod vector;
+
+pub use bessel::{MAX_ORDER, matern};
+pub use build::{Dims, Kernel, MAX_LISTS};
+pub use covariance::{Covariance, cross, cross_gradient_x, gram, weighted_gradient};
+pub use node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role};
+pub use rows::Rows;
+pub use tape::Tape;
+pub use theta::{Prior, Theta, log_prior};
+
+/// Words of a tape of `nodes` nodes and `lists` list entries.
+#[must_use]
+pub const fn words(nodes: usize, lists: usize) -> usize {
+    nodes.saturating_mul(2).saturating_add(lists.div_ceil(4))
+}

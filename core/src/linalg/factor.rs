@@ -5,7 +5,7 @@ use crate::real::Real;
 
 use super::kernels::{BLOCK, dots};
 use super::solve::{forward, forward_rows, groups};
-use super::{check, packed};
+use super::{check, packed, row};
 
 /// Largest jitter of [`factor_with_jitter`], as a fraction of the scale.
 pub const JITTER_LIMIT: f64 = 1e-3;
@@ -16,7 +16,8 @@ pub const JITTER_LIMIT: f64 = 1e-3;
 /// A = L·Lᵀ        Lᵢⱼ = (Aᵢⱼ − Σₖ Lᵢₖ·Lⱼₖ) / Lⱼⱼ        Lᵢᵢ = √(Aᵢᵢ − Σₖ Lᵢₖ²)
 /// ```
 ///
-/// Cost n³/3 operations. After an error the rows before the one that is named are factored and the others are spoilt.
+/// Cost n³/3 operations. After an error the rows before the one that is named are factored, the others are
+/// spoilt.
 ///
 /// # Errors
 /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] with the first row whose pivot is not
@@ -72,7 +73,23 @@ pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), E
 /// # Errors
 /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] from the last attempt.
 pub fn factor_with_jitter<R: Real>(
+    fill: impl FnMut(&mut [R]),
+    a: &mut [R],
+    n: usize,
+    scale: R,
+) -> Result<R, Error> {
+    factor_with_jitter_by(fill, factor, a, n, scale)
+}
+
+/// [`factor_with_jitter`] with another routine than [`factor`], say a backend's, for each attempt.
+///
+/// `factor(a, n)` must refuse as [`factor`] does; it may leave `a` as it was.
+///
+/// # Errors
+/// As for [`factor_with_jitter`], and whatever else `factor` returns.
+pub fn factor_with_jitter_by<R: Real>(
     mut fill: impl FnMut(&mut [R]),
+    mut factor: impl FnMut(&mut [R], usize) -> Result<(), Error>,
     a: &mut [R],
     n: usize,
     scale: R,
@@ -92,9 +109,9 @@ pub fn factor_with_jitter<R: Real>(
             Ok(()) => return Ok(jitter),
             Err(error) => error,
         };
-        // The pivot that was refused still stands on the diagonal.
+        // The pivot that was refused, or the element it came from, still stands on the diagonal.
         let mendable = match error {
-            Error::NotPositiveDefinite { row } => a[packed(row as usize) + row as usize].is_finite(),
+            Error::NotPositiveDefinite { row } => row_diagonal(a, row as usize).is_finite(),
             _ => false,
         };
         let next = if jitter > R::ZERO { jitter * R::of(10.0) } else { scale * R::EPSILON * R::of(10.0) };
@@ -104,6 +121,11 @@ pub fn factor_with_jitter<R: Real>(
         }
         jitter = next;
     }
+}
+
+/// Last element of a row, NaN where there is no such row.
+fn row_diagonal<R: Real>(a: &[R], i: usize) -> R {
+    *row(a, i).last().unwrap_or(&R::NAN)
 }
 
 /// Completes rows `i..i + M` whose elements before column `first` are final.
@@ -147,7 +169,7 @@ pub(super) fn pivot<R: Real>(square: R, row: usize) -> Result<R, Error> {
 mod tests {
     use super::super::tests::{definite, distance, entry, noise, sizes};
     use super::super::{packed, row};
-    use super::{JITTER_LIMIT, factor, factor_from, factor_with_jitter};
+    use super::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
     use crate::error::Error;
     use crate::real::Real;
 
@@ -263,6 +285,13 @@ mod tests {
         assert!(
             factor_with_jitter(indefinite, &mut l, 2, 1e4).is_ok_and(|jitter| jitter > 1.0 && jitter <= 10.0)
         );
+        let mut calls = 0;
+        let stubborn = |_: &mut [f64], _: usize| {
+            calls += 1;
+            Err(Error::NotPositiveDefinite { row: 7 })
+        };
+        let result = factor_with_jitter_by(|a| a.fill(1.0), stubborn, &mut l, 9, 1.0);
+        assert_eq!((result, calls), (Err(Error::NotPositiveDefinite { row: 7 }), 13));
         let short = factor_with_jitter(|_| (), &mut l[..2], 2, 1.0);
         assert_eq!(short, Err(Error::Shape { needed: 3 }));
     }

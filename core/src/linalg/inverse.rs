@@ -103,7 +103,9 @@ fn invert_factor<R: Real>(l: &[R], n: usize, out: &mut [R]) {
     }
 }
 
-/// Replaces W by the lower triangle of Wᵀ·W: rowᵢ = Σₖ≥ᵢ Wₖᵢ·rowₖ(W), ascending, so that only used rows are overwritten.
+/// Replaces W by the lower triangle of Wᵀ·W: rowᵢ = Σₖ≥ᵢ Wₖᵢ·rowₖ(W).
+///
+/// Rows ascend, so that only rows that no later one needs are overwritten.
 fn square<R: Real>(n: usize, out: &mut [R]) {
     let mut start = 0;
     while start < n {

@@ -13,7 +13,8 @@ pub(super) const TILE: usize = 4;
 /// Rows that share one pass over a long operand: 32 rows of a thousand doubles stay in a second-level cache.
 pub(super) const BLOCK: usize = 32;
 
-/// Columns that [`combine`] works through before the next tile of rows: 32 × 128 doubles stay in a first-level cache.
+/// Columns that [`combine`] works through before the next tile of rows: 32 × 128 doubles stay in a first-level
+/// cache.
 const CHUNK: usize = 128;
 
 /// Inner products of `M` rows with `N` rows over their common length, as many partial sums as fill the registers.

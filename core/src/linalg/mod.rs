@@ -17,7 +17,7 @@ mod kernels;
 mod solve;
 mod update;
 
-pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter};
+pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
 pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
 pub use update::{append, drop_row};
@@ -32,7 +32,11 @@ use crate::real::Real;
 /// ```
 #[must_use]
 pub const fn packed(n: usize) -> usize {
-    if n % 2 == 0 { (n / 2).saturating_mul(n.saturating_add(1)) } else { n.saturating_mul(n / 2 + 1) }
+    if n.is_multiple_of(2) {
+        (n / 2).saturating_mul(n.saturating_add(1))
+    } else {
+        n.saturating_mul(n / 2 + 1)
+    }
 }
 
 /// Row `i` of a packed lower triangle, `i + 1` entries; empty if the slice ends before it does.

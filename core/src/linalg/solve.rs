@@ -130,7 +130,9 @@ pub(super) fn forward_rows<R: Real>(
     }
 }
 
-/// Elements `columns` of x in L·x = b for `M` rows, of which the earlier elements from `first` on are solved and those before are zero.
+/// Elements `columns` of x in L·x = b for `M` rows.
+///
+/// The earlier elements from `first` on are solved; those before `first` are zero and not read.
 #[inline]
 pub(super) fn forward<R: Real, const M: usize>(
     l: &[R],

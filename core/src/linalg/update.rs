@@ -5,6 +5,7 @@ use crate::real::Real;
 
 use super::factor::pivot;
 use super::kernels::{BLOCK, dot};
+use super::solve::groups;
 use super::{check, packed, solve_lower};
 
 /// Turns row `n`, which holds covariances, into the next row of the factor.
@@ -26,7 +27,7 @@ pub fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes observation `k`: what is left in the first `n − 1` rows is the factor of the matrix without row and column `k`.
+/// Removes observation `k`: the first `n − 1` rows become the factor of the matrix without row and column `k`.
 ///
 /// ```text
 /// rows below k:  S·Sᵀ + c·cᵀ = S′·S′ᵀ        c = the column that is dropped
@@ -49,25 +50,23 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     while start < n {
         let end = n.min(start + BLOCK);
         let mut rotations = [(R::ONE, R::ZERO); BLOCK];
-        for i in start..n {
+        for i in start..end {
+            rotate(l, [packed(i)], k, start, &rotations[..i - start]);
             let row = &mut l[packed(i)..=packed(i) + i];
-            let mut column = row[k];
-            for (value, &(cos, sin)) in row[start..end.min(i)].iter_mut().zip(&rotations) {
-                let old = *value;
-                *value = cos * old + sin * column;
-                column = cos * column - sin * old;
+            let (old, column) = (row[i], row[k]);
+            let length = (old * old + column * column).sqrt();
+            // A zero length (an underflow) is no rotation.
+            if length > R::ZERO {
+                rotations[i - start] = (old / length, column / length);
+                row[i] = length;
             }
-            if i < end {
-                let old = row[i];
-                let length = (old * old + column * column).sqrt();
-                // A zero length (an underflow) is no rotation.
-                if length > R::ZERO {
-                    rotations[i - start] = (old / length, column / length);
-                    row[i] = length;
-                }
-            }
-            row[k] = column;
         }
+        let rotations = &rotations[..end - start];
+        groups(n - end, |first, size| match size {
+            4 => rotate::<R, 4>(l, core::array::from_fn(|r| packed(end + first + r)), k, start, rotations),
+            2 => rotate::<R, 2>(l, core::array::from_fn(|r| packed(end + first + r)), k, start, rotations),
+            _ => rotate(l, [packed(end + first)], k, start, rotations),
+        });
         start = end;
     }
     // Close the gaps: row i loses element k and moves into the place of row i − 1.
@@ -77,6 +76,31 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
         l.copy_within(from + k + 1..=from + i, to + k);
     }
     Ok(())
+}
+
+/// Applies the rotations of columns `start, start + 1, …` to the rows that begin at `at`, against their elements `k`.
+///
+/// Each rotation waits for the one before it, so several rows go side by side.
+#[inline]
+fn rotate<R: Real, const M: usize>(
+    l: &mut [R],
+    at: [usize; M],
+    k: usize,
+    start: usize,
+    rotations: &[(R, R)],
+) {
+    let mut column: [R; M] = core::array::from_fn(|r| l[at[r] + k]);
+    for (j, &(cos, sin)) in rotations.iter().enumerate() {
+        for r in 0..M {
+            let value = &mut l[at[r] + start + j];
+            let old = *value;
+            *value = cos * old + sin * column[r];
+            column[r] = cos * column[r] - sin * old;
+        }
+    }
+    for r in 0..M {
+        l[at[r] + k] = column[r];
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,395 @@
+//! The tape over a block of pairs (one center, consecutive rows): values forward, derivatives backward.
+
+use super::discrete;
+use super::leaf::{self, Naturals, Parameters};
+use super::node::{Leaf, Node, Op};
+use super::rows::{Data, Plan};
+use super::stationary::{profile, profile_slopes};
+use super::vector::{magnitude, sum_of};
+use crate::math::{dot, exp_slice};
+use crate::real::Real;
+
+impl<'a, R: Real> Data<'a, R> {
+    /// k(center, xⱼ) for the rows from `first` on; the stack is `out` and slices of `work`.
+    pub(super) fn values(self, center: &[R], first: usize, out: &mut [R], work: &mut [R]) {
+        let len = out.len();
+        let (spare, stack) = work.split_at_mut(len);
+        let mut height = 0;
+        for (i, node) in self.tape.nodes().enumerate() {
+            match node.op() {
+                Op::Sum | Op::Product => {
+                    let (low, high) = if height == 2 {
+                        (&mut *out, &stack[..len])
+                    } else {
+                        let (below, top) = stack.split_at_mut((height - 2) * len);
+                        (&mut below[(height - 3) * len..], &top[..len])
+                    };
+                    combine(node.op(), low, high);
+                    height -= 1;
+                }
+                Op::Scale => {
+                    let top = if height == 1 { &mut *out } else { &mut stack[(height - 2) * len..][..len] };
+                    let scale = self.natural[node.theta()];
+                    top.iter_mut().for_each(|v| *v *= scale);
+                }
+                _ => {
+                    let top = if height == 0 { &mut *out } else { &mut stack[(height - 1) * len..][..len] };
+                    self.leaf_values(i, node, center, first, top, spare);
+                    height += 1;
+                }
+            }
+        }
+    }
+
+    /// The value of every node and the slope of every leaf, three slices of `work` for each.
+    pub(super) fn forward(
+        self,
+        plan: &Plan,
+        center: &[R],
+        first: usize,
+        len: usize,
+        for_theta: bool,
+        work: &mut [R],
+    ) {
+        let (slices, spare) = work.split_at_mut(3 * plan.nodes * len);
+        for (i, node) in self.tape.nodes().enumerate() {
+            let (before, own) = slices.split_at_mut(3 * i * len);
+            let (value, own) = own.split_at_mut(len);
+            let slice = |node: usize| &before[3 * node * len..][..len];
+            match node.op() {
+                Op::Sum | Op::Product => {
+                    value.copy_from_slice(slice(usize::from(plan.links[i])));
+                    combine(node.op(), value, slice(i - 1));
+                }
+                Op::Scale => {
+                    let scale = self.natural[node.theta()];
+                    value.iter_mut().zip(slice(i - 1)).for_each(|(v, below)| *v = scale * *below);
+                }
+                _ => {
+                    let (slope, shape) = own.split_at_mut(len);
+                    let side = Side { slope, shape: &mut shape[..len], spare: &mut spare[..len], for_theta };
+                    self.leaf_slopes(i, node, center, first, value, side);
+                }
+            }
+        }
+    }
+
+    /// Adds Σⱼ seedⱼ ∂k(center, xⱼ)/∂θ to `out`; the seeds are in the value slice of the last node.
+    pub(super) fn backward_theta(
+        self,
+        plan: &Plan,
+        center: &[R],
+        first: usize,
+        len: usize,
+        out: &mut [R],
+        work: &mut [R],
+    ) {
+        let p = Naturals(self.natural);
+        for (i, node) in self.tape.nodes().enumerate().rev() {
+            let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
+            let (seed, side) = own.split_at_mut(len);
+            let (slope, shape) = side.split_at_mut(len);
+            let leaf = self.tape.leaf(node);
+            match node.op() {
+                // The slice behind a scale's own seed holds its operand.
+                Op::Scale => out[node.theta()] += p.at(node.theta()) * dot(seed, slope),
+                Op::Constant => out[node.theta()] += p.at(node.theta()) * sum_of(seed, seed, |s, _| s),
+                op if has_metric(op) => {
+                    if leaf::has_shape(op) {
+                        out[leaf.second(0)] += dot(seed, &shape[..len]);
+                    }
+                    if is_whole(node) {
+                        out[node.theta()] += dot(seed, slope);
+                        continue;
+                    }
+                    seed.iter_mut().zip(&*slope).for_each(|(g, s)| *g *= *s);
+                    for m in 0..leaf.len() {
+                        out[leaf.slot(m)] += self.metric_sum(i, leaf, m, center, first, seed);
+                    }
+                }
+                _ => {
+                    for (j, &s) in seed.iter().enumerate() {
+                        leaf::gradient(leaf, p, center, self.point(first + j), s, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds Σⱼ weightⱼ ∂k(center, xⱼ)/∂center to each of `out`; the last node's value slice holds ones.
+    pub(super) fn backward_x<const N: usize>(
+        self,
+        plan: &Plan,
+        center: &[R],
+        first: usize,
+        len: usize,
+        weights: &[&[R]; N],
+        out: &mut [&mut [R]; N],
+        work: &mut [R],
+    ) {
+        let p = Naturals(self.natural);
+        for (i, node) in self.tape.nodes().enumerate().rev() {
+            let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
+            let op = node.op();
+            if op.is_discrete() || !op.has_dims() {
+                continue;
+            }
+            let (seed, side) = own.split_at_mut(len);
+            let leaf = self.tape.leaf(node);
+            for (w, o) in weights.iter().zip(&mut *out) {
+                let w = &w[first..first + len];
+                if has_metric(op) {
+                    let (slope, product) = side.split_at_mut(len);
+                    let product = &mut product[..len];
+                    for j in 0..len {
+                        product[j] = seed[j] * slope[j] * w[j];
+                    }
+                    for m in 0..leaf.len() {
+                        o[leaf.dim(m)] -= self.metric_sum_x(i, leaf, m, center, first, product);
+                    }
+                } else {
+                    for j in 0..len {
+                        leaf::gradient_x(leaf, p, center, self.point(first + j), seed[j] * w[j], o);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns the values of the operands of node `i` into their adjoints; a leaf's or a scale's own slices else.
+    fn adjoints<'w>(
+        self,
+        plan: &Plan,
+        i: usize,
+        node: Node,
+        len: usize,
+        work: &'w mut [R],
+    ) -> Option<&'w mut [R]> {
+        let (before, own) = work[..3 * (i + 1) * len].split_at_mut(3 * i * len);
+        let left = usize::from(plan.links[i]);
+        match node.op() {
+            Op::Sum => {
+                before[3 * left * len..][..len].copy_from_slice(&own[..len]);
+                before[3 * (i - 1) * len..][..len].copy_from_slice(&own[..len]);
+                None
+            }
+            Op::Product => {
+                let (low, high) = before.split_at_mut(3 * (i - 1) * len);
+                let low = low[3 * left * len..][..len].iter_mut();
+                for ((l, r), seed) in low.zip(&mut high[..len]).zip(&own[..len]) {
+                    (*l, *r) = (*seed * *r, *seed * *l);
+                }
+                None
+            }
+            Op::Scale => {
+                let scale = self.natural[node.theta()];
+                let below = before[3 * (i - 1) * len..][..len].iter_mut();
+                let (seed, operand) = own.split_at_mut(len);
+                for ((b, o), s) in below.zip(operand).zip(seed) {
+                    *o = *b;
+                    *b = scale * *s;
+                }
+                Some(own)
+            }
+            _ => Some(own),
+        }
+    }
+
+    fn leaf_values(self, i: usize, node: Node, center: &[R], first: usize, out: &mut [R], spare: &mut [R]) {
+        let leaf = self.tape.leaf(node);
+        let p = Naturals(self.natural);
+        if node.op() == Op::Constant {
+            out.fill(p.at(node.theta()));
+        } else if !has_metric(node.op()) {
+            for (j, o) in out.iter_mut().enumerate() {
+                *o = leaf::value(leaf, p, center, self.point(first + j));
+            }
+        } else {
+            self.distances(i, leaf, center, first, out);
+            if node.op().is_radial() {
+                profile(node.op(), leaf::shape(leaf, p), out, &mut spare[..]);
+            } else {
+                out.iter_mut().for_each(|v| *v = -*v);
+                exp_slice(out);
+            }
+        }
+    }
+
+    fn leaf_slopes(
+        self,
+        i: usize,
+        node: Node,
+        center: &[R],
+        first: usize,
+        value: &mut [R],
+        side: Side<'_, R>,
+    ) {
+        let op = node.op();
+        if !has_metric(op) {
+            return self.leaf_values(i, node, center, first, value, side.spare);
+        }
+        let leaf = self.tape.leaf(node);
+        let whole = side.for_theta && is_whole(node);
+        self.distances(i, leaf, center, first, value);
+        if op.is_radial() {
+            let shape = leaf::shape(leaf, Naturals(self.natural));
+            profile_slopes(op, shape, whole, value, side.slope, side.shape, side.spare);
+            return;
+        }
+        side.spare.copy_from_slice(value);
+        value.iter_mut().for_each(|v| *v = -*v);
+        exp_slice(value);
+        side.slope.copy_from_slice(value);
+        if whole {
+            // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
+            let factor = if op == Op::Hamming { -R::ONE } else { R::ONE };
+            side.slope.iter_mut().zip(side.spare).for_each(|(s, d)| *s *= factor * *d);
+        }
+    }
+
+    /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
+    fn distances(self, i: usize, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+        out.fill(R::ZERO);
+        let owned = self.owned >> i & 1 == 1;
+        match (leaf.node.op(), owned) {
+            (Op::Laplace, _) => self.accumulate(i, leaf, center, first, out, |z, c, s| magnitude(z - c) * s),
+            (Op::Hamming | Op::Exchangeable, _) => {
+                self.accumulate(i, leaf, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
+            }
+            (_, true) => self.accumulate(i, leaf, center, first, out, |z, c, _| {
+                let d = z - c;
+                d * d
+            }),
+            (_, false) => self.accumulate(i, leaf, center, first, out, |z, c, s| {
+                let d = (z - c) * s;
+                d * d
+            }),
+        }
+    }
+
+    /// Adds f(column, center, rate) over the leaf's dimensions, four in one pass over the block.
+    #[inline]
+    fn accumulate(
+        self,
+        i: usize,
+        leaf: Leaf<'_>,
+        center: &[R],
+        first: usize,
+        out: &mut [R],
+        f: impl Fn(R, R, R) -> R,
+    ) {
+        let len = out.len();
+        let mut m = 0;
+        while m + 4 <= leaf.len() {
+            let [a, b, c, d] = [m, m + 1, m + 2, m + 3].map(|m| self.axis(i, leaf, m, center, first, len));
+            for j in 0..len {
+                let low = f(a.z[j], a.center, a.rate) + f(b.z[j], b.center, b.rate);
+                let high = f(c.z[j], c.center, c.rate) + f(d.z[j], d.center, d.rate);
+                out[j] += low + high;
+            }
+            m += 4;
+        }
+        while m + 2 <= leaf.len() {
+            let [a, b] = [m, m + 1].map(|m| self.axis(i, leaf, m, center, first, len));
+            for j in 0..len {
+                out[j] += f(a.z[j], a.center, a.rate) + f(b.z[j], b.center, b.rate);
+            }
+            m += 2;
+        }
+        if m < leaf.len() {
+            let a = self.axis(i, leaf, m, center, first, len);
+            for j in 0..len {
+                out[j] += f(a.z[j], a.center, a.rate);
+            }
+        }
+    }
+
+    /// The column of the leaf's dimension number `m`, its center on the same scale, and what is left to multiply.
+    fn axis(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, len: usize) -> Axis<'a, R> {
+        let k = leaf.dim(m);
+        let z = &self.columns[k * self.n + first..][..len];
+        let p = Naturals(self.natural);
+        if leaf.node.op().is_discrete() {
+            return Axis { z, center: center[k], rate: discrete::penalty(leaf, p, m) };
+        }
+        let rate = R::ONE / p.at(leaf.slot(m));
+        if self.owned >> i & 1 == 1 {
+            Axis { z, center: center[k] * rate, rate: R::ONE }
+        } else {
+            Axis { z, center: center[k], rate }
+        }
+    }
+
+    /// Σⱼ gⱼ ∂ of the distance by ln of the parameter of dimension number `m`, up to the leaf's slope.
+    fn metric_sum(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
+        let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
+        match leaf.node.op() {
+            Op::Laplace => rate * sum_of(g, z, |g, z| g * magnitude(z - center)),
+            Op::Hamming | Op::Exchangeable => {
+                let pull = discrete::pull(leaf, Naturals(self.natural), m);
+                pull * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
+            }
+            _ => {
+                let sum = sum_of(g, z, |g, z| {
+                    let d = z - center;
+                    g * (d * d)
+                });
+                rate * rate * sum
+            }
+        }
+    }
+
+    /// Σⱼ gⱼ Δⱼ/ℓ² for a radial leaf, Σⱼ gⱼ sign(Δⱼ)/ℓ for Laplace.
+    fn metric_sum_x(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
+        let inverse = R::ONE / self.natural[leaf.slot(m)];
+        let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
+        if leaf.node.op() == Op::Laplace {
+            let signed = |g: R, z: R| {
+                if center > z {
+                    g
+                } else if center < z {
+                    -g
+                } else {
+                    R::ZERO
+                }
+            };
+            return inverse * sum_of(g, z, signed);
+        }
+        inverse * rate * sum_of(g, z, |g, z| g * (center - z))
+    }
+}
+
+/// Where a leaf puts what its derivatives need.
+struct Side<'w, R> {
+    slope: &'w mut [R],
+    shape: &'w mut [R],
+    spare: &'w mut [R],
+    for_theta: bool,
+}
+
+/// One dimension of a leaf over a block.
+#[derive(Clone, Copy)]
+struct Axis<'a, R> {
+    z: &'a [R],
+    center: R,
+    rate: R,
+}
+
+/// Whether the leaf is a profile of a sum over its dimensions that runs over columns.
+const fn has_metric(op: Op) -> bool {
+    op.is_radial() || op.is_discrete() || matches!(op, Op::Laplace)
+}
+
+/// Whether one parameter is shared by all dimensions and its derivative is a multiple of the distance.
+fn is_whole(node: Node) -> bool {
+    // The distance of an exchangeable leaf is 0 at c = 1, where its derivative is not.
+    !node.is_ard() && node.op() != Op::Exchangeable
+}
+
+fn combine<R: Real>(op: Op, low: &mut [R], high: &[R]) {
+    if op == Op::Sum {
+        low.iter_mut().zip(high).for_each(|(l, h)| *l += *h);
+    } else {
+        low.iter_mut().zip(high).for_each(|(l, h)| *l *= *h);
+    }
+}

@@ -1,0 +1,459 @@
+//! Building a kernel as a value, without a heap, and writing it into words.
+
+use core::ops::Range;
+
+use super::node::{MAX_DEGREE, MAX_NODES, Node, Op, Role, count_thetas};
+use super::theta::{Prior, Spec, Theta};
+use crate::error::Error;
+use crate::real::Real;
+
+/// Largest number of list entries of a kernel under construction.
+pub const MAX_LISTS: usize = 96;
+
+/// The coordinates that a node looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dims<'a> {
+    /// Every coordinate of the space for which the kernel is written.
+    All,
+    /// `len` coordinates from `first` on.
+    Range {
+        /// The first coordinate.
+        first: u16,
+        /// How many.
+        len: u16,
+    },
+    /// These coordinates, strictly increasing.
+    List(&'a [u16]),
+}
+
+impl<'a> Dims<'a> {
+    /// `len` coordinates from `first` on.
+    #[must_use]
+    pub const fn range(first: u16, len: u16) -> Self {
+        Self::Range { first, len }
+    }
+
+    /// These coordinates, strictly increasing.
+    #[must_use]
+    pub const fn list(dims: &'a [u16]) -> Self {
+        Self::List(dims)
+    }
+}
+
+/// A covariance function under construction: leaves, sums, products and scales in postfix order.
+///
+/// A mistake (too many nodes, a bad bound) is remembered and reported by [`Kernel::check`] and by everything
+/// that reads the kernel, so that construction reads as one chain.
+///
+/// ```
+/// use infill::kernel::{Dims, Kernel, Prior, Role};
+/// let numbers = Kernel::matern52(Dims::range(0, 3)).ard();
+/// let labels = Kernel::hamming(Dims::list(&[3]));
+/// let kernel = numbers.times(labels)?.scaled().with(Role::Length, 0.3, 0.01..10.0, Prior::Flat);
+/// assert_eq!(kernel.thetas(4)?, 3 + 1 + 1);
+/// # Ok::<(), infill::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    items: heapless::Vec<Item, MAX_NODES>,
+    lists: heapless::Vec<u16, MAX_LISTS>,
+    specs: heapless::Vec<Spec, { 2 * MAX_NODES }>,
+    fault: Option<Error>,
+}
+
+impl Kernel {
+    /// The squared exponential.
+    ///
+    /// ```text
+    /// k = exp(−ρ²/2),   ρ² = Σ (Δₖ/ℓₖ)²
+    /// ```
+    #[must_use]
+    pub fn squared_exponential(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::SquaredExponential, dims)
+    }
+
+    /// Matérn of order ½: k = exp(−ρ). Not differentiable at ρ = 0, where its x-gradient is given as 0.
+    #[must_use]
+    pub fn matern12(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Matern12, dims)
+    }
+
+    /// Matérn of order 3/2: k = (1 + √3ρ) exp(−√3ρ).
+    #[must_use]
+    pub fn matern32(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Matern32, dims)
+    }
+
+    /// Matérn of order 5/2: k = (1 + √5ρ + 5ρ²/3) exp(−√5ρ).
+    #[must_use]
+    pub fn matern52(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Matern52, dims)
+    }
+
+    /// Matérn of any order 0 < ν ≤ 64, which is stored as a frozen hyperparameter.
+    ///
+    /// ```text
+    /// k = 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z),   z = √(2ν) ρ
+    /// ```
+    #[must_use]
+    pub fn matern(dims: Dims<'_>, nu: f64) -> Self {
+        Self::leaf(Op::Matern, dims).with(Role::Shape, nu, nu..nu, Prior::Flat)
+    }
+
+    /// The rational quadratic: k = (1 + ρ²/(2α))⁻ᵅ.
+    #[must_use]
+    pub fn rational_quadratic(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::RationalQuadratic, dims)
+    }
+
+    /// The γ-exponential: k = exp(−ρᵞ), 0 < γ ≤ 2. Its x-gradient at ρ = 0 is given as 0.
+    #[must_use]
+    pub fn gamma_exponential(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::GammaExponential, dims)
+    }
+
+    /// The periodic kernel: k = exp(−2 Σ sin²(πΔₖ/pₖ)/ℓₖ²).
+    #[must_use]
+    pub fn periodic(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Periodic, dims)
+    }
+
+    /// A plane wave: k = cos(2π Σ Δₖ/pₖ), of rank two.
+    #[must_use]
+    pub fn cosine(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Cosine, dims)
+    }
+
+    /// The constant σ².
+    #[must_use]
+    pub fn constant() -> Self {
+        Self::leaf(Op::Constant, Dims::Range { first: 0, len: 0 })
+    }
+
+    /// The dot product: k = Σ wₖ aₖ bₖ; add a [`Kernel::constant`] for an offset.
+    #[must_use]
+    pub fn linear(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Linear, dims)
+    }
+
+    /// The polynomial: k = (w₀ + Σ wₖ aₖ bₖ)ᵈ, 1 ≤ d ≤ 16.
+    #[must_use]
+    pub fn polynomial(dims: Dims<'_>, degree: u16) -> Self {
+        let mut kernel = Self::leaf(Op::Polynomial, dims);
+        if degree == 0 || degree > MAX_DEGREE {
+            kernel.fail(Error::Kernel);
+        }
+        if let Some(item) = kernel.items.last_mut() {
+            item.degree = degree;
+        }
+        kernel
+    }
+
+    /// The arc sine kernel of a one-layer network on the input (1, x) with variances w₀ and wₖ.
+    ///
+    /// ```text
+    /// k = 2/π arcsin(2⟨a, b⟩ / √((1 + 2⟨a, a⟩)(1 + 2⟨b, b⟩))),   ⟨a, b⟩ = w₀ + Σ wₖ aₖ bₖ
+    /// ```
+    /// [`Kernel::without_bias`] gives the form on x alone.
+    #[must_use]
+    pub fn arc_sine(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::ArcSine, dims)
+    }
+
+    /// The Laplace kernel: k = exp(−Σ|Δₖ|/ℓₖ). Not differentiable at Δₖ = 0, where its x-gradient is given as 0.
+    #[must_use]
+    pub fn laplace(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Laplace, dims)
+    }
+
+    /// The weighted Hamming kernel of categories: k = exp(−Σ wₖ \[aₖ ≠ bₖ\]).
+    #[must_use]
+    pub fn hamming(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Hamming, dims)
+    }
+
+    /// The exchangeable kernel of categories: k = Π (aₖ = bₖ ? 1 : cₖ), 0 < c ≤ 1.
+    #[must_use]
+    pub fn exchangeable(dims: Dims<'_>) -> Self {
+        Self::leaf(Op::Exchangeable, dims)
+    }
+
+    /// Gives each dimension of every leaf its own lengths, periods, weights and correlations.
+    #[must_use]
+    pub fn ard(mut self) -> Self {
+        self.items.iter_mut().filter(|item| item.op.has_dims()).for_each(|item| item.ard = true);
+        self
+    }
+
+    /// One length, period, weight or correlation for all dimensions of a leaf: what the constructors give.
+    #[must_use]
+    pub fn isotropic(mut self) -> Self {
+        self.items.iter_mut().for_each(|item| item.ard = false);
+        self
+    }
+
+    /// Takes the constant input away from polynomial and arc sine leaves.
+    #[must_use]
+    pub fn without_bias(mut self) -> Self {
+        let mut specs = heapless::Vec::new();
+        for item in &mut self.items {
+            let end = item.specs + item.op.roles(item.bias).len();
+            let old = self.specs.get(item.specs..end).unwrap_or(&[]);
+            item.specs = specs.len();
+            item.bias = false;
+            // Fewer entries than before always fit.
+            specs.extend(old.iter().filter(|spec| spec.role != Role::Bias).copied());
+        }
+        self.specs = specs;
+        self
+    }
+
+    /// σ² times this kernel.
+    #[must_use]
+    pub fn scaled(mut self) -> Self {
+        self.push(Op::Scale, Span::None);
+        self
+    }
+
+    /// The sum of two kernels.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] if the two have too many nodes or list entries together; the remembered mistake of either.
+    pub fn plus(self, other: Self) -> Result<Self, Error> {
+        self.join(&other, Op::Sum)
+    }
+
+    /// The product of two kernels.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] if the two have too many nodes or list entries together; the remembered mistake of either.
+    pub fn times(self, other: Self) -> Result<Self, Error> {
+        self.join(&other, Op::Product)
+    }
+
+    /// Sets start, bounds and prior of every parameter of this role, in natural units (not logarithms).
+    ///
+    /// Bounds that touch freeze the parameter. A value outside its bounds, a bound that is not positive and
+    /// finite, γ above 2, ν above 64 or a correlation above 1 is remembered as [`Error::Theta`]; a role that the
+    /// kernel does not have as [`Error::Kernel`].
+    #[must_use]
+    pub fn with(mut self, role: Role, value: f64, bounds: Range<f64>, prior: Prior) -> Self {
+        let mut found = false;
+        for item in &self.items {
+            let end = item.specs + item.op.roles(item.bias).len();
+            for index in item.specs..end.min(self.specs.len()) {
+                if self.specs[index].role == role {
+                    found = true;
+                    self.specs[index] = Spec::new(role, value, bounds.start, bounds.end, prior);
+                    if !self.specs[index].is_valid(item.op) {
+                        self.fault = self.fault.or(Some(Error::Theta { index: index as u32 }));
+                    }
+                }
+            }
+        }
+        if !found {
+            self.fail(Error::Kernel);
+        }
+        self
+    }
+
+    /// Freezes every parameter of this role at its present start; a role that the kernel does not have is
+    /// remembered as [`Error::Kernel`].
+    #[must_use]
+    pub fn frozen(mut self, role: Role) -> Self {
+        if !self.specs.iter().any(|spec| spec.role == role) {
+            self.fail(Error::Kernel);
+        }
+        for spec in self.specs.iter_mut().filter(|spec| spec.role == role) {
+            (spec.lo, spec.hi, spec.prior) = (spec.value, spec.value, Prior::Flat);
+        }
+        self
+    }
+
+    /// The first mistake made while the kernel was built.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] or [`Error::Theta`].
+    pub fn check(&self) -> Result<(), Error> {
+        self.fault.map_or(Ok(()), Err)
+    }
+
+    /// Hyperparameters of the kernel over points of `dims` coordinates.
+    ///
+    /// # Errors
+    /// The remembered mistake; [`Error::Kernel`] if a leaf looks outside of the coordinates or there are more
+    /// than 65535 parameters.
+    pub fn thetas(&self, dims: usize) -> Result<usize, Error> {
+        self.check()?;
+        let mut total = 0;
+        for item in &self.items {
+            let (_, len) = self.resolve(item, dims)?;
+            total += count_thetas(item.op, item.ard, item.bias, len);
+        }
+        if total > usize::from(u16::MAX) { Err(Error::Kernel) } else { Ok(total) }
+    }
+
+    /// Nodes of the kernel; each takes two words.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.items.len()
+    }
+
+    /// List entries of the kernel; four take a word.
+    #[must_use]
+    pub fn list_entries(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Writes the tape for points of `dims` coordinates; the rest of both slices becomes zero.
+    ///
+    /// # Errors
+    /// As [`Kernel::thetas`], and [`Error::Kernel`] if a slice is too short.
+    pub fn write(&self, dims: usize, nodes: &mut [u64], lists: &mut [u64]) -> Result<(), Error> {
+        self.thetas(dims)?;
+        if nodes.len() < 2 * self.items.len() || lists.len() < self.lists.len().div_ceil(4) {
+            return Err(Error::Kernel);
+        }
+        nodes.fill(0);
+        lists.fill(0);
+        for (i, &dim) in self.lists.iter().enumerate() {
+            lists[i / 4] |= u64::from(dim) << (16 * (i % 4));
+        }
+        let mut theta = 0;
+        for (item, words) in self.items.iter().zip(nodes.chunks_exact_mut(2)) {
+            let (first, len) = self.resolve(item, dims)?;
+            let count = count_thetas(item.op, item.ard, item.bias, len) as u16;
+            let list = matches!(item.span, Span::List { .. });
+            let flags = if item.ard { Node::ARD } else { 0 }
+                | if list { Node::LIST } else { 0 }
+                | if item.bias { Node::BIAS } else { 0 };
+            let node = Node::new(item.op, flags, item.degree, theta, count, first as u16, len as u16);
+            words.copy_from_slice(&node.0);
+            theta += count;
+        }
+        Ok(())
+    }
+
+    /// Writes the start, bounds and priors of the hyperparameters; entries behind the last are untouched.
+    ///
+    /// # Errors
+    /// As [`Kernel::thetas`], and [`Error::Shape`] if a slice is too short.
+    pub fn write_theta<R: Real>(&self, dims: usize, theta: &mut Theta<'_, R>) -> Result<(), Error> {
+        let total = self.thetas(dims)?;
+        if theta.capacity() < total {
+            return Err(Error::Shape { needed: total });
+        }
+        let mut index = 0;
+        for item in &self.items {
+            let (_, len) = self.resolve(item, dims)?;
+            let end = item.specs + item.op.roles(item.bias).len();
+            for spec in self.specs.get(item.specs..end).unwrap_or(&[]) {
+                let count = if item.ard && spec.role.per_dimension() { len } else { 1 };
+                for _ in 0..count {
+                    theta.put(index, *spec);
+                    index += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leaf(op: Op, dims: Dims<'_>) -> Self {
+        let mut kernel = Self {
+            items: heapless::Vec::new(),
+            lists: heapless::Vec::new(),
+            specs: heapless::Vec::new(),
+            fault: None,
+        };
+        let span = match dims {
+            _ if !op.has_dims() => Span::None,
+            Dims::All => Span::All,
+            Dims::Range { first, len } => Span::Range { first, len },
+            Dims::List(list) => {
+                let rising = list.windows(2).all(|pair| pair[0] < pair[1]);
+                if !rising || kernel.lists.extend_from_slice(list).is_err() {
+                    kernel.fail(Error::Kernel);
+                }
+                Span::List { offset: 0, len: kernel.lists.len() }
+            }
+        };
+        kernel.push(op, span);
+        kernel
+    }
+
+    fn push(&mut self, op: Op, span: Span) {
+        let bias = matches!(op, Op::Polynomial | Op::ArcSine);
+        let item = Item { op, ard: false, bias, degree: 0, span, specs: self.specs.len() };
+        for &role in op.roles(bias) {
+            if self.specs.push(Spec::standard(op, role)).is_err() {
+                self.fail(Error::Kernel);
+            }
+        }
+        if self.items.push(item).is_err() {
+            self.fail(Error::Kernel);
+        }
+    }
+
+    fn join(mut self, other: &Self, op: Op) -> Result<Self, Error> {
+        self.check()?;
+        other.check()?;
+        let (entries, specs) = (self.lists.len(), self.specs.len());
+        self.lists.extend_from_slice(&other.lists).map_err(|_| Error::Kernel)?;
+        self.specs.extend_from_slice(&other.specs).map_err(|_| Error::Kernel)?;
+        for item in &other.items {
+            let mut item = *item;
+            item.specs += specs;
+            if let Span::List { offset, .. } = &mut item.span {
+                *offset += entries;
+            }
+            self.items.push(item).map_err(|_| Error::Kernel)?;
+        }
+        self.push(op, Span::None);
+        self.check()?;
+        Ok(self)
+    }
+
+    /// First and number of the coordinates, or of the list entries, of an item.
+    fn resolve(&self, item: &Item, dims: usize) -> Result<(usize, usize), Error> {
+        let (first, len, end) = match item.span {
+            Span::None => return Ok((0, 0)),
+            Span::All => (0, dims, dims),
+            Span::Range { first, len } => {
+                (usize::from(first), usize::from(len), usize::from(first) + usize::from(len))
+            }
+            Span::List { offset, len } => {
+                let last = self.lists.get(offset..offset + len).and_then(<[u16]>::last);
+                (offset, len, last.map_or(0, |&dim| usize::from(dim) + 1))
+            }
+        };
+        let fits = len > 0 && end <= dims && dims <= usize::from(u16::MAX);
+        if fits { Ok((first, len)) } else { Err(Error::Kernel) }
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.fault = self.fault.or(Some(error));
+    }
+}
+
+/// One node before its place in θ and its coordinates are known.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    op: Op,
+    ard: bool,
+    bias: bool,
+    degree: u16,
+    span: Span,
+    specs: usize,
+}
+
+/// The coordinates of an item, not yet resolved.
+#[derive(Clone, Copy, Debug)]
+enum Span {
+    None,
+    All,
+    Range { first: u16, len: u16 },
+    List { offset: usize, len: usize },
+}
+
+#[cfg(test)]
+mod tests;

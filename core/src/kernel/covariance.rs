@@ -1,0 +1,214 @@
+//! A covariance function as code, and the plain loops that serve any of them.
+
+use super::tape::Tape;
+use crate::error::Error;
+use crate::real::Real;
+
+/// A covariance function k(a, b; θ): a user's own, or a [`Tape`].
+///
+/// It must be symmetric and positive definite, and must not panic for points of the dimension it was made for.
+pub trait Covariance<R: Real> {
+    /// Number of hyperparameters.
+    fn thetas(&self) -> usize;
+
+    /// k(a, b).
+    fn eval(&self, theta: &[R], a: &[R], b: &[R]) -> R;
+
+    /// ∂k(a, b)/∂θ into `out`, one for each hyperparameter as it is stored (log scale by convention).
+    fn gradient(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]);
+
+    /// ∂k(a, b)/∂a into `out`, 0 in coordinates without one; false if there is such a coordinate.
+    fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool;
+}
+
+impl<R: Real> Covariance<R> for Tape<'_> {
+    fn thetas(&self) -> usize {
+        Tape::thetas(*self)
+    }
+
+    fn eval(&self, theta: &[R], a: &[R], b: &[R]) -> R {
+        Tape::eval(*self, theta, a, b)
+    }
+
+    fn gradient(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) {
+        Tape::gradient(*self, theta, a, b, out);
+    }
+
+    fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
+        Tape::gradient_x(*self, theta, a, b, out)
+    }
+}
+
+/// k(xⱼ, point) for the rows of `x`, one per element of `out`. O(n) evaluations.
+///
+/// # Errors
+/// [`Error::Shape`] if `x` is not `out.len()` rows of the length of `point`.
+pub fn cross<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    theta: &[R],
+    x: &[R],
+    point: &[R],
+    out: &mut [R],
+) -> Result<(), Error> {
+    check_rows(x, out.len(), point.len())?;
+    for (row, o) in x.chunks_exact(point.len()).zip(out) {
+        *o = covariance.eval(theta, row, point);
+    }
+    Ok(())
+}
+
+/// The lower triangle of the matrix k(xᵢ, xⱼ), rows packed one after the other. O(n²/2) evaluations.
+///
+/// # Errors
+/// [`Error::Shape`] if `x` has not `n` rows of `dims` values or `out` is not a packed triangle.
+pub fn gram<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    theta: &[R],
+    x: &[R],
+    n: usize,
+    dims: usize,
+    out: &mut [R],
+) -> Result<(), Error> {
+    check_rows(x, n, dims)?;
+    check_triangle(out.len(), n)?;
+    let mut entries = out.iter_mut();
+    for i in 0..n {
+        let a = &x[i * dims..][..dims];
+        for (j, o) in (0..=i).zip(&mut entries) {
+            *o = covariance.eval(theta, a, &x[j * dims..][..dims]);
+        }
+    }
+    Ok(())
+}
+
+/// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix, from the packed lower triangle of W. O(n²/2) gradients.
+///
+/// `scratch` holds one gradient.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice has another length than this needs.
+pub fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    theta: &[R],
+    x: &[R],
+    n: usize,
+    dims: usize,
+    weights: &[R],
+    out: &mut [R],
+    scratch: &mut [R],
+) -> Result<(), Error> {
+    let thetas = covariance.thetas();
+    check_rows(x, n, dims)?;
+    check_triangle(weights.len(), n)?;
+    if out.len() != thetas || scratch.len() < thetas {
+        return Err(Error::Shape { needed: thetas });
+    }
+    let gradient = &mut scratch[..thetas];
+    out.fill(R::ZERO);
+    let mut entries = weights.iter();
+    for i in 0..n {
+        let a = &x[i * dims..][..dims];
+        for (j, &w) in (0..=i).zip(&mut entries) {
+            covariance.gradient(theta, a, &x[j * dims..][..dims], gradient);
+            let w = if i == j { w } else { w + w };
+            for (o, &g) in out.iter_mut().zip(&*gradient) {
+                *o += w * g;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false if a coordinate has no derivative. O(n) gradients.
+///
+/// `scratch` holds one gradient.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice has another length than this needs.
+pub fn cross_gradient_x<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    theta: &[R],
+    x: &[R],
+    point: &[R],
+    weights: &[R],
+    out: &mut [R],
+    scratch: &mut [R],
+) -> Result<bool, Error> {
+    let dims = point.len();
+    check_rows(x, weights.len(), dims)?;
+    if out.len() != dims || scratch.len() < dims {
+        return Err(Error::Shape { needed: dims });
+    }
+    let gradient = &mut scratch[..dims];
+    out.fill(R::ZERO);
+    let mut whole = true;
+    for (row, &w) in x.chunks_exact(dims).zip(weights) {
+        whole &= covariance.gradient_x(theta, point, row, gradient);
+        for (o, &g) in out.iter_mut().zip(&*gradient) {
+            *o += w * g;
+        }
+    }
+    Ok(whole)
+}
+
+/// Whether `x` is `n` rows of `dims` values.
+pub(super) fn check_rows<R>(x: &[R], n: usize, dims: usize) -> Result<(), Error> {
+    let needed = n.saturating_mul(dims);
+    if dims == 0 || x.len() != needed { Err(Error::Shape { needed }) } else { Ok(()) }
+}
+
+/// Whether `len` is a packed lower triangle of `n` rows.
+pub(super) fn check_triangle(len: usize, n: usize) -> Result<(), Error> {
+    let needed = n.checked_add(1).and_then(|m| m.checked_mul(n)).map_or(usize::MAX, |m| m / 2);
+    if len != needed { Err(Error::Shape { needed }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Covariance, cross, cross_gradient_x, gram, weighted_gradient};
+
+    /// k = e^θ min(a, b): the Wiener process.
+    struct Wiener;
+
+    impl Covariance<f64> for Wiener {
+        fn thetas(&self) -> usize {
+            1
+        }
+
+        fn eval(&self, theta: &[f64], a: &[f64], b: &[f64]) -> f64 {
+            theta[0].exp() * a[0].min(b[0])
+        }
+
+        fn gradient(&self, theta: &[f64], a: &[f64], b: &[f64], out: &mut [f64]) {
+            out[0] = self.eval(theta, a, b);
+        }
+
+        fn gradient_x(&self, theta: &[f64], a: &[f64], b: &[f64], out: &mut [f64]) -> bool {
+            out[0] = if a[0] < b[0] { theta[0].exp() } else { 0.0 };
+            true
+        }
+    }
+
+    #[test]
+    fn a_users_kernel_is_served() {
+        let own: &dyn Covariance<f64> = &Wiener;
+        let (theta, x) = ([2f64.ln()], [1.0, 2.0, 4.0]);
+        let mut triangle = [0.0; 6];
+        gram(own, &theta, &x, 3, 1, &mut triangle).unwrap();
+        assert!(
+            triangle
+                .iter()
+                .zip([2.0, 2.0, 4.0, 2.0, 4.0, 8.0])
+                .all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14)
+        );
+        let mut row = [0.0; 3];
+        cross(own, &theta, &x, &[3.0], &mut row).unwrap();
+        assert!(row.iter().zip([2.0, 4.0, 6.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14));
+        let mut out = [9.0];
+        weighted_gradient(own, &theta, &x, 3, 1, &[1.0, 0.5, 0.0, 0.0, 0.0, 3.0], &mut out, &mut [0.0])
+            .unwrap();
+        assert!((out[0] - (2.0 + 2.0 * 0.5 * 2.0 + 3.0 * 8.0)).abs() < 1e-13);
+        assert!(cross_gradient_x(own, &theta, &x, &[3.0], &[5.0, 6.0, 7.0], &mut out, &mut [0.0]).unwrap());
+        assert!((out[0] - 14.0).abs() < 1e-13);
+    }
+}

@@ -1,0 +1,59 @@
+//! Kernels of categories: they only ask whether coordinates are equal.
+//!
+//! ```text
+//! Hamming        k = exp(−Σ wₖ [aₖ ≠ bₖ])          ∂k/∂ln wₖ = −k wₖ [aₖ ≠ bₖ]
+//! exchangeable   k = Π (aₖ = bₖ ? 1 : cₖ)          ∂k/∂ln cₖ =  k [aₖ ≠ bₖ]
+//! ```
+//! Each factor has the matrix (1−c) I + c 11ᵀ over the categories, positive definite for any number of them
+//! when 0 ≤ c < 1 (c = e⁻ʷ for Hamming). Neither has a derivative in x.
+//!
+//! # References
+//! Hutter, Hoos and Leyton-Brown, LION 5 (2011), weighted Hamming distance; Qian, Wu and Wu, Technometrics 50
+//! (2008), exchangeable correlation.
+
+use super::leaf::Parameters;
+use super::node::{Leaf, Op};
+use crate::real::Real;
+
+/// −ln of the factor for unequal coordinates at the leaf's number `i`.
+#[inline]
+pub(super) fn penalty<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize) -> R {
+    let natural = p.at(leaf.slot(i));
+    if leaf.node.op() == Op::Hamming { natural } else { -natural.min(R::ONE).ln() }
+}
+
+/// k(a, b)
+pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+    let mut sum = R::ZERO;
+    for i in 0..leaf.len() {
+        let k = leaf.dim(i);
+        if a[k] != b[k] {
+            sum += penalty(leaf, p, i);
+        }
+    }
+    (-sum).exp()
+}
+
+/// What a mismatch at the leaf's number `i` adds to ∂ln k/∂θ.
+#[inline]
+pub(super) fn pull<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize) -> R {
+    if leaf.node.op() == Op::Hamming { -p.at(leaf.slot(i)) } else { R::ONE }
+}
+
+/// Adds `seed` · ∂k/∂θ.
+pub(super) fn gradient<R: Real, P: Parameters<R>>(
+    leaf: Leaf<'_>,
+    p: P,
+    a: &[R],
+    b: &[R],
+    seed: R,
+    out: &mut [R],
+) {
+    let seed = seed * value(leaf, p, a, b);
+    for i in 0..leaf.len() {
+        let k = leaf.dim(i);
+        if a[k] != b[k] {
+            out[leaf.slot(i)] += seed * pull(leaf, p, i);
+        }
+    }
+}

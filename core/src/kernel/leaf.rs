@@ -1,0 +1,109 @@
+//! One leaf at one pair of points: which formula, and where its parameters come from.
+
+use super::node::{Leaf, Op};
+use super::{discrete, dot, stationary};
+use crate::real::Real;
+
+/// Natural parameters by their place in θ: computed from logarithms at each use, or computed before.
+pub(super) trait Parameters<R>: Copy {
+    /// The natural parameter at `index`.
+    fn at(self, index: usize) -> R;
+}
+
+/// Parameters from θ itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Logarithms<'a, R>(pub(super) &'a [R]);
+
+impl<R: Real> Parameters<R> for Logarithms<'_, R> {
+    #[inline]
+    fn at(self, index: usize) -> R {
+        self.0[index].exp()
+    }
+}
+
+/// Parameters whose exponential was taken once for many pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Naturals<'a, R>(pub(super) &'a [R]);
+
+impl<R: Real> Parameters<R> for Naturals<'_, R> {
+    #[inline]
+    fn at(self, index: usize) -> R {
+        self.0[index]
+    }
+}
+
+/// k(a, b) of one leaf.
+pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+    match leaf.node.op() {
+        Op::Sum | Op::Product | Op::Scale | Op::Constant => p.at(leaf.node.theta()),
+        Op::Laplace => stationary::laplace(leaf, p, a, b),
+        Op::Periodic => stationary::periodic(leaf, p, a, b),
+        Op::Cosine => stationary::phase(leaf, p, a, b).cos(),
+        Op::Linear | Op::Polynomial => dot::polynomial(leaf, p, a, b).0,
+        Op::ArcSine => dot::arc_sine(leaf, p, a, b).value,
+        Op::Hamming | Op::Exchangeable => discrete::value(leaf, p, a, b),
+        op => stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p)).value,
+    }
+}
+
+/// Adds `seed` · ∂k(a, b)/∂θ to the leaf's places in `out`.
+pub(super) fn gradient<R: Real, P: Parameters<R>>(
+    leaf: Leaf<'_>,
+    p: P,
+    a: &[R],
+    b: &[R],
+    seed: R,
+    out: &mut [R],
+) {
+    match leaf.node.op() {
+        Op::Sum | Op::Product | Op::Scale | Op::Constant => {
+            out[leaf.node.theta()] += seed * p.at(leaf.node.theta());
+        }
+        Op::Laplace => stationary::laplace_gradient(leaf, p, a, b, seed, out),
+        Op::Periodic => stationary::periodic_gradient(leaf, p, a, b, seed, out),
+        Op::Cosine => stationary::cosine_gradient(leaf, p, a, b, seed, out),
+        Op::Linear | Op::Polynomial => dot::polynomial_gradient(leaf, p, a, b, seed, out),
+        Op::ArcSine => dot::arc_sine_gradient(leaf, p, a, b, seed, out),
+        Op::Hamming | Op::Exchangeable => discrete::gradient(leaf, p, a, b, seed, out),
+        op => {
+            let radial = stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p));
+            stationary::radial_gradient(leaf, p, a, b, seed * radial.slope, out);
+            if has_shape(op) {
+                out[leaf.second(0)] += seed * radial.shape;
+            }
+        }
+    }
+}
+
+/// Adds `seed` · ∂k(a, b)/∂a to `out`.
+pub(super) fn gradient_x<R: Real, P: Parameters<R>>(
+    leaf: Leaf<'_>,
+    p: P,
+    a: &[R],
+    b: &[R],
+    seed: R,
+    out: &mut [R],
+) {
+    match leaf.node.op() {
+        Op::Sum | Op::Product | Op::Scale | Op::Constant | Op::Hamming | Op::Exchangeable => {}
+        Op::Laplace => stationary::laplace_gradient_x(leaf, p, a, b, seed, out),
+        Op::Periodic => stationary::periodic_gradient_x(leaf, p, a, b, seed, out),
+        Op::Cosine => stationary::cosine_gradient_x(leaf, p, a, b, seed, out),
+        Op::Linear | Op::Polynomial => dot::polynomial_gradient_x(leaf, p, a, b, seed, out),
+        Op::ArcSine => dot::arc_sine_gradient_x(leaf, p, a, b, seed, out),
+        op => {
+            let radial = stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p));
+            stationary::radial_gradient_x(leaf, p, a, b, seed * radial.slope, out);
+        }
+    }
+}
+
+/// Whether the radial profile has ν, α or γ behind its length scales.
+pub(super) const fn has_shape(op: Op) -> bool {
+    matches!(op, Op::Matern | Op::RationalQuadratic | Op::GammaExponential)
+}
+
+/// ν, α or γ; 1 for a profile without one.
+pub(super) fn shape<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P) -> R {
+    if has_shape(leaf.node.op()) { p.at(leaf.second(0)) } else { R::ONE }
+}

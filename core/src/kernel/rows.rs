@@ -1,0 +1,326 @@
+//! A tape over many points: inputs scaled once, then whole blocks of pairs at a time.
+
+use super::covariance::{check_rows, check_triangle};
+use super::leaf::{Naturals, Parameters};
+use super::node::Op;
+use super::tape::Tape;
+use crate::error::Error;
+use crate::real::Real;
+
+/// Scalars of working memory beside the scaled inputs, whatever the number of points.
+const WORK: usize = 768;
+/// Longest block of pairs: values, distances and columns of a few dimensions stay in the first cache.
+const BLOCK: usize = 256;
+
+/// The rows of a data set prepared for one θ.
+///
+/// Holds the natural parameters, and the inputs column by column, divided by their length scales where one leaf
+/// alone looks at a dimension. Making it costs O(n·dims); then each call below runs over contiguous columns.
+#[derive(Debug)]
+pub struct Rows<'a, R> {
+    data: Data<'a, R>,
+    work: &'a mut [R],
+}
+
+impl<'a, R: Real> Rows<'a, R> {
+    /// k(xⱼ, point) for every row j. O(n·dims).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `point` has another dimension or `out` another length than there are rows.
+    pub fn cross(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
+        let data = self.data;
+        data.check_point(point)?;
+        if out.len() != data.n {
+            return Err(Error::Shape { needed: data.n });
+        }
+        data.row(point, out, self.work);
+        Ok(())
+    }
+
+    /// The lower triangle of the matrix k(xᵢ, xⱼ), row i at i(i+1)/2. O(n²·dims/2).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `out` is not a packed triangle of the rows.
+    pub fn gram(&mut self, out: &mut [R]) -> Result<(), Error> {
+        let data = self.data;
+        check_triangle(out.len(), data.n)?;
+        let mut rest = out;
+        for i in 0..data.n {
+            let (row, tail) = rest.split_at_mut(i + 1);
+            data.row(data.point(i), row, self.work);
+            rest = tail;
+        }
+        Ok(())
+    }
+
+    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix, from the packed lower triangle of W. O(n²·dims/2).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `weights` is not a packed triangle of the rows or `out` has not one place for each θ.
+    pub fn weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
+        let data = self.data;
+        check_triangle(weights.len(), data.n)?;
+        if out.len() != data.tape.thetas() {
+            return Err(Error::Shape { needed: data.tape.thetas() });
+        }
+        out.fill(R::ZERO);
+        let plan = Plan::new(data.tape);
+        let mut rest = weights;
+        for i in 0..data.n {
+            let (row, tail) = rest.split_at(i + 1);
+            rest = tail;
+            for first in (0..=i).step_by(plan.block) {
+                let len = plan.block.min(i + 1 - first);
+                data.forward(&plan, data.point(i), first, len, true, self.work);
+                let root = plan.root(self.work, len);
+                for (r, &w) in root.iter_mut().zip(&row[first..first + len]) {
+                    *r = w + w;
+                }
+                if first + len == i + 1 {
+                    root[len - 1] = row[i];
+                }
+                data.backward_theta(&plan, data.point(i), first, len, out, self.work);
+            }
+        }
+        Ok(())
+    }
+
+    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false, and 0 there, if a coordinate has no derivative. O(n·dims).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn cross_gradient_x(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<bool, Error> {
+        self.gradients_x(point, [weights], [out])
+    }
+
+    /// Two sums as [`Rows::cross_gradient_x`], such as those of mean and variance, from one set of distances.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn cross_gradient_x2(
+        &mut self,
+        point: &[R],
+        weights: [&[R]; 2],
+        out: [&mut [R]; 2],
+    ) -> Result<bool, Error> {
+        self.gradients_x(point, weights, out)
+    }
+
+    fn gradients_x<const N: usize>(
+        &mut self,
+        point: &[R],
+        weights: [&[R]; N],
+        mut out: [&mut [R]; N],
+    ) -> Result<bool, Error> {
+        let data = self.data;
+        data.check_point(point)?;
+        if weights.iter().any(|w| w.len() != data.n) {
+            return Err(Error::Shape { needed: data.n });
+        }
+        if out.iter().any(|o| o.len() != data.tape.dims()) {
+            return Err(Error::Shape { needed: data.tape.dims() });
+        }
+        out.iter_mut().for_each(|o| o.fill(R::ZERO));
+        let plan = Plan::new(data.tape);
+        for first in (0..data.n).step_by(plan.block) {
+            let len = plan.block.min(data.n - first);
+            data.forward(&plan, point, first, len, false, self.work);
+            plan.root(self.work, len).fill(R::ONE);
+            data.backward_x(&plan, point, first, len, &weights, &mut out, self.work);
+        }
+        let mut whole = true;
+        for o in out {
+            whole &= data.tape.clear_discrete(o);
+        }
+        Ok(whole)
+    }
+}
+
+impl Tape<'_> {
+    /// Scalars of scratch for `n` points of `dims` coordinates and `thetas` hyperparameters.
+    #[must_use]
+    pub const fn scratch(n: usize, dims: usize, thetas: usize) -> usize {
+        n.saturating_mul(dims).saturating_add(thetas).saturating_add(WORK)
+    }
+
+    /// Prepares `n` rows `x` for θ; `scratch` has at least [`Tape::scratch`] places.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short or `x` is not `n` rows.
+    pub fn rows<'s, R: Real>(
+        self,
+        theta: &[R],
+        x: &'s [R],
+        n: usize,
+        scratch: &'s mut [R],
+    ) -> Result<Rows<'s, R>, Error>
+    where
+        Self: 's,
+    {
+        check_rows(x, n, self.dims())?;
+        let thetas = self.thetas();
+        if theta.len() < thetas {
+            return Err(Error::Shape { needed: thetas });
+        }
+        let needed = Self::scratch(n, self.dims(), thetas);
+        if scratch.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        let (natural, rest) = scratch.split_at_mut(thetas);
+        let (columns, rest) = rest.split_at_mut(n * self.dims());
+        for (p, t) in natural.iter_mut().zip(theta) {
+            *p = t.exp();
+        }
+        let natural = &*natural;
+        for k in 0..self.dims() {
+            for j in 0..n {
+                columns[k * n + j] = x[j * self.dims() + k];
+            }
+        }
+        let owned = self.owned();
+        for (_, node) in self.nodes().enumerate().filter(|(i, _)| owned >> i & 1 == 1) {
+            let leaf = self.leaf(node);
+            for m in 0..leaf.len() {
+                let rate = R::ONE / Naturals(natural).at(leaf.slot(m));
+                columns[leaf.dim(m) * n..][..n].iter_mut().for_each(|z| *z *= rate);
+            }
+        }
+        Ok(Rows { data: Data { tape: self, natural, x, columns, n, owned }, work: &mut rest[..WORK] })
+    }
+
+    /// k(xⱼ, point) for all `n` rows of `x`. O(n·dims); for many points at one θ prepare [`Tape::rows`] once.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn cross<R: Real>(
+        self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        point: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.rows(theta, x, n, scratch)?.cross(point, out)
+    }
+
+    /// The packed lower triangle of k(xᵢ, xⱼ), row i at i(i+1)/2. O(n²·dims/2).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn gram<R: Real>(
+        self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.rows(theta, x, n, scratch)?.gram(out)
+    }
+
+    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix. O(n²·dims/2).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn weighted_gradient<R: Real>(
+        self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        weights: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.rows(theta, x, n, scratch)?.weighted_gradient(weights, out)
+    }
+
+    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false if a coordinate has no derivative. O(n·dims).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn cross_gradient_x<R: Real>(
+        self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        point: &[R],
+        weights: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<bool, Error> {
+        self.rows(theta, x, n, scratch)?.cross_gradient_x(point, weights, out)
+    }
+
+    /// The nodes, as bits, whose dimensions no other node looks at and whose lengths can be divided out at once.
+    fn owned(self) -> u32 {
+        let mut owned = 0;
+        for (i, node) in self.nodes().enumerate() {
+            let leaf = self.leaf(node);
+            let scalable = node.op().is_radial() || node.op() == Op::Laplace;
+            let shared = |m: usize| {
+                let others =
+                    self.nodes().enumerate().filter(|(other, node)| *other != i && node.op().has_dims());
+                others.map(|(_, node)| self.leaf(node)).any(|other| other.sees(leaf.dim(m)))
+            };
+            if scalable && !(0..leaf.len()).any(shared) {
+                owned |= 1 << i;
+            }
+        }
+        owned
+    }
+}
+
+/// What the blocks read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Data<'a, R> {
+    pub(super) tape: Tape<'a>,
+    /// e^θ
+    pub(super) natural: &'a [R],
+    /// The inputs, row by row.
+    pub(super) x: &'a [R],
+    /// The inputs, column by column, scaled where a node owns the dimension.
+    pub(super) columns: &'a [R],
+    pub(super) n: usize,
+    /// One bit for each node whose columns are scaled.
+    pub(super) owned: u32,
+}
+
+impl<'a, R: Real> Data<'a, R> {
+    pub(super) fn point(self, i: usize) -> &'a [R] {
+        &self.x[i * self.tape.dims()..][..self.tape.dims()]
+    }
+
+    fn check_point(self, point: &[R]) -> Result<(), Error> {
+        let needed = self.tape.dims();
+        if point.len() != needed { Err(Error::Shape { needed }) } else { Ok(()) }
+    }
+
+    /// k(center, xⱼ) for the first `out.len()` rows.
+    fn row(self, center: &[R], out: &mut [R], work: &mut [R]) {
+        let block = BLOCK.min(WORK / self.tape.depth());
+        for (b, part) in out.chunks_mut(block).enumerate() {
+            self.values(center, b * block, part, work);
+        }
+    }
+}
+
+/// How the working memory is cut while derivatives are taken: three slices for each node, one to spare.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) links: [u8; super::MAX_NODES],
+    pub(super) nodes: usize,
+    pub(super) block: usize,
+}
+
+impl Plan {
+    fn new(tape: Tape<'_>) -> Self {
+        let nodes = tape.len();
+        Self { links: tape.links(), nodes, block: BLOCK.min(WORK / (3 * nodes + 1)) }
+    }
+
+    /// The value slice of the last node, where the seeds go.
+    fn root<'w, R>(&self, work: &'w mut [R], len: usize) -> &'w mut [R] {
+        &mut work[3 * (self.nodes - 1) * len..][..len]
+    }
+}

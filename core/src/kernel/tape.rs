@@ -1,0 +1,285 @@
+//! A kernel as words: checked once, then run for pairs of points.
+
+use super::leaf::{self, Logarithms};
+use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
+use crate::error::Error;
+use crate::real::Real;
+
+/// A checked view of a kernel's nodes and lists.
+///
+/// Points have `dims` coordinates; θ has [`Tape::thetas`] entries on the log scale.
+#[derive(Clone, Copy, Debug)]
+pub struct Tape<'a> {
+    nodes: &'a [u64],
+    lists: &'a [u64],
+    dims: usize,
+    thetas: usize,
+    depth: usize,
+}
+
+impl<'a> Tape<'a> {
+    /// A view of words that [`super::Kernel::write`] wrote, for points of `dims` coordinates.
+    ///
+    /// Trailing zero words are the unused rest. Everything that is later trusted is checked, whatever the words.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if the words are not a tape.
+    pub fn attach(nodes: &'a [u64], lists: &'a [u64], dims: usize) -> Result<Self, Error> {
+        let used = nodes.chunks_exact(2).take_while(|words| words[0] as u8 != 0).count();
+        let rest_is_zero = nodes[2 * used..].iter().all(|&word| word == 0);
+        if used == 0 || used > MAX_NODES || !rest_is_zero {
+            return Err(Error::Corrupt);
+        }
+        let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0 };
+        let mut height = 0;
+        for node in tape.nodes() {
+            let op = tape.check(node)?;
+            tape.thetas += node.thetas();
+            if height < op.arity() {
+                return Err(Error::Corrupt);
+            }
+            height = height + 1 - op.arity();
+            tape.depth = tape.depth.max(height);
+        }
+        if height == 1 && tape.depth <= MAX_DEPTH { Ok(tape) } else { Err(Error::Corrupt) }
+    }
+
+    /// Number of hyperparameters.
+    #[must_use]
+    pub fn thetas(self) -> usize {
+        self.thetas
+    }
+
+    /// Number of coordinates of a point.
+    #[must_use]
+    pub fn dims(self) -> usize {
+        self.dims
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.nodes.len() / 2
+    }
+
+    /// Whether the tape has no node, which [`Tape::attach`] does not allow.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// What the hyperparameter at `index` does, if there is one.
+    #[must_use]
+    pub fn role(self, index: usize) -> Option<Role> {
+        let node = self.nodes().find(|node| (node.theta()..node.theta() + node.thetas()).contains(&index))?;
+        let mut place = node.theta();
+        for &role in node.op().roles(node.has_bias()) {
+            place += if node.is_ard() && role.per_dimension() { node.len() } else { 1 };
+            if index < place {
+                return Some(role);
+            }
+        }
+        None
+    }
+
+    /// Largest number of values on the stack.
+    #[must_use]
+    pub fn depth(self) -> usize {
+        self.depth
+    }
+
+    /// The nodes in postfix order.
+    pub fn nodes(self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + 'a {
+        self.nodes.chunks_exact(2).map(|words| Node([words[0], words[1]]))
+    }
+
+    /// Whether ∂k(a, b)/∂aₖ exists (with the conventions of each leaf at its kinks) for coordinate `dim`.
+    #[must_use]
+    pub fn differentiable(self, dim: usize) -> bool {
+        dim < self.dims && !self.leaves().any(|leaf| leaf.node.op().is_discrete() && leaf.sees(dim))
+    }
+
+    /// Whether k(a, b) depends on a − b and on equality of coordinates alone, so that k(a, a) is constant.
+    #[must_use]
+    pub fn is_stationary(self) -> bool {
+        self.nodes().all(|node| node.op().is_stationary())
+    }
+
+    /// k(a, b); NaN if a slice is too short.
+    #[must_use]
+    pub fn eval<R: Real>(self, theta: &[R], a: &[R], b: &[R]) -> R {
+        if !self.fits(theta, a, b) {
+            return R::NAN;
+        }
+        let mut values = [R::ZERO; MAX_NODES];
+        self.forward(theta, a, b, &mut values);
+        values[self.len() - 1]
+    }
+
+    /// k(a, a); NaN if a slice is too short.
+    #[must_use]
+    pub fn diagonal<R: Real>(self, theta: &[R], a: &[R]) -> R {
+        self.eval(theta, a, a)
+    }
+
+    /// k(a, b) with ∂k(a, b)/∂θ in `out`, by the log parameters; 0 for the order ν of a Matérn leaf.
+    ///
+    /// NaN, and zeros, if a slice is too short.
+    pub fn gradient<R: Real>(self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> R {
+        out.fill(R::ZERO);
+        if !self.fits(theta, a, b) || out.len() < self.thetas {
+            return R::NAN;
+        }
+        let mut values = [R::ZERO; MAX_NODES];
+        let links = self.forward(theta, a, b, &mut values);
+        let value = values[self.len() - 1];
+        self.backward(&links, theta, &mut values, |leaf, seed| {
+            leaf::gradient(leaf, Logarithms(theta), a, b, seed, out);
+        });
+        value
+    }
+
+    /// ∂k(a, b)/∂a into `out`, 0 in coordinates without one; false if there is such a coordinate or a slice is
+    /// too short.
+    ///
+    /// At the kinks of Matérn leaves of order ≤ ½, γ-exponential leaves with γ ≤ 1 and Laplace leaves it is the
+    /// mean of the one-sided derivatives, 0. The derivative of k(a, a) is twice this at b = a.
+    pub fn gradient_x<R: Real>(self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
+        out.fill(R::ZERO);
+        if !self.fits(theta, a, b) || out.len() < self.dims {
+            return false;
+        }
+        let mut values = [R::ZERO; MAX_NODES];
+        let links = self.forward(theta, a, b, &mut values);
+        self.backward(&links, theta, &mut values, |leaf, seed| {
+            leaf::gradient_x(leaf, Logarithms(theta), a, b, seed, out);
+        });
+        self.clear_discrete(out)
+    }
+
+    /// Sets the coordinates without a derivative to 0; whether there was none.
+    pub(super) fn clear_discrete<R: Real>(self, out: &mut [R]) -> bool {
+        let mut whole = true;
+        for leaf in self.leaves().filter(|leaf| leaf.node.op().is_discrete()) {
+            whole = false;
+            for i in 0..leaf.len() {
+                out[leaf.dim(i)] = R::ZERO;
+            }
+        }
+        whole
+    }
+
+    /// The nodes that look at coordinates.
+    pub(super) fn leaves(self) -> impl Iterator<Item = Leaf<'a>> {
+        self.nodes().filter(|node| node.op().has_dims()).map(move |node| self.leaf(node))
+    }
+
+    pub(super) fn leaf(self, node: Node) -> Leaf<'a> {
+        Leaf { node, lists: self.lists }
+    }
+
+    /// For each node with two operands, where the left one is; the right one always is the node before.
+    pub(super) fn links(self) -> [u8; MAX_NODES] {
+        let mut links = [0; MAX_NODES];
+        let mut stack = [0u8; MAX_DEPTH + 1];
+        let mut height = 0;
+        for (i, node) in self.nodes().enumerate() {
+            height -= node.op().arity();
+            if node.op().arity() == 2 {
+                links[i] = stack[height];
+            }
+            stack[height] = i as u8;
+            height += 1;
+        }
+        links
+    }
+
+    fn fits<R>(self, theta: &[R], a: &[R], b: &[R]) -> bool {
+        theta.len() >= self.thetas && a.len() >= self.dims && b.len() >= self.dims
+    }
+
+    /// The value of every node.
+    fn forward<R: Real>(self, theta: &[R], a: &[R], b: &[R], values: &mut [R; MAX_NODES]) -> [u8; MAX_NODES] {
+        let links = self.links();
+        for (i, node) in self.nodes().enumerate() {
+            values[i] = match node.op() {
+                Op::Sum => values[usize::from(links[i])] + values[i - 1],
+                Op::Product => values[usize::from(links[i])] * values[i - 1],
+                Op::Scale => values[i - 1] * theta[node.theta()].exp(),
+                _ => leaf::value(self.leaf(node), Logarithms(theta), a, b),
+            };
+        }
+        links
+    }
+
+    /// Replaces values by adjoints from the root down and hands each leaf its own.
+    ///
+    /// A scale node is handed over as if it were a leaf whose seed is its adjoint times its operand.
+    fn backward<R: Real>(
+        self,
+        links: &[u8; MAX_NODES],
+        theta: &[R],
+        values: &mut [R; MAX_NODES],
+        mut visit: impl FnMut(Leaf<'a>, R),
+    ) {
+        values[self.len() - 1] = R::ONE;
+        for (i, node) in self.nodes().enumerate().rev() {
+            let adjoint = values[i];
+            let left = usize::from(links[i]);
+            match node.op() {
+                Op::Sum => {
+                    values[left] = adjoint;
+                    values[i - 1] = adjoint;
+                }
+                Op::Product => {
+                    let (l, r) = (values[left], values[i - 1]);
+                    values[left] = adjoint * r;
+                    values[i - 1] = adjoint * l;
+                }
+                Op::Scale => {
+                    visit(self.leaf(node), adjoint * values[i - 1]);
+                    values[i - 1] = adjoint * theta[node.theta()].exp();
+                }
+                _ => visit(self.leaf(node), adjoint),
+            }
+        }
+    }
+
+    /// Whether a node is one that the builder could have written behind the nodes already counted.
+    fn check(self, node: Node) -> Result<Op, Error> {
+        let op = Op::of(node.code()).ok_or(Error::Corrupt)?;
+        let allowed = match op {
+            Op::Polynomial | Op::ArcSine => Node::ARD | Node::LIST | Node::BIAS,
+            _ if op.has_dims() => Node::ARD | Node::LIST,
+            _ => 0,
+        };
+        let degree = if op == Op::Polynomial { 1..=MAX_DEGREE } else { 0..=0 };
+        let sound = node.flags() & !allowed == 0
+            && degree.contains(&node.degree())
+            && node.0[1] >> 32 == 0
+            && node.theta() == self.thetas
+            && self.thetas + node.thetas() <= usize::from(u16::MAX)
+            && self.has_sound_dims(node, op)
+            && node.thetas() == node.expected_thetas();
+        if sound { Ok(op) } else { Err(Error::Corrupt) }
+    }
+
+    fn has_sound_dims(self, node: Node, op: Op) -> bool {
+        let (first, len) = (node.first(), node.len());
+        if !op.has_dims() {
+            return first == 0 && len == 0;
+        }
+        if len == 0 {
+            return false;
+        }
+        if !node.is_list() {
+            return first + len <= self.dims;
+        }
+        if first + len > self.lists.len().saturating_mul(4) {
+            return false;
+        }
+        // Strictly rising: no coordinate twice, and the last one bounds them all.
+        let entry = |i: usize| list_entry(self.lists, first + i);
+        (1..len).all(|i| entry(i - 1) < entry(i)) && entry(len - 1) < self.dims
+    }
+}

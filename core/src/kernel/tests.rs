@@ -1,0 +1,465 @@
+//! Every operation against its formula, differences, and the plain loops.
+
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use super::*;
+use crate::error::Error;
+use crate::real::Real;
+
+/// A kernel as written words with its starting θ.
+struct Written {
+    name: String,
+    nodes: Vec<u64>,
+    lists: Vec<u64>,
+    dims: usize,
+    theta: Vec<f64>,
+    frozen: Vec<bool>,
+}
+
+impl Written {
+    fn new(name: &str, kernel: &Kernel, dims: usize) -> Self {
+        let count = kernel.thetas(dims).unwrap();
+        let mut nodes = vec![0; 2 * MAX_NODES];
+        let mut lists = vec![0; kernel.list_entries().div_ceil(4)];
+        kernel.write(dims, &mut nodes, &mut lists).unwrap();
+        let [mut value, mut lo, mut hi, mut mean, mut precision] = [0; 5].map(|_| vec![0.0; count]);
+        let mut table = Theta {
+            value: &mut value,
+            lo: &mut lo,
+            hi: &mut hi,
+            prior_mean: &mut mean,
+            prior_precision: &mut precision,
+        };
+        kernel.write_theta(dims, &mut table).unwrap();
+        table.check(count).unwrap();
+        let frozen = lo.iter().zip(&hi).map(|(l, h)| l == h).collect();
+        Self { name: name.into(), nodes, lists, dims, theta: value, frozen }
+    }
+
+    fn tape(&self) -> Tape<'_> {
+        Tape::attach(&self.nodes, &self.lists, self.dims).unwrap()
+    }
+}
+
+/// A fixed sequence in [0, 1).
+fn sequence(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / 9_007_199_254_740_992.0
+    }
+}
+
+/// `n` points: coordinate 2 is a category, the others lie in [−1, 1].
+fn points(n: usize, dims: usize, seed: u64) -> Vec<f64> {
+    let mut next = sequence(seed);
+    (0..n * dims).map(|i| if i % dims == 2 { (3.0 * next()).floor() } else { 2.0 * next() - 1.0 }).collect()
+}
+
+/// Every leaf over two numbers of three coordinates (or the category), isotropic and ARD, and compositions.
+fn every() -> Vec<Written> {
+    let numbers = Dims::range(0, 2);
+    let leaves: [(&str, Kernel); 16] = [
+        ("se", Kernel::squared_exponential(numbers)),
+        ("matern12", Kernel::matern12(numbers)),
+        ("matern32", Kernel::matern32(Dims::list(&[0, 1]))),
+        ("matern52", Kernel::matern52(numbers)),
+        ("matern 1.3", Kernel::matern(numbers, 1.3)),
+        ("matern 0.4", Kernel::matern(numbers, 0.4)),
+        ("rq", Kernel::rational_quadratic(numbers)),
+        ("gamma", Kernel::gamma_exponential(numbers)),
+        ("laplace", Kernel::laplace(numbers)),
+        ("periodic", Kernel::periodic(numbers)),
+        ("cosine", Kernel::cosine(numbers)),
+        ("linear", Kernel::linear(numbers)),
+        ("polynomial", Kernel::polynomial(numbers, 3)),
+        ("arc sine", Kernel::arc_sine(numbers)),
+        ("hamming", Kernel::hamming(Dims::range(1, 2))),
+        ("exchangeable", Kernel::exchangeable(Dims::list(&[0, 2]))),
+    ];
+    let mut all = Vec::new();
+    for (name, kernel) in &leaves {
+        all.push(Written::new(&std::format!("{name} iso"), kernel, 3));
+        all.push(Written::new(&std::format!("{name} ard"), &kernel.clone().ard(), 3));
+        all.push(Written::new(&std::format!("{name} scaled"), &kernel.clone().ard().scaled(), 3));
+    }
+    let labels = Kernel::hamming(Dims::list(&[2])).scaled();
+    let mixed = Kernel::matern52(numbers).ard().times(Kernel::hamming(Dims::range(2, 1))).unwrap().scaled();
+    let shared = Kernel::squared_exponential(Dims::range(0, 1))
+        .plus(Kernel::matern32(numbers).ard().scaled())
+        .unwrap()
+        .times(Kernel::constant().plus(Kernel::linear(numbers)).unwrap())
+        .unwrap()
+        .plus(labels.clone())
+        .unwrap();
+    let deep = Kernel::laplace(numbers)
+        .plus(
+            Kernel::rational_quadratic(numbers)
+                .times(Kernel::periodic(Dims::range(1, 1)).plus(labels).unwrap().scaled())
+                .unwrap(),
+        )
+        .unwrap();
+    all.push(Written::new("mixed", &mixed, 3));
+    all.push(Written::new("shared", &shared, 3));
+    all.push(Written::new("deep", &deep, 3));
+    all.push(Written::new("constant", &Kernel::constant(), 3));
+    all.push(Written::new("no bias", &Kernel::arc_sine(numbers).ard().without_bias(), 3));
+    all.push(Written::new("all", &Kernel::squared_exponential(Dims::All).ard().scaled(), 3));
+    // Different values, so that no two parameters can be confused.
+    let mut next = sequence(5);
+    for written in &mut all {
+        for (t, frozen) in written.theta.iter_mut().zip(&written.frozen) {
+            *t += if *frozen { 0.0 } else { 0.4 * next() - 0.3 };
+        }
+    }
+    all
+}
+
+/// Five-point central difference: h⁴f⁽⁵⁾/30 + ε/h, both below 1e-10 for fifth derivatives up to 10⁶.
+fn difference(f: impl Fn(f64) -> f64) -> f64 {
+    let h = 2e-4;
+    (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
+}
+
+fn near(got: f64, want: f64, tolerance: f64, what: &str) {
+    assert!((got - want).abs() <= tolerance * want.abs().max(1.0), "{what}: {got} {want}");
+}
+
+fn shifted(v: &[f64], i: usize, h: f64) -> Vec<f64> {
+    let mut v = v.to_vec();
+    v[i] += h;
+    v
+}
+
+fn one(kernel: &Kernel, theta: &[f64], a: f64, b: f64) -> f64 {
+    let written = Written::new("", kernel, 1);
+    written.tape().eval(theta, &[a], &[b])
+}
+
+#[test]
+fn published_values() {
+    let d = Dims::All;
+    let l = |x: f64| x.ln();
+    #[rustfmt::skip]
+    let table: [(Kernel, Vec<f64>, [f64; 3]); 11] = [
+        (Kernel::squared_exponential(d), vec![0.0], [0.8824969026, 0.6065306597, 0.1353352832]),
+        (Kernel::matern12(d), vec![0.0], [0.6065306597, 0.3678794412, 0.1353352832]),
+        (Kernel::matern(d, 1.0), vec![0.0, 0.0], [0.7319144765, 0.4443425236, 0.1396674740]),
+        (Kernel::matern32(d), vec![0.0], [0.7848876540, 0.4833577246, 0.1397313502]),
+        (Kernel::matern52(d), vec![0.0], [0.8286491424, 0.5239941088, 0.1386602191]),
+        (Kernel::matern(d, 20.0), vec![0.0, l(20.0)], [0.8771274967, 0.5951625405, 0.1355190356]),
+        (Kernel::gamma_exponential(d), vec![0.0, 0.0], [0.6065306597, 0.3678794412, 0.1353352832]),
+        (Kernel::gamma_exponential(d), vec![0.0, l(1.5)], [0.7021885013, 0.3678794412, 0.0591057466]),
+        (Kernel::gamma_exponential(d), vec![0.0, l(2.0)], [0.7788007831, 0.3678794412, 0.0183156389]),
+        (Kernel::rational_quadratic(d), vec![0.0, 0.0], [0.8888888889, 0.6666666667, 0.3333333333]),
+        (Kernel::rational_quadratic(d), vec![0.0, l(2.0)], [0.8858131488, 0.6400000000, 0.2500000000]),
+    ];
+    for (kernel, theta, want) in &table {
+        for (r, want) in [0.5, 1.0, 2.0].into_iter().zip(want) {
+            near(one(kernel, theta, 0.3, 0.3 + r), *want, 1e-10, "value");
+            near(one(kernel, theta, 0.3 + r, 0.3), *want, 1e-10, "symmetric value");
+        }
+        assert_eq!(one(kernel, theta, 0.3, 0.3), 1.0);
+    }
+    let arc = Kernel::arc_sine(d);
+    near(one(&arc, &[0.0, 0.0], 1.0, 2.0), 0.6000247389, 1e-10, "augmented");
+    near(one(&arc.clone().without_bias(), &[0.0], 1.0, 2.0), 0.5592884960, 1e-10, "arc sine");
+    near(one(&arc.without_bias(), &[0.0], 1.0, 1.0), 0.4645590544, 1e-10, "arc sine diagonal");
+    // exp(−2 sin²(π r/p)/ℓ²) at r = 0.3, p = 0.8, ℓ = 0.7; (1 + 2·0.5)³; cos(2π 0.3/0.8)
+    let periodic = (-2.0 * (std::f64::consts::PI * 0.3 / 0.8).sin().powi(2) / 0.49).exp();
+    near(one(&Kernel::periodic(d), &[l(0.7), l(0.8)], 0.1, 0.4), periodic, 1e-14, "periodic");
+    near(one(&Kernel::polynomial(d, 3), &[0.0, 0.0], 2.0, 0.5), 8.0, 1e-15, "polynomial");
+    near(one(&Kernel::cosine(d), &[l(0.8)], 0.4, 0.1), (0.75 * std::f64::consts::PI).cos(), 1e-14, "cosine");
+    near(one(&Kernel::laplace(d), &[l(0.5)], 1.0, 0.2), (-1.6f64).exp(), 1e-15, "laplace");
+    near(one(&Kernel::hamming(d), &[l(0.5)], 1.0, 0.0), (-0.5f64).exp(), 1e-15, "hamming");
+    near(one(&Kernel::exchangeable(d), &[l(0.3)], 1.0, 0.0), 0.3, 1e-15, "exchangeable");
+}
+
+/// ∂k/∂(natural parameter) at r = 1.3, ℓ = 0.7.
+#[test]
+fn published_derivatives() {
+    let d = Dims::All;
+    #[rustfmt::skip]
+    let table: [(Kernel, Vec<f64>, Vec<f64>); 5] = [
+        (Kernel::squared_exponential(d), vec![0.7], vec![0.8783268965]),
+        (Kernel::matern32(d), vec![0.7], vec![0.5925617831]),
+        (Kernel::matern52(d), vec![0.7], vec![0.6652460608]),
+        (Kernel::gamma_exponential(d), vec![0.7, 1.5], vec![0.4316413512, -0.1246946962]),
+        (Kernel::rational_quadratic(d), vec![0.7, 2.0], vec![0.7629256305, -0.0457817207]),
+    ];
+    for (kernel, natural, want) in &table {
+        let written = Written::new("", kernel, 1);
+        let theta: Vec<f64> = natural.iter().map(|p| p.ln()).collect();
+        let mut out = vec![0.0; theta.len()];
+        written.tape().gradient(&theta, &[1.5], &[0.2], &mut out);
+        for i in 0..out.len() {
+            near(out[i] / natural[i], want[i], 1e-10, "derivative");
+        }
+    }
+}
+
+/// Values that pyGPGO computed for two points of the plane.
+#[test]
+fn agrees_with_pygpgo() {
+    let d = Dims::All;
+    let left = [[0.325814075841957, -0.6795001802313103], [-0.6483463346200462, -0.5029645664595117]];
+    let right = [[0.34357663206833333, 0.8589702115100666], [-0.3642183977644815, -0.7104624819261807]];
+    #[rustfmt::skip]
+    let table: [(Kernel, Vec<f64>, [f64; 4]); 15] = [
+        (Kernel::squared_exponential(d), vec![1.0, 1.0], [0.30617350517784825, 0.7877679285794214, 0.24186180838951768, 0.9399843669953368]),
+        (Kernel::squared_exponential(d), vec![0.4, 1.7], [0.0010417091047027825, 0.3827703338999265, 0.00023864070304600813, 1.154656658148923]),
+        (Kernel::matern(d, 1.0), vec![1.0, 1.0, 1.0], [0.24215510105334037, 0.6117083346752463, 0.2038640733329873, 0.8293470475358953]),
+        (Kernel::matern(d, 0.5), vec![0.6, 0.5, 1.3], [0.100066136278957, 0.41112950019888167, 0.07841439567343818, 0.7232369297006513]),
+        (Kernel::matern(d, 2.3), vec![0.6, 2.3, 1.3], [0.07579032417231484, 0.5666033876724675, 0.05116828451035114, 1.002373440536753]),
+        (Kernel::matern32(d), vec![1.0, 1.0], [0.255102686951562, 0.6639382636466421, 0.21169177618972337, 0.8749981181473586]),
+        (Kernel::matern32(d), vec![0.5, 1.4], [0.042936355722984605, 0.4340327151450167, 0.027937215617504008, 0.9181938958707208]),
+        (Kernel::matern52(d), vec![1.0, 1.0], [0.26878969447714407, 0.7127420634886782, 0.21951934226116107, 0.9074988466463623]),
+        (Kernel::matern52(d), vec![0.5, 1.4], [0.034035162571781276, 0.4635528512353613, 0.02053247421018399, 0.9865145126131863]),
+        (Kernel::gamma_exponential(d), vec![1.0, 1.0, 1.0], [0.21468725710267714, 0.5012116681700446, 0.18546905897985558, 0.7033999691320627]),
+        (Kernel::gamma_exponential(d), vec![0.7, 1.6, 0.8], [0.02354749737052207, 0.30058280744580707, 0.013565655006509754, 0.5736224162997267]),
+        (Kernel::rational_quadratic(d), vec![1.0, 1.0, 1.0], [0.4579586353812664, 0.807394611146021, 0.4133275388948562, 0.9417153225665087]),
+        (Kernel::rational_quadratic(d), vec![0.7, 0.6, 1.5], [0.5693311433247529, 1.050225533486909, 0.5209380857437805, 1.3375459061658204]),
+        (Kernel::linear(d), vec![1.0, 1.0], [-0.4717283106761809, 0.36409190384415097, -0.6547882300963999, 0.5934771173995378]),
+        (Kernel::linear(d), vec![1.0, 1.6], [-0.7547652970818894, 0.5825470461506416, -1.0476611681542398, 0.9495633878392605]),
+    ];
+    for (kernel, natural, want) in table {
+        let written = Written::new("pygpgo", &kernel.scaled(), 2);
+        let theta: Vec<f64> = natural.iter().map(|p| p.ln()).collect();
+        for (i, want) in want.into_iter().enumerate() {
+            near(written.tape().eval(&theta, &left[i / 2], &right[i % 2]), want, 1e-12, "pygpgo");
+        }
+    }
+}
+
+#[test]
+fn gradients_agree_with_differences() {
+    for written in every() {
+        let (tape, theta) = (written.tape(), &written.theta);
+        let x = points(6, 3, 11);
+        for (i, j) in [(0, 1), (2, 3), (4, 5), (1, 4)] {
+            let (a, b) = (&x[3 * i..3 * i + 3], &x[3 * j..3 * j + 3]);
+            let mut out = vec![9.0; theta.len()];
+            let value = tape.gradient(theta, a, b, &mut out);
+            assert_eq!(value, tape.eval(theta, a, b));
+            for t in (0..theta.len()).filter(|&t| !written.frozen[t]) {
+                let want = difference(|h| tape.eval(&shifted(theta, t, h), a, b));
+                near(out[t], want, 1e-9, &written.name);
+            }
+            let mut out = vec![9.0; 3];
+            let whole = tape.gradient_x(theta, a, b, &mut out);
+            assert_eq!(whole, (0..3).all(|k| tape.differentiable(k)), "{}", written.name);
+            for k in 0..3 {
+                let want = difference(|h| tape.eval(theta, &shifted(a, k, h), b));
+                near(out[k], if tape.differentiable(k) { want } else { 0.0 }, 1e-9, &written.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_vanish_at_equal_points_of_stationary_kernels() {
+    let x = [0.3, -0.2, 1.0];
+    for written in every().iter().filter(|w| w.tape().is_stationary()) {
+        let mut out = [9.0; 3];
+        written.tape().gradient_x(&written.theta, &x, &x, &mut out);
+        assert_eq!(out, [0.0; 3], "{}", written.name);
+        let mut out = vec![9.0; written.theta.len()];
+        written.tape().gradient(&written.theta, &x, &x, &mut out);
+        assert!(out.iter().all(|g| g.is_finite()), "{}", written.name);
+    }
+}
+
+#[test]
+fn positive_definite_and_symmetric() {
+    let n = 10;
+    let x = points(n, 3, 3);
+    for written in every() {
+        let tape = written.tape();
+        let mut k = vec![vec![0.0; n]; n];
+        for i in 0..n {
+            for j in 0..n {
+                let (a, b) = (&x[3 * i..3 * i + 3], &x[3 * j..3 * j + 3]);
+                k[i][j] = tape.eval(&written.theta, a, b);
+                near(k[i][j], tape.eval(&written.theta, b, a), 1e-15, &written.name);
+            }
+            k[i][i] += 1e-10;
+        }
+        for j in 0..n {
+            for i in j..n {
+                let sum: f64 = (0..j).map(|l| k[i][l] * k[j][l]).sum();
+                let rest = k[i][j] - sum;
+                assert!(i != j || rest > 0.0, "{} row {i}: {rest}", written.name);
+                k[i][j] = if i == j { rest.sqrt() } else { rest / k[j][j] };
+            }
+        }
+    }
+}
+
+/// The blocks against the loop over pairs; more points than one block holds.
+#[test]
+fn blocks_equal_pairs() {
+    for written in every() {
+        let n = if written.name.contains("matern 0") { 70 } else { 300 };
+        let x = points(n, 3, 7);
+        let (tape, theta) = (written.tape(), &written.theta);
+        let mut scratch = vec![f64::NAN; Tape::scratch(n, 3, theta.len())];
+        let mut rows = tape.rows(theta, &x, n, &mut scratch).unwrap();
+        let triangle = n * (n + 1) / 2;
+        let (mut fast, mut slow) = (vec![0.0; triangle], vec![0.0; triangle]);
+        rows.gram(&mut fast).unwrap();
+        gram(&tape, theta, &x, n, 3, &mut slow).unwrap();
+        for (f, s) in fast.iter().zip(&slow) {
+            // Few ulp, but distances of order 1 are known to ε and the profiles have slopes of order 10.
+            near(*f, *s, 2e-14, &written.name);
+        }
+        let point = [0.21, -0.4, 1.0];
+        let (mut fast, mut slow) = (vec![0.0; n], vec![0.0; n]);
+        rows.cross(&point, &mut fast).unwrap();
+        cross(&tape, theta, &x, &point, &mut slow).unwrap();
+        for (f, s) in fast.iter().zip(&slow) {
+            near(*f, *s, 2e-14, &written.name);
+        }
+        let mut next = sequence(13);
+        let weights: Vec<f64> = (0..triangle).map(|_| next() - 0.5).collect();
+        let size: f64 = weights.iter().map(|w| w.abs()).sum();
+        let (mut fast, mut slow) = (vec![9.0; theta.len()], vec![9.0; theta.len()]);
+        rows.weighted_gradient(&weights, &mut fast).unwrap();
+        let mut gradient = vec![0.0; theta.len().max(3)];
+        weighted_gradient(&tape, theta, &x, n, 3, &weights, &mut slow, &mut gradient).unwrap();
+        for (f, s) in fast.iter().zip(&slow) {
+            assert!((f - s).abs() < 1e-14 * size, "{} {f} {s}", written.name);
+        }
+        let (one, two) = (&weights[..n], &weights[n..2 * n]);
+        let mut fast = [[9.0; 3], [9.0; 3]];
+        let [first, second] = &mut fast;
+        let whole = rows.cross_gradient_x2(&point, [one, two], [first, second]).unwrap();
+        for (weights, fast) in [one, two].into_iter().zip(fast) {
+            let (mut single, mut slow) = ([9.0; 3], [9.0; 3]);
+            assert_eq!(whole, rows.cross_gradient_x(&point, weights, &mut single).unwrap());
+            assert_eq!(single, fast);
+            let same = cross_gradient_x(&tape, theta, &x, &point, weights, &mut slow, &mut gradient).unwrap();
+            assert_eq!(whole, same);
+            for k in 0..3 {
+                assert!(
+                    (fast[k] - slow[k]).abs() < 1e-12 * n as f64,
+                    "{} {} {}",
+                    written.name,
+                    fast[k],
+                    slow[k]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn single_precision_follows() {
+    let n = 40;
+    let x = points(n, 3, 19);
+    let x32: Vec<f32> = x.iter().map(|v| *v as f32).collect();
+    let x: Vec<f64> = x32.iter().map(|v| f64::from(*v)).collect();
+    for written in every() {
+        let theta: Vec<f32> = written.theta.iter().map(|v| *v as f32).collect();
+        let tape = written.tape();
+        let mut scratch = vec![0.0f32; Tape::scratch(n, 3, theta.len())];
+        let mut fast = vec![0.0f32; n * (n + 1) / 2];
+        tape.gram(&theta, &x32, n, &mut fast, &mut scratch).unwrap();
+        let mut slow = vec![0.0; fast.len()];
+        gram(&tape, &written.theta, &x, n, 3, &mut slow).unwrap();
+        for (f, s) in fast.iter().zip(slow) {
+            near(f.to_f64(), s, 2e-5, &written.name);
+        }
+    }
+}
+
+#[test]
+fn extreme_inputs_stay_defined() {
+    for written in every() {
+        let tape = written.tape();
+        for size in [0.0, 1e-300, 1e-160, 1e-20, 1e20, 1e150, f64::MAX] {
+            let (a, b) = ([size, 0.0, 1.0], [0.0, -size, 2.0]);
+            let value = tape.eval(&written.theta, &a, &b);
+            let stationary = tape.is_stationary();
+            // The phase of a wave is lost at such distances, but it has one up to the overflow.
+            let bounded = size < 1e100
+                || !written.name.contains("cosine")
+                    && !written.name.contains("periodic")
+                    && written.name != "deep";
+            assert!(!stationary || !bounded || value.is_finite(), "{} {size} {value}", written.name);
+        }
+        let nan = [f64::NAN; 3];
+        let mut out = vec![0.0; written.theta.len().max(3)];
+        tape.gradient(&written.theta, &nan, &[1.0; 3], &mut out);
+        tape.gradient_x(&written.theta, &nan, &[1.0; 3], &mut out);
+        assert!(tape.eval(&written.theta, &[0.0; 2], &[0.0; 3]).is_nan());
+        assert!(!tape.gradient_x(&written.theta, &[0.0; 3], &[0.0; 3], &mut []));
+    }
+}
+
+#[test]
+fn damaged_words_never_panic() {
+    let mut next = sequence(23);
+    let x = points(20, 3, 29);
+    let mut accepted = 0;
+    for written in every() {
+        for _ in 0..400 {
+            let (mut nodes, mut lists) = (written.nodes.clone(), written.lists.clone());
+            for _ in 0..1 + (3.0 * next()) as usize {
+                let used = 2 * written.tape().len() + 2;
+                let word = ((used + lists.len()) as f64 * next()) as usize;
+                let bit = 1u64 << (64.0 * next()) as u32;
+                match word.checked_sub(used) {
+                    Some(i) => lists[i] ^= bit,
+                    None => nodes[word] ^= bit,
+                }
+            }
+            let dims = 1 + (4.0 * next()) as usize;
+            let Ok(tape) = Tape::attach(&nodes, &lists, dims) else { continue };
+            accepted += 1;
+            let n = 60 / dims / 4;
+            let x = &x[..n * dims];
+            let theta = vec![0.1; tape.thetas()];
+            let mut scratch = vec![0.0; Tape::scratch(n, dims, theta.len())];
+            let mut rows = tape.rows(&theta, x, n, &mut scratch).unwrap();
+            let mut out = vec![0.0; n * (n + 1) / 2];
+            rows.gram(&mut out).unwrap();
+            rows.weighted_gradient(&out, &mut vec![0.0; theta.len()]).unwrap();
+            rows.cross_gradient_x(&x[..dims], &out[..n], &mut vec![0.0; dims]).unwrap();
+            let _ = tape.eval(&theta, &x[..dims], &x[..dims]);
+        }
+    }
+    assert!(accepted > 100);
+    for _ in 0..20_000 {
+        let nodes: Vec<u64> =
+            (0..4).map(|_| (next() * 2f64.powi(64)) as u64 & 0x0001_0001_0000_07ff).collect();
+        let _ = Tape::attach(&nodes, &[], 2);
+    }
+    assert_eq!(Tape::attach(&[], &[], 1).unwrap_err(), Error::Corrupt);
+    assert_eq!(Tape::attach(&[4], &[], 1).unwrap_err(), Error::Corrupt);
+}
+
+#[test]
+fn shapes_are_checked() {
+    let written = Written::new("", &Kernel::matern52(Dims::All).ard().scaled(), 2);
+    let (tape, theta, x) = (written.tape(), &written.theta, [0.0; 6]);
+    let mut scratch = vec![0.0; Tape::scratch(3, 2, 3)];
+    let short = scratch.len() - 1;
+    assert_eq!(
+        tape.rows(theta, &x, 3, &mut scratch[..short]).unwrap_err(),
+        Error::Shape { needed: short + 1 }
+    );
+    assert!(tape.rows(&theta[..2], &x, 3, &mut scratch).is_err());
+    assert!(tape.rows(theta, &x, usize::MAX, &mut scratch).is_err());
+    let mut rows = tape.rows(theta, &x, 3, &mut scratch).unwrap();
+    assert_eq!(rows.gram(&mut [0.0; 5]), Err(Error::Shape { needed: 6 }));
+    assert_eq!(rows.cross(&[0.0; 3], &mut [0.0; 3]), Err(Error::Shape { needed: 2 }));
+    assert_eq!(rows.cross(&[0.0; 2], &mut [0.0; 2]), Err(Error::Shape { needed: 3 }));
+    assert_eq!(rows.weighted_gradient(&[0.0; 6], &mut [0.0; 2]), Err(Error::Shape { needed: 3 }));
+    assert!(rows.cross_gradient_x(&[0.0; 2], &[0.0; 2], &mut [0.0; 2]).is_err());
+    assert!(rows.cross_gradient_x(&[0.0; 2], &[0.0; 3], &mut [0.0; 1]).is_err());
+    let mut empty = tape.rows(theta, &[], 0, &mut scratch).unwrap();
+    assert_eq!(empty.gram(&mut []), Ok(()));
+    assert_eq!(gram(&tape, theta, &x, usize::MAX, 2, &mut []), Err(Error::Shape { needed: usize::MAX }));
+}
