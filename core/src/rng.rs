@@ -14,7 +14,7 @@ use crate::stats::normal;
 /// The generator xoshiro256++: four words of state, period 2²⁵⁶ − 1; not for secrets.
 ///
 /// # References
-/// Blackman and Vigna, *Scrambled Linear Pseudorandom Number Generators*, ACM TOMS 47(4), 2021, figure 4.
+/// Blackman and Vigna, *Scrambled Linear Pseudorandom Number Generators*, ACM TOMS 47(4), 2021.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generator {
     state: [u64; 4],
@@ -220,7 +220,7 @@ const F32_STEP: f64 = 1.0 / 16_777_216.0;
 /// The next word of SplitMix64, which spreads neighbouring seeds over all states.
 ///
 /// # References
-/// Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014, figure 17.
+/// Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014.
 fn split_mix(counter: &mut u64) -> u64 {
     *counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = *counter;

@@ -38,7 +38,7 @@ pub(super) fn score_gradient<R: Real>(mean: R, deviation: R, beta: R) -> (R, R, 
 ///
 /// # References
 /// Srinivas, Krause, Kakade and Seeger, 2010, theorem 2; in this form Brochu, Cora and de Freitas, *A Tutorial on
-/// Bayesian Optimization of Expensive Cost Functions*, 2010, section 2.3.1.
+/// Bayesian Optimization of Expensive Cost Functions*, 2010, section 2.3.
 #[must_use]
 pub fn schedule<R: Real>(trial: u64, dims: usize, delta: R) -> R {
     let delta = delta.clamp(R::MIN_POSITIVE, R::ONE);

@@ -13,13 +13,14 @@
 
 use super::leaf::Parameters;
 use super::node::{Leaf, Op};
+use super::vector::at_most;
 use crate::real::Real;
 
 /// −ln of the factor for unequal coordinates at the leaf's number `i`.
 #[inline]
 pub(super) fn penalty<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize) -> R {
     let natural = p.at(leaf.slot(i));
-    if leaf.node.op() == Op::Hamming { natural } else { -natural.min(R::ONE).ln() }
+    if leaf.node.op() == Op::Hamming { natural } else { -at_most(natural, R::ONE).ln() }
 }
 
 /// k(a, b)

@@ -15,7 +15,7 @@
 use super::bessel;
 use super::leaf::Parameters;
 use super::node::{Leaf, Op};
-use super::vector::magnitude;
+use super::vector::{at_most, magnitude};
 use crate::math::{exp_slice, sqrt_slice};
 use crate::real::Real;
 
@@ -33,8 +33,7 @@ pub(super) struct Radial<R> {
 /// Squared distances beyond this are this: every profile has vanished, and no product with infinity arises.
 #[inline]
 pub(super) fn capped<R: Real>(q: R) -> R {
-    let cap = R::of(1e30);
-    if q > cap { cap } else { q }
+    at_most(q, R::of(1e30))
 }
 
 /// The profile `op` at the squared distance `q`.
@@ -50,7 +49,7 @@ pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
         Op::Matern => {
             let (value, slope) = bessel::matern(shape.to_f64(), libm::sqrt(q.to_f64()));
             // A slope above the range of the scalar belongs to a distance that is as good as 0.
-            plain(R::of(value), R::of(slope).min(R::MAX))
+            plain(R::of(value), at_most(R::of(slope), R::MAX))
         }
         Op::RationalQuadratic => {
             let part = q / (R::TWO * shape);
@@ -63,12 +62,12 @@ pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
             if q == R::ZERO {
                 return plain(R::ONE, R::ZERO);
             }
-            let gamma = shape.min(R::TWO);
+            let gamma = at_most(shape, R::TWO);
             let log = R::HALF * q.ln();
             let power = (gamma * log).exp();
             let value = (-power).exp();
             let fall = gamma * power * value;
-            Radial { value, slope: (fall / q).min(R::MAX), shape: -fall * log }
+            Radial { value, slope: at_most(fall / q, R::MAX), shape: -fall * log }
         }
         _ => {
             let value = (-R::HALF * q).exp();
@@ -90,7 +89,7 @@ fn rate<R: Real>(op: Op) -> R {
 fn half_integer_value<R: Real>(op: Op, s: R, e: R) -> R {
     match op {
         Op::Matern32 => (R::ONE + s) * e,
-        Op::Matern52 => (R::ONE + s + s * s / R::of(3.0)) * e,
+        Op::Matern52 => (R::ONE + s + s * s * R::of(1.0 / 3.0)) * e,
         _ => e,
     }
 }

@@ -28,3 +28,9 @@ pub(super) fn sum_of<R: Real>(a: &[R], b: &[R], f: impl Fn(R, R) -> R) -> R {
 pub(super) fn magnitude<R: Real>(x: R) -> R {
     if x < R::ZERO { -x } else { x }
 }
+
+/// The smaller of a value and a cap; NaN stays NaN.
+#[inline]
+pub(super) fn at_most<R: Real>(x: R, cap: R) -> R {
+    if x > cap { cap } else { x }
+}

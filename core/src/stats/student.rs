@@ -39,7 +39,7 @@ pub fn log_density<R: Real>(t: R, freedom: R) -> R {
 ///
 /// # References
 /// DiDonato and Morris, *Algorithm 708: Significant Digit Computation of the Incomplete Beta Function Ratios*, ACM TOMS
-/// 18(3), 1992, equation 9 (the continued fraction).
+/// 18(3), 1992, routine BFRAC.
 #[must_use]
 pub fn cdf<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
