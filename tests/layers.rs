@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 /// The layers from the lowest; a new module of `core/src` is entered here.
 const LAYERS: [&[&str]; 7] = [
     &["real", "error", "arena", "header", "math", "rng", "stats", "limits"],
-    &["linalg", "space", "descent"],
-    &["kernel", "surrogate", "backend"],
+    &["linalg", "space", "descent", "trend"],
+    &["kernel", "acquisition", "surrogate", "backend"],
     &["gp", "forest", "transfer"],
-    &["acquisition", "plain", "faer"],
+    &["plain", "faer"],
     &["search"],
     &["optimizer", "trial", "config", "warm", "ensemble", "selection", "race", "lib"],
 ];

@@ -72,13 +72,26 @@ pub trait Backend<R: Real> {
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error>;
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error>;
 
     /// Fills `out` with k(pointₚ, xⱼ), one contiguous row of `inputs.rows` per point.
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn cross(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error>;
+    fn cross(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error>;
 
     /// Replaces a packed symmetric matrix by its Cholesky factor.
     ///

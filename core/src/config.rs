@@ -137,16 +137,27 @@ impl Config<'_> {
         let noise = lo > 0.0 && lo <= variance && variance <= hi && hi.is_finite();
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
         let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
-        let budget = |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 20;
-        let counts = [self.search.global, self.search.local, self.training.draws, self.training.restarts];
-        let search = counts.iter().all(|&c| c <= 1 << 24) && self.search.global > 0 && self.search.rounds <= 1 << 16;
-        let budgets = budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 20;
-        if noise && refit && search && budgets && self.acquisition.is_valid() { Ok(()) } else { Err(Error::Config) }
+        let budget =
+            |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 14;
+        let training = self.training.draws <= 1 << 10 && self.training.restarts <= 1 << 8;
+        let search = self.search.global <= 1 << 20
+            && self.search.local <= 1 << 20
+            && self.search.global > 0
+            && self.search.rounds <= 1 << 10;
+        let (code, parameter) = self.acquisition.code();
+        let acquisition = Acquisition::from_code(code, parameter).is_ok();
+        let budgets =
+            budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 14;
+        if noise && refit && training && search && budgets && acquisition {
+            Ok(())
+        } else {
+            Err(Error::Config)
+        }
     }
 
     /// Writes all but the kernel, which has a place of its own.
     pub(crate) fn write(&self, out: &mut [u64]) {
-        let (code, parameter) = self.acquisition.to_words();
+        let (code, parameter) = self.acquisition.code();
         let words = [
             self.seed,
             u64::from(self.start),
@@ -157,7 +168,7 @@ impl Config<'_> {
             self.noise.lo.to_bits(),
             self.noise.hi.to_bits(),
             code,
-            parameter,
+            parameter.to_bits(),
             self.incumbent as u64,
             self.training.objective as u64,
             u64::from(self.training.restarts),
@@ -198,7 +209,7 @@ impl Config<'_> {
             trend: Trend::from_code(words[3]).ok_or(Error::Corrupt)?,
             transform: Transform::from_code(words[4]).ok_or(Error::Corrupt)?,
             noise: Noise { variance: float(5), lo: float(6), hi: float(7) },
-            acquisition: Acquisition::from_words(words[8], words[9]).ok_or(Error::Corrupt)?,
+            acquisition: Acquisition::from_code(words[8], float(9)).map_err(|_| Error::Corrupt)?,
             incumbent: if choice(10, 1)? == 0 { Incumbent::Observed } else { Incumbent::Mean },
             training: Training {
                 objective: if choice(11, 1)? == 0 { Objective::Evidence } else { Objective::LeaveOneOut },

@@ -59,7 +59,8 @@ pub fn minimize<R: Real>(
 ) -> Outcome<R> {
     let dims = x.len();
     let mut outcome = Outcome { value: R::INFINITY, evaluations: 0, converged: false };
-    if lo.len() != dims || hi.len() != dims || scratch_memory.len() < scratch(dims) || budget.evaluations == 0 {
+    if lo.len() != dims || hi.len() != dims || scratch_memory.len() < scratch(dims) || budget.evaluations == 0
+    {
         return outcome;
     }
     let (gradient, rest) = scratch_memory.split_at_mut(dims);
@@ -284,12 +285,11 @@ mod tests {
         let mut memory = [0.0; scratch(3)];
         let budget = Budget { evaluations: 100, tolerance: 1e-12, reach: 0.1 };
         let out = minimize(&mut x, &[0.0, 0.25, 0.5], &[0.5, 1.0, 0.5], budget, &mut memory, |x, g| {
-            for (g, x) in g.iter_mut().zip(x) {
-                *g = 2.0 * (*x - [2.0, -1.0, 0.0][0]);
+            let target = [2.0f64, -1.0, 0.0];
+            for i in 0..3 {
+                g[i] = 2.0 * (x[i] - target[i]);
             }
-            g[1] = 2.0 * (x[1] + 1.0);
-            g[2] = 2.0 * x[2];
-            (x[0] - 2.0).powi(2) + (x[1] + 1.0).powi(2) + x[2] * x[2]
+            (0..3).map(|i| (x[i] - target[i]).powi(2)).sum()
         });
         assert_eq!(x, [0.5, 0.25, 0.5]);
         assert!(out.converged);

@@ -13,9 +13,14 @@ use crate::real::Real;
 pub struct Plain;
 
 impl<R: Real> Backend<R> for Plain {
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        tape.gram(inputs.theta, inputs.x, inputs.rows, out, work);
-        Ok(())
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        tape.gram(inputs.theta, inputs.x, inputs.rows, out, work)
     }
 
     fn cross(
@@ -26,7 +31,10 @@ impl<R: Real> Backend<R> for Plain {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        tape.cross_many(inputs.theta, inputs.x, inputs.rows, points, out, work);
+        let mut rows = tape.rows(inputs.theta, inputs.x, inputs.rows, work)?;
+        for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows)) {
+            rows.cross(point, out)?;
+        }
         Ok(())
     }
 

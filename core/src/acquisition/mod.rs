@@ -109,6 +109,18 @@ impl<R: Real> Acquisition<R> {
         Ok(())
     }
 
+    /// The same rule in another scalar.
+    #[must_use]
+    pub fn cast<S: Real>(&self) -> Acquisition<S> {
+        let same = |value: R| S::of(value.to_f64());
+        match *self {
+            Self::Probability { margin } => Acquisition::Probability { margin: same(margin) },
+            Self::Improvement { margin } => Acquisition::Improvement { margin: same(margin) },
+            Self::LogImprovement { margin } => Acquisition::LogImprovement { margin: same(margin) },
+            Self::Bound { beta } => Acquisition::Bound { beta: same(beta) },
+        }
+    }
+
     /// The number of the rule, fixed for ever, and its margin or β: what is written when it is saved.
     #[must_use]
     pub const fn code(&self) -> (u64, R) {

@@ -11,15 +11,15 @@
 use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, Objective};
 use crate::error::Error;
-use crate::kernel::{Covariance, covariance_scratch};
+use crate::kernel::{self, Covariance};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::trend::Trend;
 
 /// Scalars of work for [`evaluate`].
-pub const fn work(rows: usize, dims: usize, columns: usize) -> usize {
-    packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + covariance_scratch(rows, dims)
+pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
+    packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + kernel::scratch(rows, dims, thetas)
 }
 
 /// The objective at `request.inputs.theta` and, unless `gradient` is empty, its derivatives.
@@ -67,13 +67,13 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 
     let factor = &mut factor[..packed(n)];
     let noise = theta[thetas].exp();
-    covariance.gram(&theta[..thetas], request.inputs.x, n, factor, kernel_scratch);
+    covariance.gram(&theta[..thetas], request.inputs.x, n, factor, kernel_scratch)?;
     add_noise(factor, n, noise, request.noise);
     backend.factor(factor, n)?;
 
     residual.copy_from_slice(&request.targets[..n]);
-    linalg::solve_lower(factor, n, residual);
-    whiten_basis(request.trend, request.inputs.x, dims, factor, n, basis);
+    linalg::solve_lower(factor, n, residual)?;
+    whiten_basis(request.trend, request.inputs.x, dims, factor, n, basis)?;
     let log_normal = generalised_least_squares(residual, basis, n, p, normal, beta)?;
     let log_two_pi = R::of(1.837_877_066_409_345_3);
     let evidence = -R::HALF
@@ -86,9 +86,9 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     }
 
     alpha.copy_from_slice(residual);
-    linalg::solve_upper(factor, n, alpha);
+    linalg::solve_upper(factor, n, alpha)?;
     backend.invert(factor, n, inverse)?;
-    project_out(factor, basis, n, p, normal, inverse);
+    project_out(factor, basis, n, p, normal, inverse)?;
     let value = match request.objective {
         Objective::Evidence => {
             // W = ½(ααᵀ − P)
@@ -119,7 +119,14 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
             Objective::LeaveOneOut => factor,
         };
         let (kernel_part, noise_part) = gradient.split_at_mut(thetas);
-        covariance.weighted_gradient(&theta[..thetas], request.inputs.x, n, weights, kernel_part, kernel_scratch);
+        covariance.weighted_gradient(
+            &theta[..thetas],
+            request.inputs.x,
+            n,
+            weights,
+            kernel_part,
+            kernel_scratch,
+        )?;
         let mut trace = R::ZERO;
         for i in 0..n {
             trace += weights[packed(i) + i];
@@ -137,16 +144,24 @@ pub(crate) fn add_noise<R: Real>(matrix: &mut [R], rows: usize, common: R, known
 }
 
 /// Fills `basis` with L⁻¹H, one contiguous column per basis function.
-pub(crate) fn whiten_basis<R: Real>(trend: Trend, x: &[R], dims: usize, factor: &[R], rows: usize, basis: &mut [R]) {
+pub(crate) fn whiten_basis<R: Real>(
+    trend: Trend,
+    x: &[R],
+    dims: usize,
+    factor: &[R],
+    rows: usize,
+    basis: &mut [R],
+) -> Result<(), Error> {
     if trend == Trend::Zero {
-        return;
+        return Ok(());
     }
     for i in 0..rows {
         trend.basis(&x[i * dims..(i + 1) * dims], |column, value| basis[column * rows + i] = value);
     }
     for column in basis.chunks_exact_mut(rows) {
-        linalg::solve_lower(factor, rows, column);
+        linalg::solve_lower(factor, rows, column)?;
     }
+    Ok(())
 }
 
 /// Estimates β from whitened targets and removes the trend from them; returns ln|HᵀK⁻¹H|.
@@ -173,8 +188,8 @@ pub(crate) fn generalised_least_squares<R: Real>(
         beta[c] = dot(column(c), whitened);
     }
     linalg::factor(normal, columns)?;
-    linalg::solve_lower(normal, columns, beta);
-    linalg::solve_upper(normal, columns, beta);
+    linalg::solve_lower(normal, columns, beta)?;
+    linalg::solve_upper(normal, columns, beta)?;
     for c in 0..columns {
         axpy(-beta[c], column(c), whitened);
     }
@@ -182,7 +197,14 @@ pub(crate) fn generalised_least_squares<R: Real>(
 }
 
 /// Turns K⁻¹ into P = K⁻¹ − QQᵀ with Q = L⁻ᵀG·A^(−T/2); overwrites `basis` by Q.
-fn project_out<R: Real>(factor: &[R], basis: &mut [R], rows: usize, columns: usize, normal: &[R], inverse: &mut [R]) {
+fn project_out<R: Real>(
+    factor: &[R],
+    basis: &mut [R],
+    rows: usize,
+    columns: usize,
+    normal: &[R],
+    inverse: &mut [R],
+) -> Result<(), Error> {
     for c in 0..columns {
         // Forward substitution over the columns: Q_c = (G_c − Σ_{d<c} A_cd Q_d) / A_cc.
         let (before, rest) = basis.split_at_mut(c * rows);
@@ -196,15 +218,23 @@ fn project_out<R: Real>(factor: &[R], basis: &mut [R], rows: usize, columns: usi
         }
     }
     for current in basis.chunks_exact_mut(rows.max(1)) {
-        linalg::solve_upper(factor, rows, current);
+        linalg::solve_upper(factor, rows, current)?;
         for i in 0..rows {
             axpy(-current[i], &current[..=i], &mut inverse[packed(i)..packed(i) + i + 1]);
         }
     }
+    Ok(())
 }
 
 /// Fills `out` with W = −P diag(c) P + sym(P g αᵀ), cᵢ = ½(1/Pᵢᵢ + αᵢ²/Pᵢᵢ²), gᵢ = αᵢ/Pᵢᵢ.
-fn leave_one_out_weights<R: Real>(inverse: &[R], alpha: &[R], n: usize, out: &mut [R], product: &mut [R], row: &mut [R]) {
+fn leave_one_out_weights<R: Real>(
+    inverse: &[R],
+    alpha: &[R],
+    n: usize,
+    out: &mut [R],
+    product: &mut [R],
+    row: &mut [R],
+) {
     let at = |i: usize, j: usize| if i >= j { inverse[packed(i) + j] } else { inverse[packed(j) + i] };
     for i in 0..n {
         let mut sum = R::ZERO;

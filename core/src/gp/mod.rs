@@ -13,11 +13,11 @@ pub use transform::Transform;
 
 use crate::acquisition::Prediction;
 use crate::arena::{Arena, Scratch, scalar_words};
-use crate::backend::{Backend, Evidence, Objective, Inputs, Posterior};
-use crate::descent;
+use crate::backend::{Backend, Evidence, Inputs, Objective, Posterior};
 use crate::error::Error;
-use crate::kernel::{Covariance, Kernel, Tape, ThetaTable, covariance_scratch};
+use crate::kernel::{Covariance, Kernel, Theta};
 use crate::linalg::{self, packed};
+use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
 use crate::trend::Trend;
@@ -49,7 +49,7 @@ impl Size {
         COUNTS
             + scalar_words::<R>(self.rows * self.dims)
             + 3 * scalar_words::<R>(self.rows)
-            + ThetaTable::<R>::words(self.thetas + 1)
+            + Theta::<R>::words(self.thetas + 1)
             + scalar_words::<R>(self.columns)
             + scalar_words::<R>(self.columns * self.rows)
             + scalar_words::<R>(packed(self.columns))
@@ -58,9 +58,10 @@ impl Size {
     /// Scalars of work: the phases of a call take turns in it.
     #[must_use]
     pub const fn work(&self) -> usize {
-        let train = train::work(self.thetas + 1) + evidence::work(self.rows, self.dims, self.columns);
-        let score = predict::score_work(self.rows, self.dims, self.columns, self.batch);
-        let point = predict::work(self.rows, self.dims, self.columns);
+        let train =
+            train::work(self.thetas + 1) + evidence::work(self.rows, self.dims, self.columns, self.thetas);
+        let score = predict::score_work(self.rows, self.dims, self.columns, self.thetas, self.batch);
+        let point = predict::work(self.rows, self.dims, self.columns, self.thetas);
         let most = if train > score { train } else { score };
         if most > point { most } else { point }
     }
@@ -87,7 +88,7 @@ pub struct Gp<'a, R> {
     x: &'a mut [R],
     y: &'a mut [R],
     known: &'a mut [R],
-    theta: ThetaTable<'a, R>,
+    theta: Theta<'a, R>,
     alpha: &'a mut [R],
     beta: &'a mut [R],
     basis: &'a mut [R],
@@ -105,14 +106,19 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Memory`] if the block is too small; [`Error::Limits`] if the kernel or trend does not fit the size.
     pub fn new(kernel: &Kernel, trend: Trend, size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
-        if kernel.thetas(size.dims) != size.thetas || trend.columns(size.dims) > size.columns {
+        if kernel.thetas(size.dims)? != size.thetas || trend.columns(size.dims) > size.columns {
             return Err(Error::Limits);
         }
         let mut gp = Self::carve(&mut Arena::new(block), trend, size)?;
-        gp.counts.fill(0);
-        gp.theta.fill(kernel, size.dims)?;
+        gp.reset(kernel)?;
         gp.set_noise(1e-4, 1e-8, 1.0)?;
         Ok(gp)
+    }
+
+    /// Removes all data and sets the hyperparameters of the kernel to their first values.
+    pub(crate) fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
+        self.counts.fill(0);
+        kernel.write_theta(self.size.dims, &mut self.theta)
     }
 
     /// The process of a size that lies at the front of the arena, as it was left.
@@ -125,7 +131,7 @@ impl<'a, R: Real> Gp<'a, R> {
             y: arena.scalars(size.rows)?,
             known: arena.scalars(size.rows)?,
             alpha: arena.scalars(size.rows)?,
-            theta: ThetaTable::carve(arena, size.thetas + 1)?,
+            theta: Theta::carve(arena, size.thetas + 1)?,
             beta: arena.scalars(size.columns)?,
             basis: arena.scalars(size.columns * size.rows)?,
             normal: arena.scalars(packed(size.columns))?,
@@ -159,7 +165,7 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     /// The hyperparameters with bounds and priors, for reading and setting.
-    pub fn theta_table(&mut self) -> &mut ThetaTable<'a, R> {
+    pub fn theta_table(&mut self) -> &mut Theta<'a, R> {
         &mut self.theta
     }
 
@@ -219,7 +225,10 @@ impl<'a, R: Real> Gp<'a, R> {
         if x.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
-        if !y.is_finite() || !(known_variance >= R::ZERO) || !known_variance.is_finite() || x.iter().any(|v| !v.is_finite())
+        if !y.is_finite()
+            || !(known_variance >= R::ZERO)
+            || !known_variance.is_finite()
+            || x.iter().any(|v| !v.is_finite())
         {
             return Err(Error::NotFinite);
         }
@@ -266,22 +275,28 @@ impl<'a, R: Real> Gp<'a, R> {
         for row in x.chunks_exact(self.size.dims) {
             scale = scale.max(covariance.eval(theta, row, row));
         }
-        let mut added = R::ZERO;
-        loop {
-            match covariance.tape() {
-                Some(tape) => backend.gram(tape, &Inputs { theta, x, rows: n }, factor, self.work)?,
-                None => covariance.gram(theta, x, n, factor, self.work),
-            }
-            evidence::add_noise(factor, n, noise + added, self.known);
-            match backend.factor(factor, n) {
-                Ok(()) => break,
-                Err(Error::NotPositiveDefinite { row }) => match linalg::next_jitter(added, scale) {
-                    Some(more) => added = more,
-                    None => return Err(Error::NotPositiveDefinite { row }),
-                },
-                Err(other) => return Err(other),
-            }
+        let (known, work, inputs) = (&*self.known, &mut *self.work, Inputs { theta, x, rows: n });
+        let mut failure = None;
+        // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
+        let backend = core::cell::RefCell::new(backend);
+        let added = linalg::factor_with_jitter_by(
+            |matrix| {
+                let filled = match covariance.tape() {
+                    Some(tape) => backend.borrow_mut().gram(tape, &inputs, matrix, work),
+                    None => covariance.gram(theta, x, n, matrix, work),
+                };
+                failure = failure.or(filled.err());
+                evidence::add_noise(matrix, n, noise, known);
+            },
+            |matrix, rows| backend.borrow_mut().factor(matrix, rows),
+            factor,
+            n,
+            scale,
+        );
+        if let Some(error) = failure {
+            return Err(error);
         }
+        let added = added?;
         self.counts[JITTER] = added.to_f64().to_bits();
         self.counts[FACTORED] = n as u64;
         self.refresh()
@@ -309,7 +324,7 @@ impl<'a, R: Real> Gp<'a, R> {
         let theta = &self.theta.value[..thetas];
         let point = &self.x[n * dims..(n + 1) * dims];
         let row = &mut self.factor[packed(n)..packed(n) + n + 1];
-        covariance.cross(theta, &self.x[..n * dims], n, point, &mut row[..n], self.work);
+        covariance.cross(theta, &self.x[..n * dims], point, &mut row[..n], self.work)?;
         let noise = self.theta.value[thetas].exp() + R::of(f64::from_bits(self.counts[JITTER]));
         row[n] = covariance.eval(theta, point, point) + noise + known_variance;
         match linalg::append(self.factor, n) {
@@ -334,7 +349,7 @@ impl<'a, R: Real> Gp<'a, R> {
             return Err(Error::Shape { needed: row + 1 });
         }
         if self.is_fitted() {
-            linalg::drop_row(self.factor, n, row, self.work)?;
+            linalg::drop_row(self.factor, n, row)?;
             self.counts[FACTORED] = n as u64 - 1;
         } else {
             self.counts[FACTORED] = 0;
@@ -360,18 +375,17 @@ impl<'a, R: Real> Gp<'a, R> {
         let alpha = &mut self.alpha[..n];
         let basis = &mut self.basis[..n * p];
         alpha.copy_from_slice(&self.y[..n]);
-        linalg::solve_lower(factor, n, alpha);
-        evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis);
+        linalg::solve_lower(factor, n, alpha)?;
+        evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis)?;
         evidence::generalised_least_squares(alpha, basis, n, p, self.normal, self.beta)?;
-        linalg::solve_upper(factor, n, alpha);
-        Ok(())
+        linalg::solve_upper(factor, n, alpha)
     }
 
-    /// The fitted process as plain slices, and the work memory beside it.
+    /// The fitted process as plain slices, its targets, and the work memory beside it.
     ///
     /// # Errors
     /// [`Error::NoData`] before a fit.
-    pub fn split(&mut self) -> Result<(Posterior<'_, R>, &mut [R]), Error> {
+    pub fn split(&mut self) -> Result<(Posterior<'_, R>, &[R], &mut [R]), Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
         if n == 0 || !self.is_fitted() {
@@ -390,7 +404,7 @@ impl<'a, R: Real> Gp<'a, R> {
             basis: &self.basis[..n * p],
             normal: &self.normal[..packed(p)],
         };
-        Ok((posterior, &mut *self.work))
+        Ok((posterior, &self.y[..n], &mut *self.work))
     }
 
     /// Mean and variance of the latent function at a point. Cost: n² flops.
@@ -403,7 +417,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.check_points(point, 1)?;
-        let (posterior, work) = self.split()?;
+        let (posterior, _, work) = self.split()?;
         predict::at(covariance, &posterior, point, work)
     }
 
@@ -423,7 +437,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.check_points(point, 1)?;
-        let (posterior, work) = self.split()?;
+        let (posterior, _, work) = self.split()?;
         predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
     }
 
@@ -431,13 +445,19 @@ impl<'a, R: Real> Gp<'a, R> {
     ///
     /// # Errors
     /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.
-    pub fn predict_joint<C>(&mut self, covariance: &C, points: &[R], mean: &mut [R], matrix: &mut [R]) -> Result<(), Error>
+    pub fn predict_joint<C>(
+        &mut self,
+        covariance: &C,
+        points: &[R],
+        mean: &mut [R],
+        matrix: &mut [R],
+    ) -> Result<(), Error>
     where
         C: Covariance<R> + ?Sized,
     {
         self.check(covariance)?;
         self.check_points(points, mean.len())?;
-        let (posterior, work) = self.split()?;
+        let (posterior, _, work) = self.split()?;
         predict::joint(covariance, &posterior, points, mean, matrix, work)
     }
 
@@ -471,19 +491,12 @@ impl<'a, R: Real> Gp<'a, R> {
         let kept = scratch.take(packed(count))?;
         let z = scratch.take(count)?;
         kept.copy_from_slice(&matrix[..packed(count)]);
-        let mut added = R::ZERO;
-        while linalg::factor(matrix, count).is_err() {
-            added = linalg::next_jitter(added, largest).ok_or(Error::NotPositiveDefinite { row: 0 })?;
-            matrix[..packed(count)].copy_from_slice(kept);
-            for i in 0..count {
-                matrix[packed(i) + i] += added;
-            }
-        }
+        linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
         for value in z.iter_mut() {
             *value = rng::normal(generator);
         }
         for i in 0..count {
-            out[i] += crate::math::dot(&matrix[packed(i)..packed(i) + i + 1], z);
+            out[i] += dot(linalg::row(matrix, i), z);
         }
         Ok(())
     }
@@ -527,7 +540,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::NoData`] before a fit.
     pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
-        let (posterior, work) = self.split()?;
+        let (posterior, _, work) = self.split()?;
         let n = posterior.inputs.rows;
         let whitened = Scratch::new(work).take(n)?;
         // α = L⁻ᵀe, so Lᵀα = e.
@@ -539,9 +552,88 @@ impl<'a, R: Real> Gp<'a, R> {
             whitened[i] = sum;
         }
         let count = R::of_usize(n);
-        let variance = crate::math::dot(whitened, whitened) / count;
+        let variance = dot(whitened, whitened) / count;
         let log_determinant = linalg::log_determinant(posterior.factor, n);
         Ok(-R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count))
+    }
+
+    /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].
+    pub(crate) fn mean_of_first<C>(&mut self, covariance: &C, rows: usize, point: &[R]) -> Result<R, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        let mut scratch = Scratch::new(&mut *self.work);
+        let cross = scratch.take(rows)?;
+        let theta = &self.theta.value[..self.size.thetas];
+        covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
+        let mut mean = dot(cross, &self.alpha[..rows]);
+        self.trend.basis(point, |column, value| mean += value * self.beta[column]);
+        Ok(mean)
+    }
+
+    /// Scratch for the values behind the targets, and the targets; α is lost until [`Gp::refresh`].
+    pub(crate) fn values_and_targets(&mut self) -> (&mut [R], &mut [R]) {
+        let rows = self.rows();
+        (&mut self.alpha[..rows], &mut self.y[..rows])
+    }
+
+    /// Forgets the factor.
+    pub(crate) fn unfit(&mut self) {
+        self.counts[FACTORED] = 0;
+    }
+
+    /// The packed factor.
+    pub(crate) fn factor(&self) -> &[R] {
+        self.factor
+    }
+
+    /// Rows of the factor.
+    pub(crate) fn factored(&self) -> usize {
+        (self.counts[FACTORED] as usize).min(self.size.rows)
+    }
+
+    /// Basis functions of the trend.
+    pub(crate) fn columns(&self) -> usize {
+        self.trend.columns(self.size.dims)
+    }
+
+    /// Whether counts, data, hyperparameters and factor are such as this process leaves them.
+    pub(crate) fn is_sound(&self) -> bool {
+        let (rows, factored) = (self.counts[ROWS], self.counts[FACTORED]);
+        if rows > self.size.rows as u64 || factored != 0 && factored != rows {
+            return false;
+        }
+        let (n, dims) = (rows as usize, self.size.dims);
+        let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE;
+        let jitter = f64::from_bits(self.counts[JITTER]);
+        let diagonal = |i: usize| self.factor[packed(i) + i] > R::ZERO;
+        self.x[..n * dims].iter().all(inside)
+            && self.y[..n].iter().all(|v| v.is_finite())
+            && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
+            && (0.0..1e9).contains(&jitter)
+            && self.theta.check(self.size.thetas + 1).is_ok()
+            && self.factor[..packed(factored as usize)].iter().all(|v| v.is_finite())
+            && (0..factored as usize).all(diagonal)
+    }
+
+    /// Takes over the state of a smaller process of the same shape.
+    pub(crate) fn copy_from(&mut self, other: &Gp<'_, R>) {
+        let prefix = |to: &mut [R], from: &[R]| to[..from.len()].copy_from_slice(from);
+        self.counts.copy_from_slice(other.counts);
+        prefix(self.x, other.x);
+        prefix(self.y, other.y);
+        prefix(self.known, other.known);
+        prefix(self.alpha, other.alpha);
+        prefix(self.theta.value, other.theta.value);
+        prefix(self.theta.lo, other.theta.lo);
+        prefix(self.theta.hi, other.theta.hi);
+        prefix(self.theta.prior_mean, other.theta.prior_mean);
+        prefix(self.theta.prior_precision, other.theta.prior_precision);
+        prefix(self.beta, other.beta);
+        // Columns of L⁻¹H lie one after the other at the length of the rows in use, so a prefix keeps them whole.
+        prefix(self.basis, other.basis);
+        prefix(self.normal, other.normal);
+        prefix(self.factor, other.factor);
     }
 
     /// The coefficients of the trend.

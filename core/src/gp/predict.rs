@@ -9,19 +9,19 @@ use crate::acquisition::{Acquisition, Prediction};
 use crate::arena::Scratch;
 use crate::backend::{Backend, Posterior};
 use crate::error::Error;
-use crate::kernel::{Covariance, Tape, covariance_scratch};
+use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 
 /// Scalars of work for [`at`] and [`gradient`].
-pub const fn work(rows: usize, dims: usize, columns: usize) -> usize {
-    2 * rows + 3 * columns + covariance_scratch(rows, dims)
+pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
+    2 * rows + 2 * columns + kernel::scratch(rows, dims, thetas)
 }
 
 /// Scalars of work for [`score`] with `batch` candidates at a time.
-pub const fn score_work(rows: usize, dims: usize, columns: usize, batch: usize) -> usize {
-    batch * (rows + 2) + columns + covariance_scratch(rows, dims)
+pub const fn score_work(rows: usize, dims: usize, columns: usize, thetas: usize, batch: usize) -> usize {
+    batch * (rows + 1) + columns + kernel::scratch(rows, dims, thetas)
 }
 
 /// Mean and variance of the latent function at one point. Cost: n² + O(n·dims) flops.
@@ -41,10 +41,10 @@ pub fn at<R: Real, C: Covariance<R> + ?Sized>(
     let gap = scratch.take(p)?;
     let kernel_scratch = scratch.rest();
     let prior = covariance.eval(posterior.inputs.theta, point, point);
-    covariance.cross(posterior.inputs.theta, posterior.inputs.x, n, point, cross, kernel_scratch);
+    covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, cross, kernel_scratch)?;
     let mean = mean_of(posterior, point, cross);
-    linalg::solve_lower(posterior.factor, n, cross);
-    Ok(Prediction { mean, variance: variance_of(posterior, point, prior, cross, gap) })
+    linalg::solve_lower(posterior.factor, n, cross)?;
+    Ok(Prediction { mean, variance: variance_of(posterior, point, prior, cross, gap)? })
 }
 
 /// Mean and variance at one point with their gradients in x. Cost: 2n² + O(n·dims) flops.
@@ -75,32 +75,33 @@ pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
     let kernel_scratch = scratch.rest();
     let theta = posterior.inputs.theta;
     let prior = covariance.eval(theta, point, point);
-    covariance.cross(theta, posterior.inputs.x, n, point, cross, kernel_scratch);
+    covariance.cross(theta, posterior.inputs.x, point, cross, kernel_scratch)?;
     let mean = mean_of(posterior, point, cross);
-    linalg::solve_lower(posterior.factor, n, cross);
-    let variance = variance_of(posterior, point, prior, cross, gap);
+    linalg::solve_lower(posterior.factor, n, cross)?;
+    let variance = variance_of(posterior, point, prior, cross, gap)?;
 
     // ∂σ² = ∂k(x,x) − 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   q = A⁻¹u, t = L⁻ᵀ(v + Gq)
     coefficient.copy_from_slice(gap);
-    linalg::solve_upper(posterior.normal, p, coefficient);
+    linalg::solve_upper(posterior.normal, p, coefficient)?;
     weights.copy_from_slice(cross);
     for c in 0..p {
         axpy(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
     }
-    linalg::solve_upper(posterior.factor, n, weights);
+    linalg::solve_upper(posterior.factor, n, weights)?;
     covariance.slopes(
         theta,
         posterior.inputs.x,
-        n,
         point,
         [posterior.alpha, weights],
         [&mut *mean_gradient, &mut *variance_gradient],
         kernel_scratch,
-    );
-    for g in variance_gradient.iter_mut() {
-        *g *= -R::TWO;
+    )?;
+    // k(x,x) moves with both of its arguments: twice the slope of one.
+    let slope = &mut Scratch::new(kernel_scratch).take(dims)?[..];
+    covariance.gradient_x(theta, point, point, slope);
+    for (g, &s) in variance_gradient.iter_mut().zip(slope.iter()) {
+        *g = R::TWO * (s - *g);
     }
-    covariance.diagonal_slope(theta, point, variance_gradient, kernel_scratch);
     posterior.trend.gradient(point, posterior.beta, mean_gradient);
     for q in coefficient.iter_mut() {
         *q *= R::TWO;
@@ -152,14 +153,14 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         return Err(Error::Shape { needed: count });
     }
     let p = posterior.trend.columns(dims);
-    let fixed = p + covariance_scratch(n, dims);
+    let fixed = p + kernel::scratch(n, dims, posterior.inputs.theta.len());
     let batch = work.len().saturating_sub(fixed) / (n + 1);
     if batch == 0 {
         return Err(Error::Shape { needed: fixed + n + 1 });
     }
     let mut scratch = Scratch::new(work);
     let gap = scratch.take(p)?;
-    let kernel_scratch = scratch.take(covariance_scratch(n, dims))?;
+    let kernel_scratch = scratch.take(kernel::scratch(n, dims, posterior.inputs.theta.len()))?;
     let means = scratch.take(batch)?;
     let sides = scratch.take(batch * n)?;
     for (block, chunk) in points.chunks(batch * dims).enumerate() {
@@ -172,7 +173,7 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         backend.solve(posterior.factor, n, sides)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
             let prior = tape.eval(posterior.inputs.theta, point, point);
-            let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap);
+            let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap)?;
             each(block * batch + c, Prediction { mean: means[c], variance });
         }
     }
@@ -186,7 +187,13 @@ fn mean_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], cross: &[R]) -> R
 }
 
 /// The variance from v = L⁻¹k; leaves L_A⁻¹u in `gap`.
-fn variance_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], prior: R, v: &[R], gap: &mut [R]) -> R {
+fn variance_of<R: Real>(
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    prior: R,
+    v: &[R],
+    gap: &mut [R],
+) -> Result<R, Error> {
     let n = v.len();
     let mut variance = prior - dot(v, v);
     if !gap.is_empty() {
@@ -194,10 +201,10 @@ fn variance_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], prior: R, v: 
         for (c, u) in gap.iter_mut().enumerate() {
             *u -= dot(&posterior.basis[c * n..(c + 1) * n], v);
         }
-        linalg::solve_lower(posterior.normal, gap.len(), gap);
+        linalg::solve_lower(posterior.normal, gap.len(), gap)?;
         variance += dot(gap, gap);
     }
-    variance.max(R::ZERO)
+    Ok(variance.max(R::ZERO))
 }
 
 /// Joint mean and packed covariance of the latent function at several points.
@@ -234,10 +241,10 @@ pub fn joint<R: Real, C: Covariance<R> + ?Sized>(
         let (earlier_gaps, rest) = gaps.split_at_mut(i * p);
         let gap = &mut rest[..p];
         let prior = covariance.eval(posterior.inputs.theta, point, point);
-        covariance.cross(posterior.inputs.theta, posterior.inputs.x, n, point, side, kernel_scratch);
+        covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, side, kernel_scratch)?;
         mean[i] = mean_of(posterior, point, side);
-        linalg::solve_lower(posterior.factor, n, side);
-        let variance = variance_of(posterior, point, prior, side, gap);
+        linalg::solve_lower(posterior.factor, n, side)?;
+        let variance = variance_of(posterior, point, prior, side, gap)?;
         for j in 0..i {
             let other = &points[j * dims..(j + 1) * dims];
             matrix[packed(i) + j] = covariance.eval(posterior.inputs.theta, point, other)

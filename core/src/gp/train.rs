@@ -5,7 +5,7 @@ use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::descent::{self, Budget};
 use crate::error::Error;
-use crate::kernel::{Covariance, ThetaTable};
+use crate::kernel::{self, Covariance, Theta};
 use crate::real::Real;
 use crate::rng;
 
@@ -107,7 +107,7 @@ impl<R: Real> Gp<'_, R> {
             };
             match objective(covariance, backend, &request, gradient, factor, work) {
                 Ok(value) => {
-                    let prior = theta.log_prior(at, gradient);
+                    let prior = kernel::log_prior(at, theta.prior_mean, theta.prior_precision, gradient);
                     for g in gradient.iter_mut() {
                         *g = -*g;
                     }
@@ -141,7 +141,8 @@ impl<R: Real> Gp<'_, R> {
                     continue;
                 }
             }
-            let outcome = descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, &mut lost);
+            let outcome =
+                descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, &mut lost);
             evaluations += outcome.evaluations;
             if outcome.value < lowest {
                 lowest = outcome.value;
@@ -158,7 +159,7 @@ impl<R: Real> Gp<'_, R> {
 }
 
 /// A draw from the prior, inside the bounds; uniform between them where the prior is flat.
-fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(theta: &ThetaTable<'_, R>, generator: &mut G, out: &mut [R]) {
+fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(theta: &Theta<'_, R>, generator: &mut G, out: &mut [R]) {
     for i in 0..out.len() {
         let precision = theta.prior_precision[i];
         let value = if precision > R::ZERO {

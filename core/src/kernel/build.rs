@@ -53,7 +53,7 @@ impl<'a> Dims<'a> {
 /// assert_eq!(kernel.thetas(4)?, 3 + 1 + 1);
 /// # Ok::<(), infill::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     items: heapless::Vec<Item, MAX_NODES>,
     lists: heapless::Vec<u16, MAX_LISTS>,
@@ -436,7 +436,7 @@ impl Kernel {
 }
 
 /// One node before its place in θ and its coordinates are known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Item {
     op: Op,
     ard: bool,
@@ -447,7 +447,7 @@ struct Item {
 }
 
 /// The coordinates of an item, not yet resolved.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Span {
     None,
     All,

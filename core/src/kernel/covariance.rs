@@ -19,6 +19,76 @@ pub trait Covariance<R: Real> {
 
     /// ∂k(a, b)/∂a into `out`, 0 in coordinates without one; false if there is such a coordinate.
     fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool;
+
+    /// The tape, if it is one: backends have their own ways with tapes.
+    fn tape(&self) -> Option<Tape<'_>> {
+        None
+    }
+
+    /// The packed lower triangle of k(xᵢ, xⱼ) over `n` rows; `scratch` has [`scratch`] places.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    fn gram(&self, theta: &[R], x: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
+        let _ = scratch;
+        gram(self, theta, x, n, x.len() / n.max(1), out)
+    }
+
+    /// k(xⱼ, point) for `out.len()` rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    fn cross(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        let _ = scratch;
+        cross(self, theta, x, point, out)
+    }
+
+    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    fn weighted_gradient(
+        &self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        weights: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        weighted_gradient(self, theta, x, n, x.len() / n.max(1), weights, out, scratch)
+    }
+
+    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point for two sets of weights at once; false if a coordinate has no derivative.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    fn slopes(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        weights: [&[R]; 2],
+        out: [&mut [R]; 2],
+        scratch: &mut [R],
+    ) -> Result<bool, Error> {
+        let [first, second] = out;
+        cross_gradient_x(self, theta, x, point, weights[0], first, scratch)?;
+        cross_gradient_x(self, theta, x, point, weights[1], second, scratch)
+    }
+}
+
+/// Scalars of scratch for the methods of a [`Covariance`] over `n` rows.
+#[must_use]
+pub const fn scratch(n: usize, dims: usize, thetas: usize) -> usize {
+    Tape::scratch(n, dims, thetas)
 }
 
 impl<R: Real> Covariance<R> for Tape<'_> {
@@ -36,6 +106,49 @@ impl<R: Real> Covariance<R> for Tape<'_> {
 
     fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
         Tape::gradient_x(*self, theta, a, b, out)
+    }
+
+    fn tape(&self) -> Option<Tape<'_>> {
+        Some(*self)
+    }
+
+    fn gram(&self, theta: &[R], x: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
+        Tape::gram(*self, theta, x, n, out, scratch)
+    }
+
+    fn cross(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        Tape::cross(*self, theta, x, out.len(), point, out, scratch)
+    }
+
+    fn weighted_gradient(
+        &self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        weights: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        Tape::weighted_gradient(*self, theta, x, n, weights, out, scratch)
+    }
+
+    fn slopes(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        weights: [&[R]; 2],
+        out: [&mut [R]; 2],
+        scratch: &mut [R],
+    ) -> Result<bool, Error> {
+        self.rows(theta, x, weights[0].len(), scratch)?.cross_gradient_x2(point, weights, out)
     }
 }
 

@@ -25,7 +25,7 @@ mod vector;
 
 pub use bessel::{MAX_ORDER, matern};
 pub use build::{Dims, Kernel, MAX_LISTS};
-pub use covariance::{Covariance, cross, cross_gradient_x, gram, weighted_gradient};
+pub use covariance::{Covariance, cross, cross_gradient_x, gram, scratch, weighted_gradient};
 pub use node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role};
 pub use rows::Rows;
 pub use tape::Tape;

@@ -1,6 +1,7 @@
 //! Hyperparameters: logarithms of natural parameters, with bounds and a prior.
 
 use super::node::{Op, Role};
+use crate::arena::{Arena, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -35,7 +36,27 @@ pub struct Theta<'a, R> {
     pub prior_precision: &'a mut [R],
 }
 
-impl<R: Real> Theta<'_, R> {
+impl<'a, R: Real> Theta<'a, R> {
+    /// A table of `count` parameters at the front of an arena.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer than [`Theta::words`] are left.
+    pub fn carve(arena: &mut Arena<'a>, count: usize) -> Result<Self, Error> {
+        Ok(Self {
+            value: arena.scalars(count)?,
+            lo: arena.scalars(count)?,
+            hi: arena.scalars(count)?,
+            prior_mean: arena.scalars(count)?,
+            prior_precision: arena.scalars(count)?,
+        })
+    }
+
+    /// Words of a table of `count` parameters.
+    #[must_use]
+    pub const fn words(count: usize) -> usize {
+        5 * scalar_words::<R>(count)
+    }
+
     /// Parameters that fit in every one of the slices.
     #[must_use]
     pub fn capacity(&self) -> usize {
@@ -81,19 +102,21 @@ impl<R: Real> Theta<'_, R> {
 /// ```text
 /// ln p(θ) = −½ Σ precisionₜ (θₜ − meanₜ)²
 /// ```
-/// Slices shorter than θ end the sum.
+/// Slices shorter than θ end the sum; `gradient` may be empty.
 pub fn log_prior<R: Real>(theta: &[R], mean: &[R], precision: &[R], gradient: &mut [R]) -> R {
     let mut sum = R::ZERO;
-    for (((&t, &m), &p), g) in theta.iter().zip(mean).zip(precision).zip(gradient) {
+    for (i, ((&t, &m), &p)) in theta.iter().zip(mean).zip(precision).enumerate() {
         let pull = p * (t - m);
         sum -= R::HALF * pull * (t - m);
-        *g -= pull;
+        if let Some(g) = gradient.get_mut(i) {
+            *g -= pull;
+        }
     }
     sum
 }
 
 /// How one role of one node starts: value and bounds as logarithms, and the prior.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spec {
     pub(super) role: Role,
     pub(super) value: f64,

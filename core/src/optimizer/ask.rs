@@ -84,7 +84,7 @@ impl<R: Real> Block<'_, R> {
     /// A prediction on the scale of the targets, turned back into values.
     fn in_user_units(&mut self, prediction: Prediction<R>) -> Result<Prediction<R>, Error> {
         let scale = self.scale()?;
-        let mean = scale.inverse(prediction.mean, self.values());
+        let mean = scale.inverse(prediction.mean, self.values()?);
         let slope = scale.slope(mean);
         Ok(Prediction { mean, variance: prediction.variance / (slope * slope) })
     }
@@ -99,7 +99,13 @@ impl<R: Real> Block<'_, R> {
         let designed = self.header[place::DESIGNED];
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
         if designed < starting && told < starting {
-            self.config.design.point(self.config.seed, designed as u32, starting as u32, self.domain, self.unit);
+            self.config.design.point(
+                self.config.seed,
+                designed as u32,
+                starting as u32,
+                self.domain,
+                self.unit,
+            );
             if !self.is_taken() || self.unused_point(generator).is_ok() {
                 return Ok((Origin::Design, R::NAN));
             }

@@ -117,7 +117,14 @@ impl<R: Real> Trials<'_, R> {
     }
 
     /// Fills a slot with a trial at the point whose coordinates are given in both units.
-    pub(super) fn write(&mut self, slot: usize, state: State, sequence: u64, unit: &[R], point: &[R]) -> TrialId {
+    pub(super) fn write(
+        &mut self,
+        slot: usize,
+        state: State,
+        sequence: u64,
+        unit: &[R],
+        point: &[R],
+    ) -> TrialId {
         let generation = slot::generation(self.slots[slot]).wrapping_add(1);
         self.slots[slot] = slot::word(generation, Some(state));
         self.sequence[slot] = sequence;
@@ -188,7 +195,9 @@ impl<'a, R: Real> TrialsRead<'a, R> {
     /// [`Error::StaleTrial`] if it names none any more.
     pub(super) fn slot_of(&self, id: TrialId) -> Result<usize, Error> {
         match self.slots.get(id.slot()) {
-            Some(&word) if slot::state(word).is_some() && slot::generation(word) == id.generation() => Ok(id.slot()),
+            Some(&word) if slot::state(word).is_some() && slot::generation(word) == id.generation() => {
+                Ok(id.slot())
+            }
             _ => Err(Error::StaleTrial),
         }
     }
@@ -204,7 +213,8 @@ impl<'a, R: Real> TrialsRead<'a, R> {
     /// The told trial of lowest value, the earliest of equals.
     pub(super) fn best(&self) -> Option<usize> {
         let earlier = |a: usize, b: usize| {
-            self.value[a] < self.value[b] || self.value[a] == self.value[b] && self.sequence[a] < self.sequence[b]
+            self.value[a] < self.value[b]
+                || self.value[a] == self.value[b] && self.sequence[a] < self.sequence[b]
         };
         self.in_state(Some(State::Done)).reduce(|a, b| if earlier(b, a) { b } else { a })
     }
@@ -302,7 +312,8 @@ impl<'a, R: Real> Block<'a, R> {
         let unit = &mut arena.scalars(limits.dims as usize)?[..dims];
         let mut process = Arena::new(arena.words(limits.size().words::<R>())?);
         let gp = Gp::carve(&mut process, shape.trend, limits.size_in_use(shape))?;
-        let search = search::Memory::carve(&mut arena, dims, limits.candidates as usize, limits.starts as usize)?;
+        let search =
+            search::Memory::carve(&mut arena, dims, limits.candidates as usize, limits.starts as usize)?;
         Ok(Self { header, config, domain, tape, trials, rows, scale, unit, gp, search })
     }
 
@@ -463,9 +474,9 @@ impl<R: Real> Block<'_, R> {
     fn rows_are_sound(&self, rows: usize) -> bool {
         let trials = self.trials.read();
         let closed = |s: usize| matches!(trials.state(s), Some(State::Done | State::Failed));
-        let named = self.rows[..rows].iter().all(|&s| {
-            usize::try_from(s).is_ok_and(|s| s < trials.slots.len() && closed(s))
-        });
+        let named = self.rows[..rows]
+            .iter()
+            .all(|&s| usize::try_from(s).is_ok_and(|s| s < trials.slots.len() && closed(s)));
         let distinct = (1..rows).all(|i| !self.rows[..i].contains(&self.rows[i]));
         named && distinct && (0..trials.slots.len()).filter(|&s| closed(s)).count() == rows
     }
@@ -491,12 +502,14 @@ pub(super) fn copy<R: Real>(
     shape: Shape,
 ) -> Result<(), Error> {
     let (old, new) = (Front::of(from, limits)?, Front::of(to, larger)?);
-    for (old, new) in [(old.config, new.config), (old.domain, new.domain), (old.nodes, new.nodes), (old.lists, new.lists)] {
+    for (old, new) in
+        [(old.config, new.config), (old.domain, new.domain), (old.nodes, new.nodes), (old.lists, new.lists)]
+    {
         new[..old.len()].copy_from_slice(old);
     }
     sign::<R>(&mut to[..HEADER], larger, shape);
     let old = Block::<R>::carve(from, limits, shape)?;
-    let new = Block::<R>::carve(to, larger, shape)?;
+    let mut new = Block::<R>::carve(to, larger, shape)?;
     let counters = place::GENERATOR..place::DIMS;
     new.header[counters.clone()].copy_from_slice(&old.header[counters]);
     new.header[place::FACTOR_SUM] = old.header[place::FACTOR_SUM];

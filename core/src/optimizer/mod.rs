@@ -171,7 +171,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// assert!(grown.ask(&mut [0.0]).is_ok());
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(&mut self, limits: Limits, mut mem: N) -> Result<Optimizer<R, N>, Error> {
+    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(
+        &mut self,
+        limits: Limits,
+        mut mem: N,
+    ) -> Result<Optimizer<R, N>, Error> {
         let (old, new) = (self.limits.to_words(), limits.to_words());
         if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
             return Err(Error::Limits);
@@ -230,7 +234,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # assert!(optimizer.tell(ask.id, 1.0).is_ok());
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn ask_with<B: Backend<R> + ?Sized>(&mut self, backend: &mut B, point: &mut [R]) -> Result<Ask<R>, Error> {
+    pub fn ask_with<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        point: &mut [R],
+    ) -> Result<Ask<R>, Error> {
         if point.len() != self.shape.dims {
             return Err(Error::Shape { needed: self.shape.dims });
         }
@@ -601,9 +609,7 @@ fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
     let centre = core::f64::consts::SQRT_2 + 0.5 * libm::log(numbers.max(1) as f64);
     let spread = libm::sqrt(3.0);
     let lengths = Prior::LogNormal { mean: centre, sd: spread };
-    let matern = |dims| {
-        Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths)
-    };
+    let matern = |dims| Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
     let hamming = |dims| Kernel::hamming(dims).ard();
     let kernel = if categorical == 0 {
         matern(Dims::All)

@@ -74,7 +74,9 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<(), Error> {
         let (config, tape) = (self.config, self.tape);
         let rows = self.gp.rows() as u64;
-        let grown = |since: u64, fraction: f64| since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since;
+        let grown = |since: u64, fraction: f64| {
+            since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since
+        };
         let afresh = grown(self.header[place::AFRESH], config.refit.afresh);
         let train = afresh || grown(self.header[place::TRAINED], config.refit.growth);
         if train {
@@ -149,6 +151,14 @@ impl<R: Real> Block<'_, R> {
         Ok(())
     }
 
+    /// The values of all rows, in memory that lasts until the next refresh.
+    pub(super) fn values(&mut self) -> Result<&[R], Error> {
+        let rows = self.gp.rows();
+        let (values, _) = self.gp.values_and_targets();
+        raw_values(&self.trials.read(), &self.rows[..rows], values)?;
+        Ok(values)
+    }
+
     /// The target that improvement is measured against.
     pub(super) fn incumbent(&mut self) -> Result<R, Error> {
         let (incumbent, tape) = (self.config.incumbent, self.tape);
@@ -187,7 +197,11 @@ impl<R: Real> Block<'_, R> {
 }
 
 /// The values of the rows; a failed trial counts as the worst value seen.
-fn raw_values<R: Real>(trials: &super::block::TrialsRead<'_, R>, rows: &[u64], values: &mut [R]) -> Result<(), Error> {
+fn raw_values<R: Real>(
+    trials: &super::block::TrialsRead<'_, R>,
+    rows: &[u64],
+    values: &mut [R],
+) -> Result<(), Error> {
     let mut worst = -R::INFINITY;
     for slot in trials.in_state(Some(State::Done)) {
         worst = worst.max(trials.value[slot]);

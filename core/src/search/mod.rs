@@ -62,7 +62,12 @@ const fn polish_scalars(dims: usize) -> usize {
 }
 
 impl<'a, R: Real> Memory<'a, R> {
-    pub(crate) fn carve(arena: &mut Arena<'a>, dims: usize, candidates: usize, starts: usize) -> Result<Self, Error> {
+    pub(crate) fn carve(
+        arena: &mut Arena<'a>,
+        dims: usize,
+        candidates: usize,
+        starts: usize,
+    ) -> Result<Self, Error> {
         Ok(Self {
             points: arena.scalars(candidates * dims)?,
             scores: arena.scalars(candidates)?,
@@ -145,21 +150,23 @@ where
 {
     let dims = task.domain.dims();
     let anchors = anchors(task.targets);
-    let sequence = sobol::Sequence::new(generator.next_u64());
+    let sequence = sobol::Sequence { seed: generator.next_u64() };
     let batch = memory.scores.len();
-    let halves = if starts == 1 || settings.local == 0 { [starts, starts] } else { [starts.div_ceil(2), starts] };
-    for (pass, total) in [settings.global as usize, settings.local as usize].into_iter().enumerate() {
-        let keep = if pass == 0 { 0..halves[0] } else { if starts == 1 { 0 } else { halves[0] }..halves[1] };
+    // A single start is the best of all; of several, each kind of candidate gets its share.
+    let shared = starts == 1 || settings.local == 0;
+    let spread = if shared { 0..starts } else { 0..starts.div_ceil(2) };
+    let around = if shared { 0..starts } else { spread.end..starts };
+    let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
+    for (pass, (total, keep)) in passes.into_iter().enumerate() {
         let mut made = 0;
         while made < total {
             let size = batch.min(total - made);
             for (i, unit) in memory.points[..size * dims].chunks_exact_mut(dims).enumerate() {
                 if pass == 0 {
-                    let cube = &mut memory.polish[..dims];
-                    for (k, u) in cube.iter_mut().enumerate() {
+                    for (k, u) in unit.iter_mut().enumerate() {
                         *u = sequence.coordinate((made + i) as u32, k);
                     }
-                    task.domain.place(cube, unit);
+                    task.domain.snap(unit);
                 } else {
                     // Half of the candidates around the best point, the rest around the next ones.
                     let pick = made + i;

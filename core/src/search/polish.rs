@@ -1,8 +1,8 @@
 //! From a good candidate to the top of its hill.
 
+use super::{Search, Task};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use super::{Search, Task};
 use crate::descent;
 use crate::error::Error;
 use crate::gp::predict;
@@ -63,8 +63,11 @@ fn climb<R: Real, T: Fn(&[R]) -> bool>(
     let (mean_gradient, rest) = rest.split_at_mut(dims);
     let (variance_gradient, scratch) = rest.split_at_mut(dims);
     let mut any = false;
+    current.copy_from_slice(point);
+    task.domain.mark(current);
     for i in 0..dims {
-        let moves = is_smooth(task, i) && task.domain.is_active_at(point, i);
+        // Coordinates that do not matter are marked by NaN.
+        let moves = is_smooth(task, i) && !current[i].is_nan();
         any |= moves;
         (lo[i], hi[i]) = if moves { (R::ZERO, R::ONE) } else { (point[i], point[i]) };
     }
@@ -134,7 +137,15 @@ where
             }
         }
         let points = &batch[..filled * dims];
-        backend.score(task.tape, &task.posterior, task.acquisition, task.best, points, &mut scores[..filled], work)?;
+        backend.score(
+            task.tape,
+            &task.posterior,
+            task.acquisition,
+            task.best,
+            points,
+            &mut scores[..filled],
+            work,
+        )?;
         for (candidate, &value) in points.chunks_exact(dims).zip(scores.iter()) {
             if value > best {
                 best = value;

@@ -37,6 +37,25 @@ pub enum Design {
 }
 
 impl Design {
+    /// The number of this design in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The design with that number.
+    #[must_use]
+    pub const fn from_code(code: u64) -> Option<Self> {
+        match code {
+            0 => Some(Self::Uniform),
+            1 => Some(Self::LatinHypercube),
+            2 => Some(Self::Sobol),
+            3 => Some(Self::Halton),
+            4 => Some(Self::Grid),
+            _ => None,
+        }
+    }
+
     /// Writes point `index` of `total` as an admissible point of the unit cube.
     ///
     /// Parameters that do not matter are canonical, so that several points of a design may become one.

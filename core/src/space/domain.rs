@@ -166,8 +166,16 @@ impl<'a> Domain<'a> {
             })
     }
 
+    /// Whether a parameter matters at a snapped point. Cost: O(conditions on it and on its ancestors).
+    pub(super) fn matters<R: Real>(&self, parameter: usize, unit: &[R]) -> bool {
+        self.rules(parameter).all(|rule| {
+            let parent = rule.parent as usize;
+            self.holds(rule, unit[parent]) && self.matters(parent, unit)
+        })
+    }
+
     /// Snaps every coordinate and replaces the inactive ones by NaN.
-    pub(super) fn mark<R: Real>(&self, unit: &mut [R]) {
+    pub(crate) fn mark<R: Real>(&self, unit: &mut [R]) {
         for i in 0..self.dims().min(unit.len()) {
             unit[i] = if !self.wakes(i, unit) {
                 R::NAN

@@ -69,4 +69,33 @@ impl Domain<'_> {
         unit[..dims].copy_from_slice(&cube[..dims]);
         self.snap(&mut unit[..dims]);
     }
+
+    /// Whether a point of the unit cube is one that [`Domain::snap`] leaves as it is.
+    #[must_use]
+    pub fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
+        unit.len() == self.dims()
+            && (0..unit.len()).all(|i| {
+                let canonical = if self.matters(i, unit) { unit[i] } else { R::NAN };
+                self.axis(i).snap(canonical) == unit[i]
+            })
+    }
+
+    /// Whether every parameter of a point in user units is in range, also those that do not matter.
+    #[must_use]
+    pub fn contains<R: Real>(&self, point: &[R]) -> bool {
+        point.len() == self.dims() && (0..point.len()).all(|i| self.axis(i).coordinate(point[i]).is_some())
+    }
+
+    /// Writes the point of a finite space with this number below [`Domain::cardinality`], in mixed radix.
+    ///
+    /// Under conditions several numbers may name one point.
+    pub fn nth<R: Real>(&self, number: u64, unit: &mut [R]) {
+        let mut rest = number;
+        for i in 0..self.dims().min(unit.len()) {
+            let count = self.count(i).unwrap_or(1).max(1);
+            unit[i] = self.axis(i).centre(rest % count);
+            rest /= count;
+        }
+        self.snap(unit);
+    }
 }

@@ -181,6 +181,17 @@ impl<'a> Space<'a> {
         self.params.len()
     }
 
+    /// What a parameter is; [`Kind::Real`] beyond the last.
+    #[must_use]
+    pub fn kind(&self, parameter: usize) -> Kind {
+        match self.params.get(parameter).map(|p| p.values) {
+            Some(Values::Integer(..)) => Kind::Integer,
+            Some(Values::Ordinal(_)) => Kind::Ordinal,
+            Some(Values::Categorical(_)) => Kind::Categorical,
+            _ => Kind::Real,
+        }
+    }
+
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
