@@ -57,7 +57,7 @@ fn main() -> Result<(), Error> {
     println!("\n  evaluation        x₁        x₂   best value      regret");
     for Row { evaluation, point, value } in &rows {
         println!(
-            "  {evaluation:>10}  {:>8.4}  {:>8.4}  {value:>11.7}  {:>10.2e}",
+            "  {evaluation:>10}  {:>8.4}  {:>8.4}  {value:>11.7}  {:>10.1e}",
             point[0],
             point[1],
             value - MINIMUM

@@ -89,7 +89,7 @@ fn plot(gp: &mut Gp<'_, f64>, tape: Tape<'_>) -> Result<(), Error> {
         let prediction = gp.predict(&tape, &[x])?;
         let reach = 1.64 * prediction.deviation();
         let mut text = [' '; 61];
-        text[30] = '·';
+        text[column(0.0)] = '·';
         text[column(prediction.mean - reach)..=column(prediction.mean + reach)].fill('─');
         text[column(prediction.mean)] = '●';
         for (_, &y) in X.iter().zip(&Y).filter(|(at, _)| (**at - x).abs() <= STEP / 2.0) {

@@ -35,7 +35,7 @@ fn main() -> Result<(), Error> {
     let config = Config { seed: 3, ..Config::default() };
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, LIMITS, [0; LIMITS.words::<f64>()])?;
 
-    println!("  run  method   units  batch  momentum     loss");
+    println!("   run  method   units  batch  momentum     loss");
     let mut best = f64::INFINITY;
     let mut x = [0.0; 4];
     for run in 1..=LIMITS.trials {
@@ -48,12 +48,12 @@ fn main() -> Result<(), Error> {
         optimizer.tell(ask.id, value)?;
         if value < best {
             best = value;
-            print_run(run, x, value);
+            print_run(&run.to_string(), x, value);
         }
     }
 
-    println!("known optimum");
-    print_run(0, [SGD as f64, 96.0, 64.0, 0.9], loss(SGD, 96.0, 64.0, 0.9));
+    println!("  the known optimum");
+    print_run("", [SGD as f64, 96.0, 64.0, 0.9], loss(SGD, 96.0, 64.0, 0.9));
     let found = optimizer.best().ok_or(Error::NoData)?;
     assert_eq!(found.point[0], SGD as f64, "the method");
     assert_eq!(found.point[2], 64.0, "the batch size");
@@ -61,9 +61,9 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn print_run(run: u32, [method, units, batch, momentum]: [f64; 4], value: f64) {
+fn print_run(run: &str, [method, units, batch, momentum]: [f64; 4], value: f64) {
     let method = method as usize;
     // An inactive parameter holds some value in its range that means nothing.
     let momentum = if method == SGD { format!("{momentum:.3}") } else { "–".to_owned() };
-    println!("  {run:>3}  {:<7} {units:>6}  {batch:>5}  {momentum:>8}  {value:.5}", METHODS[method]);
+    println!("  {run:>4}  {:<7} {units:>6}  {batch:>5}  {momentum:>8}  {value:.5}", METHODS[method]);
 }

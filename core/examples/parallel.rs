@@ -19,7 +19,7 @@ fn camel([x, y]: [f64; 2]) -> f64 {
 }
 
 fn main() -> Result<(), Error> {
-    let params = [Param::real(-3.0, 3.0), Param::real(-2.0, 2.0)];
+    let params = [Param::real(-2.0, 2.0), Param::real(-1.0, 1.0)];
     let space = Space::new(&params, &[])?;
     let config = Config { seed: 2, ..Config::default() };
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, LIMITS, [0; LIMITS.words::<f64>()])?;

@@ -14,9 +14,9 @@ static BLOCK: Mutex<[u64; WORDS]> = Mutex::new([0; WORDS]);
 // The build fails if the optimizer outgrows the memory that was set aside for it.
 const _: () = assert!(WORDS * 8 <= 16 * 1024);
 
-/// How far a heater misses its aim with these gains of its controller; least, 0, at (2, 0.5, 0.1).
+/// How far a heater misses its aim with these gains of its controller; least, 0, at (2, 0.5, 0.5).
 fn miss([p, i, d]: [f32; 3]) -> f32 {
-    let (p, i, d) = ((p / 2.0).ln(), (i / 0.5).ln(), d - 0.1);
+    let (p, i, d) = ((p / 2.0).ln(), (i / 0.5).ln(), d - 0.5);
     p * p + 0.5 * i * i + 0.3 * p * i + 4.0 * d * d
 }
 
@@ -36,13 +36,13 @@ fn main() -> Result<(), Error> {
     assert_eq!(optimizer.ask(&mut gains), Err(Error::Full));
 
     let best = optimizer.best().ok_or(Error::NoData)?;
-    println!("  block       {} bytes for {} trials of 3 reals", WORDS * 8, LIMITS.trials);
-    println!("  on the stack  {} bytes", size_of_val(&optimizer));
+    println!("  block     {} bytes for {} trials of 3 reals", WORDS * 8, LIMITS.trials);
+    println!("  beside it {} bytes", size_of_val(&optimizer));
     println!(
-        "  best        {:.5} at ({:.3}, {:.3}, {:.3})",
+        "  best      {:.5} at ({:.3}, {:.3}, {:.3})",
         best.value, best.point[0], best.point[1], best.point[2]
     );
-    println!("  optimum     0.00000 at (2.000, 0.500, 0.100)");
+    println!("  optimum   0.00000 at (2.000, 0.500, 0.500)");
     assert!(best.value < 0.01, "the optimum was not found");
     Ok(())
 }
