@@ -7,7 +7,7 @@
 use infill::{Config, Error, Limits, Optimizer, Param, Space};
 use std::sync::{Mutex, PoisonError};
 
-const LIMITS: Limits = Limits::new(3, 40).open(1);
+const LIMITS: Limits = Limits::new(3, 36).open(1);
 const WORDS: usize = LIMITS.words::<f32>();
 static BLOCK: Mutex<[u64; WORDS]> = Mutex::new([0; WORDS]);
 
