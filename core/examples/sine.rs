@@ -37,7 +37,7 @@ fn main() -> Result<(), Error> {
         kernel: Some(&kernel),
         trend: Trend::Zero,
         transform: Transform::None,
-        noise: Noise { variance: 1e-6, lo: 1e-6, hi: 1e-6 },
+        noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
         ..Config::default()
     };

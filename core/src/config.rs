@@ -66,6 +66,14 @@ pub struct Noise {
     pub sd: f64,
 }
 
+impl Noise {
+    /// A variance that training does not move.
+    #[must_use]
+    pub const fn fixed(variance: f64) -> Self {
+        Self { variance, lo: variance, hi: variance, sd: 0.0 }
+    }
+}
+
 /// The value that improvement is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Incumbent {
