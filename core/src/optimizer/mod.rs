@@ -623,3 +623,6 @@ fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
     };
     Ok(kernel.scaled())
 }
+
+#[cfg(test)]
+mod tests;
