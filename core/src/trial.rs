@@ -84,15 +84,13 @@ pub struct Trial<'a, R> {
     pub sequence: u64,
 }
 
-const FREE: u64 = 0;
-
 /// Generation and state of a slot, in one word.
 pub(crate) mod slot {
-    use super::{FREE, State};
+    use super::State;
 
     pub(crate) const fn word(generation: u32, state: Option<State>) -> u64 {
         let code = match state {
-            None => FREE,
+            None => 0,
             Some(State::Queued) => 1,
             Some(State::Open) => 2,
             Some(State::Done) => 3,
