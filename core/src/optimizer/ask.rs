@@ -86,7 +86,8 @@ impl<R: Real> Block<'_, R> {
         let scale = self.scale()?;
         let mean = scale.inverse(prediction.mean, self.values()?);
         let slope = scale.slope(mean);
-        Ok(Prediction { mean, variance: prediction.variance / (slope * slope) })
+        // One division after the other: the square of the slope may leave the range.
+        Ok(Prediction { mean, variance: prediction.variance / slope / slope })
     }
 
     /// Writes the next point to `self.unit`.
@@ -111,8 +112,9 @@ impl<R: Real> Block<'_, R> {
             }
             return Err(Error::Exhausted);
         }
-        // A space that is used up is reported before any work is done on it.
-        if self.domain.cardinality().is_some_and(|all| all <= self.rows.len() as u64) {
+        // A space that is used up is reported before any work is done on it. Under conditions the number of its
+        // points is not known, so that looking for one is the only way; where there are many, the first will do.
+        if !self.config.repeats && self.domain.cardinality().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
         if self.has_model() {

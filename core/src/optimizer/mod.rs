@@ -548,13 +548,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if point.len() != self.shape.dims {
             return Err(Error::Shape { needed: self.shape.dims });
         }
-        let mut block = self.block()?;
-        block.domain.encode(point, block.unit)?;
-        let slot = block.free_slot()?;
-        let sequence = block.next_sequence();
-        let id = block.trials.write(slot, state, sequence, block.unit, point);
+        let added = self.block().and_then(|mut block| {
+            block.domain.encode(point, block.unit)?;
+            let slot = block.free_slot()?;
+            let sequence = block.next_sequence();
+            Ok(block.trials.write(slot, state, sequence, block.unit, point))
+        });
         self.seal();
-        Ok(id)
+        added
     }
 
     /// Closes an open trial.

@@ -15,7 +15,7 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let trials = self.trials.read();
-        let known = trials.variance[slot] * self.variance_scale(slot);
+        let known = self.known_variance(slot);
         // Targets are set before they are used, so any finite number does here.
         match self.gp.extend(&self.tape, trials.unit(slot), R::ZERO, known) {
             Ok(()) => {
@@ -49,12 +49,18 @@ impl<R: Real> Block<'_, R> {
         Ok(())
     }
 
-    /// Factor from the variance of a value to that of its target.
-    fn variance_scale(&self, slot: usize) -> R {
-        let Ok(scale) = self.scale() else { return R::ONE };
-        let value = self.trials.value[slot];
-        let slope = scale.slope(value);
-        slope * slope
+    /// The variance that was told with a value, on the scale of the targets.
+    ///
+    /// Rooted before it is scaled, and bounded, so that it is finite whatever the spread of the values.
+    fn known_variance(&self, slot: usize) -> R {
+        let (value, variance) = (self.trials.value[slot], self.trials.variance[slot]);
+        let Ok(scale) = self.scale() else { return variance };
+        if variance > R::ZERO {
+            let deviation = variance.sqrt() * scale.slope(value);
+            (deviation * deviation).min(R::MAX.sqrt())
+        } else {
+            R::ZERO
+        }
     }
 
     /// Whether there is enough data for a model, and how many rows there are.
@@ -128,8 +134,7 @@ impl<R: Real> Block<'_, R> {
         if self.trials.variance.iter().any(|&v| v > R::ZERO) {
             for row in 0..rows {
                 let slot = self.rows[row] as usize;
-                let known = self.trials.variance[slot] * self.variance_scale(slot);
-                self.gp.known_variances_mut()[row] = known;
+                self.gp.known_variances_mut()[row] = self.known_variance(slot);
             }
         }
         Ok(())
@@ -197,6 +202,8 @@ impl<R: Real> Block<'_, R> {
 }
 
 /// The values of the rows; a failed trial counts as the worst value seen.
+///
+/// Values at the very ends of the range are moved inwards, so that differences stay finite.
 fn raw_values<R: Real>(
     trials: &super::block::TrialsRead<'_, R>,
     rows: &[u64],
@@ -209,9 +216,11 @@ fn raw_values<R: Real>(
     if !worst.is_finite() {
         return Err(Error::NoData);
     }
+    let most = R::MAX / R::of(8.0);
     for (value, &slot) in values.iter_mut().zip(rows) {
         let slot = slot as usize;
-        *value = if trials.state(slot) == Some(State::Done) { trials.value[slot] } else { worst };
+        let told = if trials.state(slot) == Some(State::Done) { trials.value[slot] } else { worst };
+        *value = told.clamp(-most, most);
     }
     Ok(())
 }
