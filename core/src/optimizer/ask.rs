@@ -52,7 +52,11 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
         let best = self.trials.read().best().ok_or(Error::NoData)?;
         let fallback = Prediction { mean: self.trials.value[best], variance: self.trials.variance[best] };
-        if !self.has_model() || self.refresh(&mut Plain).is_err() {
+        if !self.has_model() {
+            return Ok((best, fallback));
+        }
+        if self.refresh(&mut Plain).is_err() {
+            self.note_factor();
             return Ok((best, fallback));
         }
         let mut chosen: Option<(usize, Prediction<R>)> = None;
@@ -76,7 +80,10 @@ impl<R: Real> Block<'_, R> {
         if !self.has_model() {
             return Err(Error::NoData);
         }
-        self.refresh(&mut Plain)?;
+        if let Err(error) = self.refresh(&mut Plain) {
+            self.note_factor();
+            return Err(error);
+        }
         let prediction = self.gp.predict(&self.tape, self.unit)?;
         self.in_user_units(prediction)
     }
@@ -134,7 +141,11 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        self.update(backend, generator)?;
+        if let Err(error) = self.update(backend, generator) {
+            // The factor is gone.
+            self.note_factor();
+            return Err(error);
+        }
         let rows = self.gp.rows();
         let best = self.incumbent()?;
         let found = self.believe().and_then(|()| self.search(best, backend, generator));
