@@ -232,6 +232,22 @@ impl<R: Real> Block<'_, R> {
         trials.in_state(Some(State::Done)).filter(|&s| s != best).reduce(worse)
     }
 
+    /// Gives parameters of a trial that do not matter their canonical values, whatever the user wrote there.
+    pub(super) fn settle(&mut self, slot: usize) {
+        let dims = self.unit.len();
+        let place = slot * dims..(slot + 1) * dims;
+        let (unit, point) = (&self.trials.unit[place.clone()], &mut self.trials.point[place]);
+        self.unit.copy_from_slice(unit);
+        self.domain.mark(self.unit);
+        for (value, mark) in point.iter_mut().zip(self.unit.iter()) {
+            *value = if mark.is_nan() { R::NAN } else { *value };
+        }
+        self.domain.decode(unit, self.unit);
+        for (value, &canonical) in point.iter_mut().zip(self.unit.iter()) {
+            *value = if value.is_nan() { canonical } else { *value };
+        }
+    }
+
     pub(super) fn next_sequence(&mut self) -> u64 {
         self.header[place::SEQUENCE] += 1;
         self.header[place::SEQUENCE]

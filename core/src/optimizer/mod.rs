@@ -552,7 +552,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.domain.encode(point, block.unit)?;
             let slot = block.free_slot()?;
             let sequence = block.next_sequence();
-            Ok(block.trials.write(slot, state, sequence, block.unit, point))
+            let id = block.trials.write(slot, state, sequence, block.unit, point);
+            block.settle(slot);
+            Ok(id)
         });
         self.seal();
         added

@@ -5,6 +5,7 @@ use crate::backend::Backend;
 use crate::config::Incumbent;
 use crate::descent::Budget;
 use crate::error::Error;
+use crate::gp::transform::Scale;
 use crate::gp::{Training, Transform};
 use crate::real::Real;
 use crate::rng::Generator;
@@ -129,7 +130,12 @@ impl<R: Real> Block<'_, R> {
         let rows = self.gp.rows();
         let (values, targets) = self.gp.values_and_targets();
         raw_values(&self.trials.read(), &self.rows[..rows], values)?;
-        let scale = transform.fit(values, targets);
+        let mut scale = transform.fit(values, targets);
+        if Scale::from_scalars(scale.to_scalars()).is_none() {
+            // Ratios of the values leave the range.
+            scale = Transform::Standard.fit(values, targets);
+        }
+        bound(targets);
         self.set_scale(&scale);
         if self.trials.variance.iter().any(|&v| v > R::ZERO) {
             for row in 0..rows {
@@ -153,6 +159,7 @@ impl<R: Real> Block<'_, R> {
                 *target = scale.forward(value);
             }
         }
+        bound(targets);
         Ok(())
     }
 
@@ -223,4 +230,14 @@ fn raw_values<R: Real>(
         *value = told.clamp(-most, most);
     }
     Ok(())
+}
+
+/// Keeps targets so far from the ends of the range that their squares and products stay in it.
+///
+/// A value that comes later may be far outside the scale that was fitted to the earlier ones.
+fn bound<R: Real>(targets: &mut [R]) {
+    let most = R::MAX.sqrt() * R::EPSILON;
+    for target in targets {
+        *target = if target.is_nan() { R::ZERO } else { target.clamp(-most, most) };
+    }
 }
