@@ -245,6 +245,47 @@ fn bad_calls_change_nothing() {
     bad_calls::<f32>();
 }
 
+/// A parameter that does not matter may hold anything; it is remembered with a value of its own.
+#[test]
+fn what_does_not_matter_may_be_anything() {
+    let params = [Param::categorical(2), Param::real(1.0, 3.0), Param::integer(1, 9)];
+    let conditions = [
+        Condition { child: 1, parent: 0, when: When::Equals(1.0) },
+        Condition { child: 2, parent: 1, when: When::Between(1.0, 2.0) },
+    ];
+    let space = Space::new(&params, &conditions).unwrap();
+    let limits = Limits::new(3, 9).conditions(2, 0);
+    let mut optimizer =
+        Optimizer::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()]).unwrap();
+    for anything in [f64::NAN, f64::INFINITY, -7.0, 1.5] {
+        optimizer.observe(&[0.0, anything, anything], 1.0).unwrap();
+        optimizer.observe(&[1.0, 2.9, anything], 1.0).unwrap();
+        assert!(Heap::<f64>::attach(optimizer.words().to_vec()).is_ok());
+    }
+    for trial in optimizer.trials() {
+        let x = trial.point;
+        assert!((1.0..=3.0).contains(&x[1]) && (1.0..=9.0).contains(&x[2]) && x[2].fract() == 0.0, "{x:?}");
+        assert!(x[0] == 0.0 || x[1] == 2.9, "{x:?}");
+    }
+    refused(&mut optimizer, Error::OutOfRange { parameter: 2 }, |o| o.observe(&[1.0, 1.5, f64::NAN], 1.0));
+    optimizer.enqueue(&[0.0, f64::NAN, f64::NAN]).unwrap();
+    let mut x = [0.0; 3];
+    assert_eq!(optimizer.ask(&mut x).unwrap().origin, Origin::Queue);
+    assert!(x.iter().all(|v| v.is_finite()));
+}
+
+/// As many categories as a number can name: the search goes through some of them.
+#[test]
+fn billions_of_categories() {
+    let params = [Param::categorical(u32::MAX), Param::categorical(5000)];
+    let mut optimizer = make::<f64>(&params, &Config::default(), 9);
+    let mut x = [0.0; 2];
+    for _ in 0..9 {
+        let ask = optimizer.ask(&mut x).unwrap();
+        optimizer.tell(ask.id, x[0] / 1e9).unwrap();
+    }
+}
+
 #[test]
 fn a_slot_used_again_has_another_name() {
     let params = [Param::real(0.0, 1.0)];
@@ -429,6 +470,7 @@ fn values_at_the_ends_of_the_range() {
         for (what, values) in [
             ("largest", &(|i: usize| if i % 2 == 0 { f64::MAX } else { -f64::MAX }) as &dyn Fn(usize) -> f64),
             ("smallest", &|i| f64::from_bits(i as u64)),
+            ("far outside the scale", &|i| if i < 6 { 1e-300 * i as f64 } else { 1e300 }),
             ("both", &|i| if i % 2 == 0 { f64::MAX } else { f64::MIN_POSITIVE }),
         ] {
             let params = [Param::real(0.0, 1.0)];
