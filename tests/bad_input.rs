@@ -468,7 +468,10 @@ fn values_at_the_ends_of_the_range() {
         let search = Search { global: 64, local: 32, ..Config::default().search };
         let config = Config { transform, search, ..Config::default() };
         for (what, values) in [
-            ("largest", &(|i: usize| if i % 2 == 0 { f64::MAX } else { -f64::MAX }) as &dyn Fn(usize) -> f64),
+            (
+                "largest",
+                &(|i: usize| if i.is_multiple_of(2) { f64::MAX } else { -f64::MAX }) as &dyn Fn(usize) -> f64,
+            ),
             ("smallest", &|i| f64::from_bits(i as u64)),
             ("far outside the scale", &|i| if i < 6 { 1e-300 * i as f64 } else { 1e300 }),
             ("both", &|i| if i % 2 == 0 { f64::MAX } else { f64::MIN_POSITIVE }),

@@ -169,7 +169,7 @@ fn slopes_hold_where_differences_fail() {
         let mut gradient = [0.0; 3];
         let logp = gp.evidence(&tape, &mut Plain, Objective::Evidence, &mut gradient).unwrap();
         assert!(close(logp, -3_441_373.440_266_178_6, 1e-10, 1.0), "{logp}");
-        let exact = [-18_590_741.799_630_890, 2_455_257.811_422_735_9, 986_124.826_982_639_75];
+        let exact = [-18_590_741.799_630_89, 2_455_257.811_422_736, 986_124.826_982_639_7];
         for (ours, exact) in gradient.iter().zip(exact) {
             assert!(close(*ours, exact, 1e-9, 1.0), "{ours} {exact}");
         }

@@ -16,7 +16,7 @@ enum Axis {
 
 impl Axis {
     fn random(random: &mut SplitMix64) -> Self {
-        let log = random.bits() % 2 == 0;
+        let log = random.bits().is_multiple_of(2);
         match random.bits() % 5 {
             0 | 1 => {
                 let lo =
@@ -98,7 +98,7 @@ fn one_space<R: Real>(seed: u64) {
     let params: Vec<Param> = axes.iter().map(Axis::param).collect();
     let mut conditions = Vec::new();
     for child in 1..dims {
-        if random.bits() % 2 == 0 {
+        if random.bits().is_multiple_of(2) {
             let parent = random.bits() as usize % child;
             let when = axes[parent].some_value(&mut random);
             conditions.push(Condition { child: child as u32, parent: parent as u32, when });
@@ -122,7 +122,7 @@ fn one_space<R: Real>(seed: u64) {
     let mut x = vec![R::ZERO; dims];
     let mut asked = 0;
     while asked < 15 {
-        if open.len() < 5 && random.bits() % 3 != 0 {
+        if open.len() < 5 && !random.bits().is_multiple_of(3) {
             match optimizer.ask(&mut x) {
                 Ok(ask) => {
                     for (axis, &value) in axes.iter().zip(&x) {

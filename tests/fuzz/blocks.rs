@@ -51,7 +51,7 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize) -> Vec<u64> {
         training: Training { restarts: 1, draws: 2, budget, ..base.training },
         refit: Refit { evaluations: 4, ..base.refit },
         search: Search { global: 16, local: 8, starts: 2, polish: budget, rounds: 2 },
-        when_full: if stage % 2 == 0 { WhenFull::DropWorst } else { WhenFull::Refuse },
+        when_full: if stage.is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
         ..base
     };
     let limits = Limits::new(3, 10).conditions(1, 3).trend(4).kernel(8, 3, 6).candidates(8).starts(2);

@@ -90,14 +90,14 @@ fn programs_of_calls() {
 }
 
 #[test]
-#[ignore = "hours: ./ci.sh fuzz"]
+#[ignore = "many minutes: ./ci.sh fuzz"]
 fn a_million_damaged_blocks() {
     let pool = blocks::pool();
     run("damaged blocks", 1_000_000, |seed| blocks::case(&pool, seed));
 }
 
 #[test]
-#[ignore = "hours: ./ci.sh fuzz"]
+#[ignore = "many minutes: ./ci.sh fuzz"]
 fn many_programs_of_calls() {
     run("programs", 20_000, programs::case);
 }

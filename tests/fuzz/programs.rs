@@ -10,7 +10,7 @@ use infill_tests::random::SplitMix64;
 /// Runs one program in single or double precision; says whether there was an optimizer to run it on.
 pub fn case(seed: u64) -> bool {
     let mut random = SplitMix64::new(seed.wrapping_mul(0x1234_5678_9abc_def1));
-    if random.bits() % 2 == 0 { run::<f32>(&mut random) } else { run::<f64>(&mut random) }
+    if random.bits().is_multiple_of(2) { run::<f32>(&mut random) } else { run::<f64>(&mut random) }
 }
 
 fn any_number(random: &mut SplitMix64) -> f64 {
@@ -61,7 +61,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             Acquisition::Bound { beta: 2.0 },
             Acquisition::Probability { margin: 0.0 },
         ][random.bits() as usize % 4],
-        incumbent: if random.bits() % 2 == 0 { Incumbent::Observed } else { Incumbent::Mean },
+        incumbent: if random.bits().is_multiple_of(2) { Incumbent::Observed } else { Incumbent::Mean },
         training: Training { restarts: (random.bits() % 2) as u32, draws: 2, budget, ..base.training },
         refit: Refit { growth: random.uniform(), afresh: random.uniform(), evaluations: 4 },
         search: Search {
@@ -71,8 +71,8 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             polish: budget,
             rounds: 2,
         },
-        repeats: random.bits() % 4 == 0,
-        when_full: if random.bits() % 2 == 0 { WhenFull::DropWorst } else { WhenFull::Refuse },
+        repeats: random.bits().is_multiple_of(4),
+        when_full: if random.bits().is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
         ..base
     };
     let trials = 1 + (random.bits() % 10) as u32;
@@ -116,7 +116,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             }
             _ => {
                 let _ = optimizer.recommend();
-                let larger = if random.bits() % 2 == 0 {
+                let larger = if random.bits().is_multiple_of(2) {
                     limits
                 } else {
                     Limits::new(dims as u32, trials + 1).conditions(2, 16).trend(10)
