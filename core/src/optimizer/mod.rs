@@ -153,6 +153,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// A copy in another block with limits that are at least as large.
     ///
+    /// It proposes what this one would, to the last bit, unless a limit was in the way here:
+    /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
+    ///
     /// # Errors
     /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
     ///
