@@ -53,7 +53,11 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
         let best = self.trials.read().best().ok_or(Error::NoData)?;
         let fallback = Prediction { mean: self.trials.value[best], variance: self.trials.variance[best] };
-        if !self.has_model() || self.refresh(&mut Plain).is_err() {
+        if !self.has_model() {
+            return Ok((best, fallback));
+        }
+        if self.refresh(&mut Plain).is_err() {
+            self.note_factor();
             return Ok((best, fallback));
         }
         let mut chosen: Option<(usize, Prediction<R>)> = None;
@@ -77,7 +81,10 @@ impl<R: Real> Block<'_, R> {
         if !self.has_model() {
             return Err(Error::NoData);
         }
-        self.refresh(&mut Plain)?;
+        if let Err(error) = self.refresh(&mut Plain) {
+            self.note_factor();
+            return Err(error);
+        }
         let prediction = self.gp.predict(&self.tape, self.unit)?;
         self.in_user_units(prediction)
     }
@@ -87,7 +94,8 @@ impl<R: Real> Block<'_, R> {
         let scale = self.scale()?;
         let mean = scale.inverse(prediction.mean, self.values()?);
         let slope = scale.slope(mean);
-        Ok(Prediction { mean, variance: prediction.variance / (slope * slope) })
+        // One division after the other: the square of the slope may leave the range.
+        Ok(Prediction { mean, variance: prediction.variance / slope / slope })
     }
 
     /// Writes the next point to `self.unit`.
@@ -112,8 +120,9 @@ impl<R: Real> Block<'_, R> {
             }
             return Err(Error::Exhausted);
         }
-        // A space that is used up is reported before any work is done on it.
-        if self.domain.cardinality().is_some_and(|all| all <= self.rows.len() as u64) {
+        // A space that is used up is reported before any work is done on it. Under conditions the number of its
+        // points is not known, so that looking for one is the only way; where there are many, the first will do.
+        if !self.config.repeats && self.domain.cardinality().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
         if self.has_model() {
@@ -133,7 +142,11 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        self.update(backend, generator)?;
+        if let Err(error) = self.update(backend, generator) {
+            // The factor is gone.
+            self.note_factor();
+            return Err(error);
+        }
         let rows = self.gp.rows();
         let best = self.incumbent()?;
         let found = self.believe().and_then(|()| self.search(best, backend, generator));
@@ -224,6 +237,22 @@ impl<R: Real> Block<'_, R> {
         let best = trials.best()?;
         let worse = |a: usize, b: usize| if trials.value[b] > trials.value[a] { b } else { a };
         trials.in_state(Some(State::Done)).filter(|&s| s != best).reduce(worse)
+    }
+
+    /// Gives parameters of a trial that do not matter their canonical values, whatever the user wrote there.
+    pub(super) fn settle(&mut self, slot: usize) {
+        let dims = self.unit.len();
+        let place = slot * dims..(slot + 1) * dims;
+        let (unit, point) = (&self.trials.unit[place.clone()], &mut self.trials.point[place]);
+        self.unit.copy_from_slice(unit);
+        self.domain.mark(self.unit);
+        for (value, mark) in point.iter_mut().zip(self.unit.iter()) {
+            *value = if mark.is_nan() { R::NAN } else { *value };
+        }
+        self.domain.decode(unit, self.unit);
+        for (value, &canonical) in point.iter_mut().zip(self.unit.iter()) {
+            *value = if value.is_nan() { canonical } else { *value };
+        }
     }
 
     pub(super) fn next_sequence(&mut self) -> u64 {

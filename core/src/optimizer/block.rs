@@ -377,8 +377,10 @@ fn state_end<R: Real>(limits: &Limits, shape: Shape) -> usize {
     limits.before_process::<R>() + limits.size_in_use(shape).data_words::<R>()
 }
 
-/// Writes the checksum of the state.
+/// Clears the point in the making, so that a refused call leaves no trace, and writes the checksum of the state.
 pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
+    let process = limits.before_process::<R>();
+    words[process - scalar_words::<R>(limits.dims as usize)..process].fill(0);
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 

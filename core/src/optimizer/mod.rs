@@ -156,6 +156,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// A copy in another block with limits that are at least as large.
     ///
+    /// It proposes what this one would, to the last bit, unless a limit was in the way here:
+    /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
+    ///
     /// # Errors
     /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
     ///
@@ -551,13 +554,16 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if point.len() != self.shape.dims {
             return Err(Error::Shape { needed: self.shape.dims });
         }
-        let mut block = self.block()?;
-        block.domain.encode(point, block.unit)?;
-        let slot = block.free_slot()?;
-        let sequence = block.next_sequence();
-        let id = block.trials.write(slot, state, sequence, block.unit, point);
+        let added = self.block().and_then(|mut block| {
+            block.domain.encode(point, block.unit)?;
+            let slot = block.free_slot()?;
+            let sequence = block.next_sequence();
+            let id = block.trials.write(slot, state, sequence, block.unit, point);
+            block.settle(slot);
+            Ok(id)
+        });
         self.seal();
-        Ok(id)
+        added
     }
 
     /// Closes an open trial.
@@ -624,3 +630,6 @@ fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
     };
     Ok(kernel.scaled())
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use crate::backend::Backend;
 use crate::config::Incumbent;
 use crate::descent::Budget;
 use crate::error::Error;
+use crate::gp::transform::Scale;
 use crate::gp::{Training, Transform};
 use crate::real::Real;
 use crate::rng::Generator;
@@ -15,7 +16,7 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let trials = self.trials.read();
-        let known = trials.variance[slot] * self.variance_scale(slot);
+        let known = self.known_variance(slot);
         // Targets are set before they are used, so any finite number does here.
         match self.gp.extend(&self.tape, trials.unit(slot), R::ZERO, known) {
             Ok(()) => {
@@ -49,12 +50,18 @@ impl<R: Real> Block<'_, R> {
         Ok(())
     }
 
-    /// Factor from the variance of a value to that of its target.
-    fn variance_scale(&self, slot: usize) -> R {
-        let Ok(scale) = self.scale() else { return R::ONE };
-        let value = self.trials.value[slot];
-        let slope = scale.slope(value);
-        slope * slope
+    /// The variance that was told with a value, on the scale of the targets.
+    ///
+    /// Rooted before it is scaled, and bounded, so that it is finite whatever the spread of the values.
+    fn known_variance(&self, slot: usize) -> R {
+        let (value, variance) = (self.trials.value[slot], self.trials.variance[slot]);
+        let Ok(scale) = self.scale() else { return variance };
+        if variance > R::ZERO {
+            let deviation = variance.sqrt() * scale.slope(value);
+            (deviation * deviation).min(R::MAX.sqrt())
+        } else {
+            R::ZERO
+        }
     }
 
     /// Whether there is enough data for a model, and how many rows there are.
@@ -123,13 +130,17 @@ impl<R: Real> Block<'_, R> {
         let rows = self.gp.rows();
         let (values, targets) = self.gp.values_and_targets();
         raw_values(&self.trials.read(), &self.rows[..rows], values)?;
-        let scale = transform.fit(values, targets);
+        let mut scale = transform.fit(values, targets);
+        if Scale::from_scalars(scale.to_scalars()).is_none() {
+            // Ratios of the values leave the range.
+            scale = Transform::Standard.fit(values, targets);
+        }
+        bound(targets);
         self.set_scale(&scale);
         if self.trials.variance.iter().any(|&v| v > R::ZERO) {
             for row in 0..rows {
                 let slot = self.rows[row] as usize;
-                let known = self.trials.variance[slot] * self.variance_scale(slot);
-                self.gp.known_variances_mut()[row] = known;
+                self.gp.known_variances_mut()[row] = self.known_variance(slot);
             }
         }
         Ok(())
@@ -148,6 +159,7 @@ impl<R: Real> Block<'_, R> {
                 *target = scale.forward(value);
             }
         }
+        bound(targets);
         Ok(())
     }
 
@@ -197,6 +209,8 @@ impl<R: Real> Block<'_, R> {
 }
 
 /// The values of the rows; a failed trial counts as the worst value seen.
+///
+/// Values at the very ends of the range are moved inwards, so that differences stay finite.
 fn raw_values<R: Real>(
     trials: &super::block::TrialsRead<'_, R>,
     rows: &[u64],
@@ -209,9 +223,21 @@ fn raw_values<R: Real>(
     if !worst.is_finite() {
         return Err(Error::NoData);
     }
+    let most = R::MAX / R::of(8.0);
     for (value, &slot) in values.iter_mut().zip(rows) {
         let slot = slot as usize;
-        *value = if trials.state(slot) == Some(State::Done) { trials.value[slot] } else { worst };
+        let told = if trials.state(slot) == Some(State::Done) { trials.value[slot] } else { worst };
+        *value = told.clamp(-most, most);
     }
     Ok(())
+}
+
+/// Keeps targets so far from the ends of the range that their squares and products stay in it.
+///
+/// A value that comes later may be far outside the scale that was fitted to the earlier ones.
+fn bound<R: Real>(targets: &mut [R]) {
+    let most = R::MAX.sqrt() * R::EPSILON;
+    for target in targets {
+        *target = if target.is_nan() { R::ZERO } else { target.clamp(-most, most) };
+    }
 }

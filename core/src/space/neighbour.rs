@@ -8,6 +8,9 @@ use super::axis::Axis;
 use super::sample::{below, uniform};
 use super::{Domain, Kind};
 
+/// Other categories that an exchange looks at, at most: going through billions would never end.
+const CATEGORIES: u64 = 1024;
+
 impl Domain<'_> {
     /// Moves one parameter that matters to a nearby value.
     ///
@@ -64,12 +67,12 @@ impl Domain<'_> {
     /// The most alternatives that [`Domain::exchange`] has for a parameter.
     ///
     /// ```text
-    /// real 0,  integer and ordinal min(2, count − 1),  categorical count − 1
+    /// real 0,  integer and ordinal min(2, count − 1),  categorical min(1024, count − 1)
     /// ```
     #[must_use]
     pub fn neighbours(&self, parameter: usize) -> usize {
         let others = self.count(parameter).map_or(0, |count| count.saturating_sub(1));
-        let most = if self.kind(parameter) == Kind::Categorical { others } else { others.min(2) };
+        let most = others.min(if self.kind(parameter) == Kind::Categorical { CATEGORIES } else { 2 });
         usize::try_from(most).unwrap_or(usize::MAX)
     }
 
@@ -78,14 +81,15 @@ impl Domain<'_> {
     ///
     /// Parameters that begin or cease to matter become canonical. Returns false, and writes the snapped point
     /// itself, when there is none: the parameter is a real, does not matter, or has fewer alternatives. Going
-    /// through all parameters and all k visits the one-exchange neighbourhood, each point once.
+    /// through all parameters and all k visits the one-exchange neighbourhood, each point once; of very many
+    /// categories the next 1024 in their order, as in a ring.
     pub fn exchange<R: Real>(&self, unit: &[R], parameter: usize, k: usize, out: &mut [R]) -> bool {
         let dims = self.dims().min(unit.len()).min(out.len());
         let out = &mut out[..dims];
         out.copy_from_slice(&unit[..dims]);
         self.mark(out);
         let found = match out.get(parameter) {
-            Some(u) if !u.is_nan() => alternative(self.axis(parameter), u.to_f64(), k as u64),
+            Some(u) if !u.is_nan() => neighbour(self.axis(parameter), u.to_f64(), k as u64),
             _ => None,
         };
         if let Some(rank) = found {
@@ -130,6 +134,15 @@ fn step<R: Real, G: Rng + ?Sized>(axis: Axis<'_>, rng: &mut G, sd: R, u: R) -> R
     let last = axis.count() - 1;
     let up = old == 0 || (shift > 0.0 && old < last);
     axis.centre(if up { old + 1 } else { old - 1 })
+}
+
+/// The rank of the k-th alternative that an exchange looks at.
+fn neighbour(axis: Axis<'_>, u: f64, k: u64) -> Option<u64> {
+    let others = axis.count().saturating_sub(1);
+    if axis.kind() != Kind::Categorical || others <= CATEGORIES {
+        return alternative(axis, u, k);
+    }
+    if k < CATEGORIES { alternative(axis, u, (axis.rank(u) + k) % others) } else { None }
 }
 
 /// The rank of the k-th alternative to the value at `u`: for categories all others in order, otherwise the one

@@ -1,0 +1,127 @@
+//! The layout of a block and its two checksums, written a second time: a change of the format fails here first.
+
+use infill::{Limits, Optimizer, Trend, kernel, space};
+
+use crate::blocks::Saved;
+
+/// Places in the header.
+pub const FACTOR_SUM: usize = 4;
+const STATE_SUM: usize = 3;
+const WORDS: usize = 2;
+const LIMITS: usize = 5;
+const DIMS: usize = 24;
+const THETAS: usize = 25;
+const TREND: usize = 26;
+const HEADER: usize = 32;
+const CONFIG: usize = 32;
+const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
+
+/// Where the parts of a block begin, as far as its header can be believed.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    pub config: usize,
+    pub space: usize,
+    pub kernel: usize,
+    pub trials: usize,
+    pub rows: usize,
+    pub process: usize,
+    pub theta: usize,
+    /// The end of the first checksum.
+    pub factor: usize,
+    factored: usize,
+}
+
+impl Layout {
+    /// The layout that the header announces; none if it cannot be followed.
+    pub fn of(words: &[u64], bytes: usize) -> Option<Self> {
+        let limits = limits(words)?;
+        let at = |i: usize| usize::try_from(*words.get(i)?).ok().filter(|&v| v <= 1 << 16);
+        let (dims, thetas) = (at(DIMS)?, at(THETAS)?);
+        let columns = Trend::from_code(*words.get(TREND)?)?.columns(dims);
+        let (most, trials) = (limits.dims as usize, limits.trials as usize);
+        let scalars = |count: usize| (count * bytes).div_ceil(8);
+        let config = HEADER;
+        let space = config + CONFIG;
+        let kernel = space + space::words(most, limits.conditions as usize, limits.levels as usize);
+        let trials_at = kernel + kernel::words(limits.nodes as usize, limits.lists as usize);
+        let rows = trials_at + 2 * trials + 2 * scalars(trials) + 2 * scalars(trials * most);
+        let process = rows + trials + scalars(6) + scalars(most);
+        let theta = process + 3 + scalars(trials * dims) + 3 * scalars(trials);
+        let factor = theta
+            + 5 * scalars(thetas + 1)
+            + scalars(columns)
+            + scalars(columns * trials)
+            + scalars(columns * (columns + 1) / 2);
+        let factored = at(process + 1)?.min(trials);
+        let end = factor + scalars(factored * (factored + 1) / 2);
+        (end <= words.len()).then_some(Self {
+            config,
+            space,
+            kernel,
+            trials: trials_at,
+            rows,
+            process,
+            theta,
+            factor,
+            factored,
+        })
+    }
+}
+
+/// The limits in a header, if their memory can be counted.
+fn limits(words: &[u64]) -> Option<Limits> {
+    let at = |i: usize| u32::try_from(*words.get(LIMITS + i)?).ok().filter(|&v| v <= 1 << 16);
+    let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
+    limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
+    Some(limits)
+}
+
+fn mix(sum: u64, word: u64) -> u64 {
+    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x ^ (x >> 29)
+}
+
+/// Writes the number of words and both checksums, as if the library had written the rest.
+pub fn repair(words: &mut [u64], bytes: usize) {
+    if let Some(limits) = limits(words) {
+        let needed = if bytes == 4 { limits.words::<f32>() } else { limits.words::<f64>() };
+        words[WORDS] = needed as u64;
+    }
+    let Some(layout) = Layout::of(words, bytes) else { return };
+    let scalar = |i: usize| {
+        if bytes == 8 {
+            words[layout.factor + i]
+        } else {
+            let half = (words[layout.factor + i / 2] >> (32 * (i % 2))) as u32;
+            f64::from(f32::from_bits(half)).to_bits()
+        }
+    };
+    let mut total = 0_u64;
+    for row in 0..layout.factored {
+        let first = row * (row + 1) / 2;
+        let sum = (first..=first + row).fold(row as u64 + 1, |sum, i| mix(sum, scalar(i)));
+        total = total.wrapping_add(sum);
+    }
+    words[FACTOR_SUM] = total;
+    words[STATE_SUM] = words[FACTOR_SUM..layout.factor].iter().fold(MAGIC, |sum, &w| mix(sum, w));
+}
+
+/// Repairing what is whole changes nothing; damage anywhere before the work memory is noticed without repair.
+pub fn matches_the_library(pool: &[Saved]) {
+    for Saved { words, bytes } in pool {
+        let mut copy = words.clone();
+        repair(&mut copy, *bytes);
+        assert!(copy == *words);
+        let layout = Layout::of(words, *bytes).expect("a layout");
+        for i in 0..layout.factor {
+            let mut copy = words.clone();
+            copy[i] ^= 1 << (i % 64);
+            let refused = if *bytes == 4 {
+                Optimizer::<f32, _>::attach(copy).is_err()
+            } else {
+                Optimizer::<f64, _>::attach(copy).is_err()
+            };
+            assert!(refused, "word {i} of {}", layout.factor);
+        }
+    }
+}
