@@ -181,7 +181,12 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
 }
 
 fn mean_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], cross: &[R]) -> R {
-    let mut mean = dot(cross, posterior.alpha);
+    mean_from(posterior, point, dot(cross, posterior.alpha))
+}
+
+/// The mean from kᵀα.
+pub(crate) fn mean_from<R: Real>(posterior: &Posterior<'_, R>, point: &[R], product: R) -> R {
+    let mut mean = product;
     posterior.trend.basis(point, |column, value| mean += value * posterior.beta[column]);
     mean
 }
@@ -195,12 +200,22 @@ fn variance_of<R: Real>(
     gap: &mut [R],
 ) -> Result<R, Error> {
     let n = v.len();
-    let mut variance = prior - dot(v, v);
+    for (c, u) in gap.iter_mut().enumerate() {
+        *u = dot(&posterior.basis[c * n..(c + 1) * n], v);
+    }
+    variance_from(posterior, point, prior - dot(v, v), gap)
+}
+
+/// The variance from k(x,x) − vᵀv and, in `gap`, Gᵀv; leaves L_A⁻¹u in `gap`.
+pub(crate) fn variance_from<R: Real>(
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    conditional: R,
+    gap: &mut [R],
+) -> Result<R, Error> {
+    let mut variance = conditional;
     if !gap.is_empty() {
-        posterior.trend.basis(point, |column, value| gap[column] = value);
-        for (c, u) in gap.iter_mut().enumerate() {
-            *u -= dot(&posterior.basis[c * n..(c + 1) * n], v);
-        }
+        posterior.trend.basis(point, |column, value| gap[column] = value - gap[column]);
         linalg::solve_lower(posterior.normal, gap.len(), gap)?;
         variance += dot(gap, gap);
     }
