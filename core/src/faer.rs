@@ -19,6 +19,8 @@ use crate::real::Real;
 
 mod evidence_in_square;
 mod square;
+#[cfg(test)]
+mod tests;
 mod workspace;
 
 use square::column;
@@ -205,6 +207,8 @@ impl<R: Real> Faer<R> {
         let (means, rest) = small.split_at_mut(batch);
         let (squares, gaps) = rest.split_at_mut(batch);
         let mut rows = tape.rows(theta, posterior.inputs.x, n, kernel)?;
+        // k(x, x) of a stationary kernel is the same everywhere.
+        let constant = tape.is_stationary().then(|| tape.eval(theta, &points[..dims], &points[..dims]));
         for (block, chunk) in points.chunks(batch * dims).enumerate() {
             let size = chunk.len() / dims;
             wide(
@@ -232,7 +236,8 @@ impl<R: Real> Faer<R> {
             );
             for (c, point) in chunk.chunks_exact(dims).enumerate() {
                 let mean = predict::mean_from(posterior, point, means[c]);
-                let left = tape.eval(theta, point, point) - squares[c];
+                let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
+                let left = prior - squares[c];
                 let variance = predict::variance_from(posterior, point, left, &mut gaps[c * p..(c + 1) * p])?;
                 each(block * batch + c, Prediction { mean, variance });
             }

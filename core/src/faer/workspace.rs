@@ -179,6 +179,10 @@ impl<R: Real> Workspace<R> {
 
 /// Elements of a square of `n` rows.
 fn area(n: usize) -> Result<usize, Error> {
+    // So many rows have no square that could be addressed, and `column` could not round them up.
+    if n >> (usize::BITS / 2) > 0 {
+        return Err(Error::Backend);
+    }
     column(n).checked_mul(n).ok_or(Error::Backend)
 }
 

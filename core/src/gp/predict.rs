@@ -163,6 +163,9 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     let kernel_scratch = scratch.take(kernel::scratch(n, dims, posterior.inputs.theta.len()))?;
     let means = scratch.take(batch)?;
     let sides = scratch.take(batch * n)?;
+    let theta = posterior.inputs.theta;
+    // k(x, x) of a stationary kernel is the same everywhere.
+    let constant = tape.is_stationary().then(|| tape.eval(theta, &points[..dims], &points[..dims]));
     for (block, chunk) in points.chunks(batch * dims).enumerate() {
         let size = chunk.len() / dims;
         let sides = &mut sides[..size * n];
@@ -172,7 +175,7 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         }
         backend.solve(posterior.factor, n, sides)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
-            let prior = tape.eval(posterior.inputs.theta, point, point);
+            let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
             let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap)?;
             each(block * batch + c, Prediction { mean: means[c], variance });
         }
