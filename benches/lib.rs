@@ -145,9 +145,15 @@ pub const ACQUISITION: Acquisition<f64> = Acquisition::LogImprovement { margin: 
 
 /// An optimizer with `rows` observations of Levy's function and room for `more`, candidates in batches of 512.
 #[must_use]
-pub fn optimizer(rows: usize, dims: usize, more: usize, config: &Config<'_>) -> (Optimizer<f64, Vec<u64>>, Problem) {
+pub fn optimizer(
+    rows: usize,
+    dims: usize,
+    more: usize,
+    config: &Config<'_>,
+) -> (Optimizer<f64, Vec<u64>>, Problem) {
     let problem = levy(dims);
-    let params: Vec<Param> = problem.lower.iter().zip(&problem.upper).map(|(&lo, &hi)| Param::real(lo, hi)).collect();
+    let params: Vec<Param> =
+        problem.lower.iter().zip(&problem.upper).map(|(&lo, &hi)| Param::real(lo, hi)).collect();
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(dims as u32, (rows + more) as u32).candidates(512);
     let mut optimizer = Optimizer::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();

@@ -28,6 +28,7 @@ fn trace(name: &str, f: impl Fn(&[f64]) -> f64, tolerance: f64) {
         transform: Transform::None,
         noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
+        greedy: 0,
         search: Search {
             global: 4096,
             local: 512,

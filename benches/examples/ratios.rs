@@ -30,7 +30,8 @@ fn main() {
 /// Seconds of one factorisation.
 fn unit() -> f64 {
     let n = 1000;
-    let source = Mat::from_fn(n, n, |i, j| if i == j { n as f64 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) });
+    let source =
+        Mat::from_fn(n, n, |i, j| if i == j { n as f64 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) });
     let mut target = source.clone();
     let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
     let mut best = f64::INFINITY;
@@ -142,7 +143,13 @@ impl<B> Timed<B> {
 }
 
 impl<B: Backend<f64>> Backend<f64> for Timed<B> {
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, f64>,
+        out: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<(), Error> {
         self.train(|inner| inner.gram(tape, inputs, out, work))
     }
     fn cross(
@@ -195,7 +202,8 @@ impl<B: Backend<f64>> Backend<f64> for Timed<B> {
 /// Means over [`ASKS`] asks and tells: whole, training, scoring, the rest; evaluations of the evidence; the first ask.
 fn ask<B: Backend<f64>>(backend: B, rows: usize) -> [f64; 6] {
     let (mut optimizer, problem) = optimizer(rows, 6, ASKS + 1, &Config::default());
-    let mut timed = Timed { inner: backend, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO };
+    let mut timed =
+        Timed { inner: backend, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO };
     let mut x = [0.0; 6];
     let start = Instant::now();
     // The first ask trains afresh, as happens again when the observations have grown by half.
@@ -215,7 +223,9 @@ fn ask<B: Backend<f64>>(backend: B, rows: usize) -> [f64; 6] {
 }
 
 fn asks(unit: f64) {
-    println!("| n | backend | ask + tell | training | scoring | polish and rest | evidences an ask | first ask |");
+    println!(
+        "| n | backend | ask + tell | training | scoring | polish and rest | evidences an ask | first ask |"
+    );
     println!("|--:|---|--:|--:|--:|--:|--:|--:|");
     let mut results = Vec::new();
     for (n, limit) in [(100, 1.3), (200, 5.0), (500, 8.0), (1000, 29.0)] {

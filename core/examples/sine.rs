@@ -39,6 +39,7 @@ fn main() -> Result<(), Error> {
         transform: Transform::None,
         noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
+        greedy: 0,
         ..Config::default()
     };
     let params = [Param::real(0.0, TAU)];

@@ -122,7 +122,7 @@ impl<'a, R: Real> Gp<'a, R> {
         }
         let mut gp = Self::carve(&mut Arena::new(block), trend, size)?;
         gp.reset(kernel)?;
-        gp.set_noise(1e-4, 1e-8, 1.0, 0.0)?;
+        gp.set_noise(1e-4, 1e-8, 1.0)?;
         Ok(gp)
     }
 
@@ -182,23 +182,34 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Sets the common noise variance and the range in which training may move it; equal ends freeze it.
     ///
-    /// `sd` is the spread of a log-normal prior around `variance`; 0 is a flat one.
-    ///
     /// # Errors
-    /// [`Error::Theta`] if the three are not positive, finite and in order, or `sd` is negative or not finite.
-    pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64, sd: f64) -> Result<(), Error> {
+    /// [`Error::Theta`] if the three are not positive, finite and in order.
+    pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64) -> Result<(), Error> {
         let index = self.size.thetas;
         let (variance, lo, hi) = (R::of(variance), R::of(lo), R::of(hi));
-        let spread = sd.is_finite() && sd >= 0.0;
-        if !(lo > R::ZERO && lo <= variance && variance <= hi && hi.is_finite() && spread) {
+        if !(lo > R::ZERO && lo <= variance && variance <= hi && hi.is_finite()) {
             return Err(Error::Theta { index: index as u32 });
         }
         self.theta.value[index] = variance.ln();
         self.theta.lo[index] = lo.ln();
         self.theta.hi[index] = hi.ln();
         self.theta.prior_mean[index] = variance.ln();
-        self.theta.prior_precision[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
+        self.theta.prior_precision[index] = R::ZERO;
         self.counts[FACTORED] = 0;
+        Ok(())
+    }
+
+    /// Gives the noise a log-normal prior with this spread around its present value; 0 is a flat one.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if `sd` is negative or not finite.
+    pub fn set_noise_prior(&mut self, sd: f64) -> Result<(), Error> {
+        let index = self.size.thetas;
+        if !sd.is_finite() || sd < 0.0 {
+            return Err(Error::Theta { index: index as u32 });
+        }
+        self.theta.prior_mean[index] = self.theta.value[index];
+        self.theta.prior_precision[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
         Ok(())
     }
 

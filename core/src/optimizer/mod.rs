@@ -116,7 +116,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         // Below rounding a variance is none.
         let least = 8.0 * R::EPSILON.to_f64();
         let noise = config.noise;
-        block.gp.set_noise(noise.variance.max(least), noise.lo.max(least), noise.hi.max(least), noise.sd)?;
+        block.gp.set_noise(noise.variance.max(least), noise.lo.max(least), noise.hi.max(least))?;
+        block.gp.set_noise_prior(noise.sd)?;
         block.set_generator(&Generator::new(config.seed));
         let scale = config.transform.fit(&[], &mut []);
         block.set_scale(&scale);
