@@ -1,81 +1,51 @@
-//! Simple regret of the default optimizer on known functions.
+//! Simple regret of the default optimizer on known functions, twenty seeds each.
 //!
-//! `cargo run --release -p infill-tests --example regret -- [seeds] [name part]`
+//! ```text
+//! cargo run --release -p infill-tests --example regret -- [seeds] [folder]
+//! ```
+//!
+//! Prints a table and, given a folder, writes it there as `regret.md` with the curves as `regret.png`. Fails if a
+//! median is above its bar.
 
-use infill::{Config, Limits, Optimizer, Param, Space};
-use infill_tests::problems::{self, Problem};
-use infill_tests::summary::quantile;
-use std::sync::Mutex;
-
-fn run(problem: &Problem, config: &Config<'_>, evaluations: usize) -> Vec<f64> {
-    let params: Vec<Param> =
-        problem.lower.iter().zip(&problem.upper).map(|(&l, &u)| Param::real(l, u)).collect();
-    let space = Space::new(&params, &[]).unwrap();
-    let limits = Limits::new(params.len() as u32, evaluations as u32);
-    let mut optimizer =
-        Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
-    let mut x = vec![0.0; params.len()];
-    let mut best = f64::INFINITY;
-    let mut curve = Vec::new();
-    for _ in 0..evaluations {
-        let ask = optimizer.ask(&mut x).unwrap();
-        let y = problem.value(&x);
-        optimizer.tell(ask.id, y).unwrap();
-        best = best.min(y - problem.minimum);
-        curve.push(best);
-    }
-    curve
-}
+use infill_tests::plot::Plot;
+use infill_tests::regret::{CASES, curves};
+use infill_tests::summary::{median, quantile};
+use std::fmt::Write;
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let seeds: u64 = args.next().map_or(20, |a| a.parse().unwrap());
-    let part = args.next().unwrap_or_default();
-    let cases: Vec<(&str, fn(u64) -> Problem, usize, Vec<(usize, f64)>)> = vec![
-        ("branin", |_| problems::branin(), 50, vec![(50, 1e-5)]),
-        ("hartmann6", |_| problems::hartmann6(), 100, vec![(50, 0.02), (100, 3e-5)]),
-        ("rosenbrock4", |_| problems::rosenbrock(4), 100, vec![(100, 2.0)]),
-        ("levy8", |s| problems::levy_shifted(8, s), 100, vec![(100, 2.0)]),
-        ("ackley5", |s| problems::ackley_shifted(5, s), 100, vec![(100, 5.6)]),
-    ];
-    for (name, make, evaluations, bars) in cases {
-        if !name.contains(&part) {
-            continue;
-        }
-        let start = std::time::Instant::now();
-        let next = Mutex::new(0);
-        let curves = Mutex::new(vec![Vec::new(); seeds as usize]);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    loop {
-                        let seed = {
-                            let mut next = next.lock().unwrap();
-                            *next += 1;
-                            *next - 1
-                        };
-                        if seed >= seeds {
-                            break;
-                        }
-                        let config = Config { seed, ..Config::default() };
-                        let curve = run(&make(seed), &config, evaluations);
-                        curves.lock().unwrap()[seed as usize] = curve;
-                    }
-                });
-            }
-        });
-        let curves = curves.into_inner().unwrap();
-        print!("{name:12}");
-        for (at, bar) in &bars {
-            let values: Vec<f64> = curves.iter().map(|c| c[at - 1]).collect();
-            print!(
-                "  @{at}: {:.2e} [{:.1e} {:.1e}] bar {bar:.0e} {}",
-                quantile(&values, 0.5),
-                quantile(&values, 0.25),
-                quantile(&values, 0.75),
-                if quantile(&values, 0.5) <= *bar { "ok" } else { "MISS" }
+    let seeds = args.next().map_or(20, |a| a.parse().expect("a number of seeds"));
+    let folder = args.next();
+    let mut table = String::from(
+        "| function | evaluations | bar | median | quartiles | 90 % | worst |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mut plot = Plot::new("median simple regret", "evaluations", "regret").log_y();
+    let mut missed = false;
+    for case in &CASES {
+        let runs = curves(case, seeds);
+        let at = |i: usize| -> Vec<f64> { runs.iter().map(|run| run[i].max(1e-12)).collect() };
+        for &(evaluations, bar) in case.bars {
+            let values = at(evaluations - 1);
+            let q = |p| quantile(&values, p);
+            let row = format!(
+                "| {} | {evaluations} | {bar:.0e} | {:.1e} | {:.1e} … {:.1e} | {:.1e} | {:.1e} |",
+                case.name,
+                q(0.5),
+                q(0.25),
+                q(0.75),
+                q(0.9),
+                q(1.0)
             );
+            println!("{row}{}", if q(0.5) <= bar { "" } else { "  MISSED" });
+            missed |= q(0.5) > bar;
+            writeln!(table, "{row}").expect("a string");
         }
-        println!("   {:.1}s", start.elapsed().as_secs_f64());
+        let medians: Vec<f64> = (0..case.evaluations).map(|i| median(&at(i))).collect();
+        plot = plot.curve(case.name, &medians);
     }
+    if let Some(folder) = folder {
+        std::fs::write(format!("{folder}/regret.md"), table).expect("the folder can be written");
+        plot.save(format!("{folder}/regret.png")).expect("the folder can be written");
+    }
+    assert!(!missed, "a median is above its bar");
 }
