@@ -46,7 +46,7 @@ lint() {
     cargo clippy -p infill --features std --all-targets -- -D warnings
 }
 
-#: test         unit, integration and doc tests
+#: test         unit, integration and doc tests; the examples of core
 test() {
     say "test"
     # The profile is optimised: the promises are about real sizes.
@@ -56,12 +56,101 @@ test() {
     else
         cargo test "${QUICK[@]}" --no-fail-fast
     fi
+    examples
+    skip "faer, regret, a million fuzzed programs, benchmarks: ./ci.sh long"
+}
+
+#: examples     the examples of core, which check what they print
+examples() {
+    say "examples"
+    local file name log
+    cargo build -q -p infill --examples
+    log=$(mktemp)
+    for file in core/examples/*.rs; do
+        name=$(basename "$file" .rs)
+        if cargo run -q -p infill --example "$name" >"$log" 2>&1; then
+            echo "   $name"
+        else
+            cat "$log" >&2
+            echo "the example $name failed" >&2
+            rm -f "$log"
+            return 1
+        fi
+    done
+    rm -f "$log"
 }
 
 #: docs         documentation without warnings
 docs() {
     say "docs"
     RUSTDOCFLAGS="-D warnings" cargo doc -p infill --no-deps
+}
+
+#: no-std       the library builds where there is no operating system
+no-std() {
+    say "no-std"
+    local target bare=""
+    for target in "$(rustc --print sysroot)"/lib/rustlib/*-none*; do
+        [ -d "$target/lib" ] && bare=$(basename "$target")
+    done
+    if [ -n "$bare" ]; then
+        cargo check -p infill --no-default-features --target "$bare"
+        echo "   $bare"
+        return
+    fi
+    skip "no bare target is installed (rustup target add thumbv7em-none-eabihf); a program without std is built for this machine instead"
+    without-std
+}
+
+# A static library with a panic handler of its own: a dependency that brought std would bring a second one, one that
+# brought alloc would ask for an allocator.
+without-std() {
+    local dir
+    dir=$(mktemp -d)
+    mkdir "$dir/src"
+    cp Cargo.lock "$dir"
+    cat >"$dir/Cargo.toml" <<TOML
+[package]
+name = "bare"
+version = "0.0.0"
+edition = "2024"
+[lib]
+crate-type = ["staticlib"]
+[dependencies]
+infill = { path = "$PWD/core" }
+[profile.dev]
+panic = "abort"
+opt-level = 1
+[workspace]
+TOML
+    cat >"$dir/src/lib.rs" <<'RUST'
+#![no_std]
+use core::panic::PanicInfo;
+use infill::{Config, Error, Limits, Optimizer, Param, Space};
+#[panic_handler]
+fn panic(_: &PanicInfo) -> ! {
+    loop {}
+}
+const LIMITS: Limits = Limits::new(2, 20);
+fn run() -> Result<f32, Error> {
+    let params = [Param::real(0.0, 1.0), Param::integer(1, 9)];
+    let space = Space::new(&params, &[])?;
+    let mut optimizer = Optimizer::<f32, _>::new(&space, &Config::default(), LIMITS, [0; LIMITS.words::<f32>()])?;
+    let mut x = [0.0; 2];
+    let ask = optimizer.ask(&mut x)?;
+    optimizer.tell(ask.id, x[0] + x[1])?;
+    optimizer.best().map(|best| best.value).ok_or(Error::NoData)
+}
+#[unsafe(no_mangle)]
+pub extern "C" fn bare() -> f32 {
+    run().unwrap_or(f32::NAN)
+}
+RUST
+    local status=0
+    cargo build -q --manifest-path "$dir/Cargo.toml" --target-dir "${CARGO_TARGET_DIR:-target}/no-std" || status=$?
+    rm -rf "$dir"
+    [ "$status" = 0 ] && echo "   a program without std and without an allocator"
+    return "$status"
 }
 
 #: tree         the library depends on what it says and on no procedural macro
@@ -111,34 +200,32 @@ bench-smoke() {
 #: regret       whole runs on test problems, against stated bounds
 regret() {
     say "regret"
-    if has_target tests/Cargo.toml regret; then
-        cargo test --release -p infill-tests --test regret -- --include-ignored --nocapture
-    else
-        skip "no test target regret is declared"
-    fi
+    cargo run --release -p infill-tests --example regret
 }
 
-#: fuzz         random bytes as programs of calls
+#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)
 fuzz() {
     say "fuzz"
     if has_target tests/Cargo.toml fuzz; then
-        cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
+        INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
+            cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
     else
         skip "no test target fuzz is declared"
     fi
 }
 
-#: long         the whole workspace with faer, benchmarks, regret, fuzz
+#: long         the whole workspace with all features, regret, fuzz, benchmarks
 long() {
     say "long"
-    cargo clippy --workspace --all-targets -- -D warnings
-    cargo test --workspace --no-fail-fast
-    bench-smoke
+    cargo clippy --workspace --all-features --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc -p infill --all-features --no-deps
+    cargo test --workspace --all-features --no-fail-fast
     regret
     fuzz
+    bench-smoke
 }
 
-#: all          setup fmt lint test docs tree oracle
+#: all          setup fmt lint test docs tree no-std oracle
 all() {
     setup
     fmt
@@ -146,6 +233,7 @@ all() {
     test
     docs
     tree
+    no-std
     oracle
     say "all is well"
 }

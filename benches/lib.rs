@@ -1,1 +1,195 @@
-//! Helpers of the benchmarks.
+//! Helpers of the benchmarks: one regression problem with everything the verbs of a backend ask for.
+
+use std::time::Instant;
+
+use infill::backend::{Evidence, Inputs, Objective, Posterior};
+use infill::gp::{Gp, Size};
+use infill::kernel::{Dims, Kernel, Tape, scratch, words};
+use infill::linalg::packed;
+use infill::{Acquisition, Config, Limits, Optimizer, Param, Plain, Space, Trend};
+use infill_tests::problems::{Problem, levy};
+
+/// `rows` values of a smooth function, a Matérn-5/2 kernel with a length scale per dimension, a constant trend.
+#[derive(Debug)]
+pub struct Case {
+    /// Rows.
+    pub rows: usize,
+    /// Coordinates.
+    pub dims: usize,
+    /// Inputs in the unit cube.
+    pub x: Vec<f64>,
+    /// Standardised values.
+    pub y: Vec<f64>,
+    /// Known variances: none.
+    pub noise: Vec<f64>,
+    /// Log hyperparameters, the noise last.
+    pub theta: Vec<f64>,
+    /// Candidates in the unit cube.
+    pub points: Vec<f64>,
+    /// Packed factor of the covariance.
+    pub factor: Vec<f64>,
+    alpha: Vec<f64>,
+    beta: Vec<f64>,
+    basis: Vec<f64>,
+    normal: Vec<f64>,
+    nodes: Vec<u64>,
+    lists: Vec<u64>,
+}
+
+impl Case {
+    /// The problem with `rows` rows and `count` candidates in `dims` dimensions, and its fit.
+    #[must_use]
+    pub fn new(rows: usize, dims: usize, count: usize) -> Self {
+        let kernel = kernel(dims);
+        let mut nodes = vec![0; 2 * kernel.nodes()];
+        let mut lists = vec![0; words(0, kernel.list_entries())];
+        kernel.write(dims, &mut nodes, &mut lists).unwrap();
+        let x = spread(rows, dims, 0);
+        let y = standardised(&x, dims);
+        let thetas = kernel.thetas(dims).unwrap();
+        let size = Size { rows, dims, thetas, columns: 1, batch: 1 };
+        let mut block = vec![0; size.words::<f64>()];
+        let mut gp = Gp::new(&kernel, Trend::Constant, size, &mut block).unwrap();
+        for (x, &y) in x.chunks_exact(dims).zip(&y) {
+            gp.push(x, y, 0.0).unwrap();
+        }
+        let tape = Tape::attach(&nodes, &lists, dims).unwrap();
+        gp.fit(&tape, &mut Plain).unwrap();
+        let theta = gp.theta().to_vec();
+        let (fit, _, _) = gp.split().unwrap();
+        Self {
+            rows,
+            dims,
+            noise: vec![0.0; rows],
+            theta,
+            points: spread(count, dims, rows),
+            factor: fit.factor.to_vec(),
+            alpha: fit.alpha.to_vec(),
+            beta: fit.beta.to_vec(),
+            basis: fit.basis.to_vec(),
+            normal: fit.normal.to_vec(),
+            x,
+            y,
+            nodes,
+            lists,
+        }
+    }
+
+    /// The kernel.
+    #[must_use]
+    pub fn tape(&self) -> Tape<'_> {
+        Tape::attach(&self.nodes, &self.lists, self.dims).unwrap()
+    }
+
+    /// The data with the hyperparameters of the kernel.
+    #[must_use]
+    pub fn inputs(&self) -> Inputs<'_, f64> {
+        Inputs { theta: &self.theta[..self.theta.len() - 1], x: &self.x, rows: self.rows }
+    }
+
+    /// The request of training.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence<'_, f64> {
+        Evidence {
+            inputs: Inputs { theta: &self.theta, x: &self.x, rows: self.rows },
+            targets: &self.y,
+            noise: &self.noise,
+            trend: Trend::Constant,
+            objective: Objective::Evidence,
+        }
+    }
+
+    /// The fitted process.
+    #[must_use]
+    pub fn posterior(&self) -> Posterior<'_, f64> {
+        Posterior {
+            inputs: self.inputs(),
+            factor: &self.factor,
+            alpha: &self.alpha,
+            trend: Trend::Constant,
+            beta: &self.beta,
+            basis: &self.basis,
+            normal: &self.normal,
+        }
+    }
+
+    /// The process in a block of its own, with room for `more` rows.
+    #[must_use]
+    pub fn gp<'b>(&self, more: usize, block: &'b mut Vec<u64>) -> Gp<'b, f64> {
+        let rows = self.rows + more;
+        let size = Size { rows, dims: self.dims, thetas: self.theta.len() - 1, columns: 1, batch: 128 };
+        *block = vec![0; size.words::<f64>()];
+        let mut gp = Gp::new(&kernel(self.dims), Trend::Constant, size, block).unwrap();
+        for (x, &y) in self.x.chunks_exact(self.dims).zip(&self.y) {
+            gp.push(x, y, 0.0).unwrap();
+        }
+        gp
+    }
+
+    /// Scalars of work that suit every verb, with candidates in batches of 128.
+    #[must_use]
+    pub fn work(&self) -> Vec<f64> {
+        let rest = scratch(self.rows, self.dims, self.theta.len()) + 8 * self.rows;
+        vec![0.0; packed(self.rows) + 129 * (self.rows + 1) + rest]
+    }
+
+    /// A packed triangle of zeros.
+    #[must_use]
+    pub fn triangle(&self) -> Vec<f64> {
+        vec![0.0; packed(self.rows)]
+    }
+}
+
+/// What the benchmarks rank candidates by.
+pub const ACQUISITION: Acquisition<f64> = Acquisition::LogImprovement { margin: 0.0 };
+
+/// An optimizer with `rows` observations of Levy's function and room for `more`, candidates in batches of 512.
+#[must_use]
+pub fn optimizer(rows: usize, dims: usize, more: usize, config: &Config<'_>) -> (Optimizer<f64, Vec<u64>>, Problem) {
+    let problem = levy(dims);
+    let params: Vec<Param> = problem.lower.iter().zip(&problem.upper).map(|(&lo, &hi)| Param::real(lo, hi)).collect();
+    let space = Space::new(&params, &[]).unwrap();
+    let limits = Limits::new(dims as u32, (rows + more) as u32).candidates(512);
+    let mut optimizer = Optimizer::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
+    for u in spread(rows, dims, 0).chunks_exact(dims) {
+        let x = problem.from_unit(u);
+        let y = problem.value(&x);
+        optimizer.observe(&x, y).unwrap();
+    }
+    (optimizer, problem)
+}
+
+/// The shortest of `repeats` runs, in seconds.
+pub fn shortest(repeats: usize, mut run: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..repeats {
+        let start = Instant::now();
+        run();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn kernel(dims: usize) -> Kernel {
+    Kernel::matern52(Dims::range(0, dims as u16)).ard().scaled()
+}
+
+/// Points of an additive recurrence with irrational steps, from number `first` on.
+fn spread(count: usize, dims: usize, first: usize) -> Vec<f64> {
+    // The positive root of g^(d+1) = g + 1 generalises the golden ratio.
+    let mut g = 2.0f64;
+    for _ in 0..60 {
+        g = (1.0 + g).powf(1.0 / (dims as f64 + 1.0));
+    }
+    (first..first + count)
+        .flat_map(|i| (1..=dims).map(move |k| (0.5 + (i as f64 + 1.0) * g.powi(-(k as i32))).fract()))
+        .collect()
+}
+
+fn standardised(x: &[f64], dims: usize) -> Vec<f64> {
+    let problem = levy(dims);
+    let y: Vec<f64> = x.chunks_exact(dims).map(|u| problem.unit_value(u)).collect();
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt();
+    y.iter().map(|y| (y - mean) / deviation).collect()
+}

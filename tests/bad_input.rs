@@ -131,7 +131,7 @@ fn bad_settings() {
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(1, 4);
     let good = Config::default();
-    let noise = |variance, lo, hi| Config { noise: Noise { variance, lo, hi }, ..good };
+    let noise = |variance, lo, hi| Config { noise: Noise { variance, lo, hi, sd: 0.0 }, ..good };
     let rule = |acquisition| Config { acquisition, ..good };
     let search = |change: fn(&mut Search)| {
         let mut config = good;
@@ -514,7 +514,7 @@ fn variances_of_any_size() {
 fn duplicates<R: Real>() {
     let params = [Param::real(0.0, 1.0), Param::categorical(2)];
     // As near to no noise as the settings allow.
-    let noise = Noise { variance: 1e-30, lo: 1e-30, hi: 1e-30 };
+    let noise = Noise::fixed(1e-30);
     let config = Config { noise, ..Config::default() };
     let mut optimizer = make::<R>(&params, &config, 24);
     for i in 0..10 {

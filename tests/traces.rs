@@ -26,7 +26,7 @@ fn trace(name: &str, f: impl Fn(&[f64]) -> f64, tolerance: f64) {
         kernel: Some(&kernel),
         trend: Trend::Zero,
         transform: Transform::None,
-        noise: Noise { variance: 1e-6, lo: 1e-6, hi: 1e-6 },
+        noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
         search: Search {
             global: 4096,

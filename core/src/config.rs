@@ -36,6 +36,9 @@ pub struct Config<'a> {
     pub noise: Noise,
     /// What a proposal maximises.
     pub acquisition: Acquisition<f64>,
+    /// Every so many proposals the lowest posterior mean is taken instead, so that a run that explores also refines
+    /// what it has; 0 never does.
+    pub greedy: u32,
     /// The value that improvement is measured against.
     pub incumbent: Incumbent,
     /// Training of the hyperparameters when it starts afresh.
@@ -59,6 +62,16 @@ pub struct Noise {
     pub lo: f64,
     /// Largest value; equal ends freeze the noise.
     pub hi: f64,
+    /// Spread of a log-normal prior around the first guess; 0 for a flat one.
+    pub sd: f64,
+}
+
+impl Noise {
+    /// A variance that training does not move.
+    #[must_use]
+    pub const fn fixed(variance: f64) -> Self {
+        Self { variance, lo: variance, hi: variance, sd: 0.0 }
+    }
 }
 
 /// The value that improvement is measured against.
@@ -103,9 +116,10 @@ impl Default for Config<'_> {
             design: Design::Sobol,
             kernel: None,
             trend: Trend::Constant,
-            transform: Transform::Standard,
-            noise: Noise { variance: 1e-5, lo: 1e-9, hi: 1e-1 },
+            transform: Transform::Power,
+            noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
+            greedy: 4,
             incumbent: Incumbent::Observed,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20 },
@@ -133,8 +147,9 @@ impl Config<'_> {
 
     /// Refuses settings that cannot be worked with.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let Noise { variance, lo, hi } = self.noise;
-        let noise = lo > 0.0 && lo <= variance && variance <= hi && hi.is_finite();
+        let Noise { variance, lo, hi, sd } = self.noise;
+        let noise =
+            lo > 0.0 && lo <= variance && variance <= hi && hi.is_finite() && sd >= 0.0 && sd.is_finite();
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
         let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
         let budget =
@@ -188,6 +203,8 @@ impl Config<'_> {
             u64::from(self.search.rounds),
             u64::from(self.repeats),
             self.when_full as u64,
+            u64::from(self.greedy),
+            self.noise.sd.to_bits(),
         ];
         out.fill(0);
         out[..words.len()].copy_from_slice(&words);
@@ -208,7 +225,7 @@ impl Config<'_> {
             kernel: None,
             trend: Trend::from_code(words[3]).ok_or(Error::Corrupt)?,
             transform: Transform::from_code(words[4]).ok_or(Error::Corrupt)?,
-            noise: Noise { variance: float(5), lo: float(6), hi: float(7) },
+            noise: Noise { variance: float(5), lo: float(6), hi: float(7), sd: float(30) },
             acquisition: Acquisition::from_code(words[8], float(9)).map_err(|_| Error::Corrupt)?,
             incumbent: if choice(10, 1)? == 0 { Incumbent::Observed } else { Incumbent::Mean },
             training: Training {
@@ -226,6 +243,7 @@ impl Config<'_> {
                 rounds: small(26)?,
             },
             repeats: choice(27, 1)? == 1,
+            greedy: small(29)?,
             when_full: if choice(28, 1)? == 0 { WhenFull::Refuse } else { WhenFull::DropWorst },
         };
         config.check().map_err(|_| Error::Corrupt)?;

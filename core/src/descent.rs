@@ -101,9 +101,9 @@ pub fn minimize<R: Real>(
         }
         let slope = dot(direction, gradient);
         // A direction that does not descend clearly is replaced by the steepest one.
-        let plain = !(slope < -R::of(1e-10) * (steepest * dot(direction, direction)).sqrt());
+        let descends = slope < -R::of(1e-10) * (steepest * dot(direction, direction)).sqrt();
         let mut step = R::ONE;
-        if plain {
+        if !descends {
             pairs.clear();
             for i in 0..dims {
                 direction[i] = if free(i, x, gradient) { -gradient[i] } else { R::ZERO };

@@ -3,429 +3,263 @@
 //! The packed rows of [`crate::linalg`] are copied into a square, worked on there and copied back. Results agree
 //! with the plain code to rounding, not bit for bit. Small matrices stay with the plain code, which needs no copy.
 
-use core::mem::MaybeUninit;
 use std::vec::Vec;
 
-use ::faer::Par;
+use ::faer::traits::pulp::Arch;
 
+use crate::acquisition::{Acquisition, Prediction};
+use crate::backend::{Backend, Evidence, Inputs, Posterior};
 use crate::error::Error;
-use crate::linalg;
+use crate::gp::{evidence, predict};
+use crate::kernel::Tape;
+use crate::linalg::packed;
+use crate::math::dot_here;
+use crate::plain::Plain;
 use crate::real::Real;
 
+mod evidence_in_square;
 mod square;
+#[cfg(test)]
+mod tests;
+mod workspace;
 
-use square::{column, factor, invert, pack, scratch, solve, unpack};
+use square::column;
+use workspace::{Workspace, check, reserve};
 
-/// Square buffers that grow to the largest matrix seen, and the number of threads.
+/// The backend for a workstation: faer's blocked algebra, and this library's kernels in the machine's widest vectors.
 ///
-/// The factor that was computed or loaded last stays unpacked for [`solve_lower_loaded`](Self::solve_lower_loaded)
-/// and [`solve_upper_loaded`](Self::solve_upper_loaded).
+/// Owns its memory, which grows to the largest matrix seen; the lent work is not used. One value is used by one
+/// thread at a time, though it may set several to work.
+///
+/// ```
+/// use infill::faer::Faer;
+/// use infill::{Config, Limits, Optimizer, Param, Space};
+///
+/// let params = [Param::real(-1.0, 1.0)];
+/// let space = Space::new(&params, &[])?;
+/// let limits = Limits::new(1, 20);
+/// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// let mut faer = Faer::new();
+/// let mut x = [0.0];
+/// for _ in 0..12 {
+///     let ask = optimizer.ask_with(&mut faer, &mut x)?;
+///     optimizer.tell(ask.id, (x[0] - 0.3).powi(2))?;
+/// }
+/// assert!(optimizer.best().unwrap().value < 1e-4);
+/// # Ok::<(), infill::Error>(())
+/// ```
 #[derive(Debug)]
-pub struct Workspace<R> {
-    square: Vec<R>,
-    other: Vec<R>,
-    stack: Vec<MaybeUninit<u8>>,
-    loaded: Option<usize>,
-    par: Par,
+pub struct Faer<R> {
+    workspace: Workspace<R>,
+    /// Scaled inputs and the blocks of a kernel.
+    kernel: Vec<R>,
+    /// Right-hand sides.
+    sides: Vec<R>,
+    /// As many scalars as the trend has coefficients, or their matrix.
+    small: Vec<R>,
 }
 
-impl<R: Real> Workspace<R> {
-    /// A workspace for one thread; allocates nothing yet.
+impl<R: Real> Faer<R> {
+    /// A backend for one thread; allocates nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { square: Vec::new(), other: Vec::new(), stack: Vec::new(), loaded: None, par: Par::Seq }
+        Self::with_threads(1)
     }
 
-    /// A workspace for `threads` threads of the global pool; 0, or more than the pool has, means all of them.
+    /// A backend for `threads` threads of the global pool; 0, or more than the pool has, means all of them.
     #[must_use]
     pub fn with_threads(threads: usize) -> Self {
-        let all = Par::rayon(0);
-        let par = match threads {
-            1 => Par::Seq,
-            some if some > 0 && some < all.degree() => Par::rayon(some),
-            _ => all,
-        };
-        Self { par, ..Self::new() }
-    }
-
-    /// Replaces a packed symmetric matrix by its Cholesky factor and keeps the factor loaded.
-    ///
-    /// ```text
-    /// A = L·Lᵀ
-    /// ```
-    ///
-    /// Cost n³/3 operations and two copies. After an error `a` may be spoilt, as in [`linalg::factor`].
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] with a row whose pivot is not a
-    /// positive finite number, [`Error::Backend`] if there is no memory.
-    pub fn factor(&mut self, a: &mut [R], n: usize) -> Result<(), Error> {
-        check(a, linalg::packed(n))?;
-        self.loaded = None;
-        if n < FACTOR {
-            linalg::factor(a, n)?;
-            return self.load(a, n);
-        }
-        self.unpack(a, n)?;
-        self.factor_square(n)?;
-        pack(&self.square, a, n);
-        self.loaded = Some(n);
-        Ok(())
-    }
-
-    /// The packed inverse of a factored matrix.
-    ///
-    /// ```text
-    /// out = (L·Lᵀ)⁻¹
-    /// ```
-    ///
-    /// Cost 2n³/3 operations and two copies; what was loaded is gone.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice is too short, [`Error::Backend`] if there is no memory.
-    pub fn invert(&mut self, l: &[R], n: usize, out: &mut [R]) -> Result<(), Error> {
-        check(l, linalg::packed(n))?;
-        check(out, linalg::packed(n))?;
-        self.loaded = None;
-        if n < INVERT {
-            return linalg::invert(l, n, out);
-        }
-        self.unpack(l, n)?;
-        self.invert_square(n)?;
-        pack(&self.square, out, n);
-        Ok(())
-    }
-
-    /// Factor and inverse of a packed symmetric matrix with one unpacking: `a` becomes L, `out` the inverse.
-    ///
-    /// ```text
-    /// A = L·Lᵀ        out = A⁻¹
-    /// ```
-    ///
-    /// Cost n³ operations and three copies; what was loaded is gone.
-    ///
-    /// # Errors
-    /// As for [`factor`](Self::factor).
-    pub fn factor_invert(&mut self, a: &mut [R], n: usize, out: &mut [R]) -> Result<(), Error> {
-        check(out, linalg::packed(n))?;
-        self.factor(a, n)?;
-        if n < INVERT {
-            self.loaded = None;
-            return linalg::invert(a, n, out);
-        }
-        self.invert_square(n)?;
-        pack(&self.square, out, n);
-        Ok(())
-    }
-
-    /// Unpacks a factor for the solutions that follow.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if the slice is too short, [`Error::Backend`] if there is no memory.
-    pub fn load(&mut self, l: &[R], n: usize) -> Result<(), Error> {
-        check(l, linalg::packed(n))?;
-        self.loaded = None;
-        self.unpack(l, n)?;
-        self.loaded = Some(n);
-        Ok(())
-    }
-
-    /// Order of the factor that is loaded.
-    #[must_use]
-    pub fn loaded(&self) -> Option<usize> {
-        self.loaded
-    }
-
-    /// Solves with the loaded factor for `m` right-hand sides, in place; side `s` is `rows[s·stride..][..n]`.
-    ///
-    /// ```text
-    /// L·xₛ = bₛ
-    /// ```
-    ///
-    /// Cost m·n² operations.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if no factor is loaded, [`Error::Shape`] if the slice is too short or `stride` is smaller
-    /// than the order of the factor.
-    pub fn solve_lower_loaded(&self, rows: &mut [R], m: usize, stride: usize) -> Result<(), Error> {
-        self.solve_loaded(rows, m, stride, false)
-    }
-
-    /// Solves with the transposed loaded factor for `m` right-hand sides, in place.
-    ///
-    /// ```text
-    /// Lᵀ·xₛ = bₛ
-    /// ```
-    ///
-    /// Cost m·n² operations.
-    ///
-    /// # Errors
-    /// As for [`solve_lower_loaded`](Self::solve_lower_loaded).
-    pub fn solve_upper_loaded(&self, rows: &mut [R], m: usize, stride: usize) -> Result<(), Error> {
-        self.solve_loaded(rows, m, stride, true)
-    }
-
-    /// Loads a packed factor and solves for `m` right-hand sides, in place; side `s` is `rows[s·stride..][..n]`.
-    ///
-    /// ```text
-    /// L·xₛ = bₛ
-    /// ```
-    ///
-    /// Cost m·n² operations and one copy.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice is too short or `stride` is smaller than `n`, [`Error::Backend`] if there is no
-    /// memory.
-    pub fn solve_lower_many(
-        &mut self,
-        l: &[R],
-        n: usize,
-        rows: &mut [R],
-        m: usize,
-        stride: usize,
-    ) -> Result<(), Error> {
-        if n < SOLVE || m < SIDES {
-            return linalg::solve_lower_many(l, n, rows, m, stride);
-        }
-        self.load(l, n)?;
-        self.solve_lower_loaded(rows, m, stride)
-    }
-
-    /// Loads a packed factor and solves with its transpose for `m` right-hand sides, in place.
-    ///
-    /// ```text
-    /// Lᵀ·xₛ = bₛ
-    /// ```
-    ///
-    /// Cost m·n² operations and one copy.
-    ///
-    /// # Errors
-    /// As for [`solve_lower_many`](Self::solve_lower_many).
-    pub fn solve_upper_many(
-        &mut self,
-        l: &[R],
-        n: usize,
-        rows: &mut [R],
-        m: usize,
-        stride: usize,
-    ) -> Result<(), Error> {
-        if n < SOLVE || m < SIDES {
-            return linalg::solve_upper_many(l, n, rows, m, stride);
-        }
-        self.load(l, n)?;
-        self.solve_upper_loaded(rows, m, stride)
-    }
-
-    fn solve_loaded(&self, rows: &mut [R], m: usize, stride: usize, transposed: bool) -> Result<(), Error> {
-        let n = self.loaded.ok_or(Error::NoData)?;
-        if m == 0 || n == 0 {
-            return Ok(());
-        }
-        if stride < n {
-            return Err(Error::Shape { needed: n });
-        }
-        let length = (m - 1).saturating_mul(stride).saturating_add(n);
-        check(rows, length)?;
-        let rows = &mut rows[..length];
-        if R::BYTES == 8 {
-            let square: &[f64] = bytemuck::cast_slice(&self.square);
-            solve(square, n, bytemuck::cast_slice_mut(rows), m, stride, transposed, self.par);
-        } else {
-            let square: &[f32] = bytemuck::cast_slice(&self.square);
-            solve(square, n, bytemuck::cast_slice_mut(rows), m, stride, transposed, self.par);
-        }
-        Ok(())
-    }
-
-    /// Copies packed rows into the lower triangle of the square, which is stored by columns.
-    fn unpack(&mut self, packed: &[R], n: usize) -> Result<(), Error> {
-        reserve(&mut self.square, area(n)?)?;
-        unpack(packed, &mut self.square, n);
-        Ok(())
-    }
-
-    fn factor_square(&mut self, n: usize) -> Result<(), Error> {
-        let bytes = if R::BYTES == 8 { scratch::<f64>(n, self.par) } else { scratch::<f32>(n, self.par) };
-        if self.stack.len() < bytes {
-            self.stack.try_reserve_exact(bytes - self.stack.len()).map_err(|_| Error::Backend)?;
-            self.stack.resize(bytes, MaybeUninit::uninit());
-        }
-        if R::BYTES == 8 {
-            factor::<f64>(bytemuck::cast_slice_mut(&mut self.square), n, &mut self.stack, self.par)
-        } else {
-            factor::<f32>(bytemuck::cast_slice_mut(&mut self.square), n, &mut self.stack, self.par)
-        }
-    }
-
-    /// Replaces the factor in the square by the inverse of what was factored.
-    fn invert_square(&mut self, n: usize) -> Result<(), Error> {
-        self.loaded = None;
-        reserve(&mut self.other, area(n)?)?;
-        let (square, other) = (&mut self.square[..], &mut self.other[..]);
-        if R::BYTES == 8 {
-            let square: &mut [f64] = bytemuck::cast_slice_mut(square);
-            invert(square, bytemuck::cast_slice_mut(other), n, self.par);
-        } else {
-            let square: &mut [f32] = bytemuck::cast_slice_mut(square);
-            invert(square, bytemuck::cast_slice_mut(other), n, self.par);
-        }
-        Ok(())
+        Self { workspace: Workspace::new(threads), kernel: Vec::new(), sides: Vec::new(), small: Vec::new() }
     }
 }
 
-impl<R: Real> Default for Workspace<R> {
+impl<R: Real> Default for Faer<R> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-// Where faer and its copies overtake the plain code, measured with 512-bit and 128-bit vectors against each other.
-
-/// Rows from which faer factors.
-const FACTOR: usize = 56;
-
-/// Rows from which faer inverts.
-const INVERT: usize = 96;
-
-/// Rows from which faer solves.
-const SOLVE: usize = 16;
-
-/// Right-hand sides from which a copy of the factor pays.
-const SIDES: usize = 8;
-
-fn area(n: usize) -> Result<usize, Error> {
-    column(n).checked_mul(n).ok_or(Error::Backend)
-}
-
-fn check<R>(slice: &[R], needed: usize) -> Result<(), Error> {
-    if slice.len() < needed { Err(Error::Shape { needed }) } else { Ok(()) }
-}
-
-fn reserve<R: Real>(buffer: &mut Vec<R>, length: usize) -> Result<(), Error> {
-    if buffer.len() < length {
-        buffer.try_reserve_exact(length - buffer.len()).map_err(|_| Error::Backend)?;
-        buffer.resize(length, R::ZERO);
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::vec;
-    use std::vec::Vec;
-
-    use super::Workspace;
-    use crate::error::Error;
-    use crate::linalg;
-    use crate::real::Real;
-
-    const SIZES: [usize; 13] = [0, 1, 5, 15, 16, 33, 56, 64, 95, 96, 129, 300, 512];
-
-    /// A well-conditioned packed matrix: smooth decay plus a diagonal, eigenvalues within [½, 8].
-    fn definite<R: Real>(n: usize) -> Vec<R> {
-        let mut a = Vec::new();
-        for i in 0..n {
-            for j in 0..=i {
-                let d = (i - j) as f64 * 0.7;
-                a.push(R::of((-d).exp() * (d * 2.0).cos() + if i == j { 0.5 } else { 0.0 }));
-            }
+impl<R: Real> Backend<R> for Faer<R> {
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        _: &mut [R],
+    ) -> Result<(), Error> {
+        let n = inputs.rows;
+        if out.len() != packed(n) {
+            return Err(Error::Shape { needed: packed(n) });
         }
-        a
+        reserve(&mut self.kernel, Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
+        let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
+        wide(
+            #[inline(always)]
+            || {
+                let mut rest = out;
+                for (i, center) in inputs.x.chunks_exact(tape.dims()).enumerate() {
+                    let (row, tail) = rest.split_at_mut(i + 1);
+                    rows.values_here(center, 0, row);
+                    rest = tail;
+                }
+            },
+        );
+        Ok(())
     }
 
-    fn distance<R: Real>(a: &[R], b: &[R]) -> f64 {
-        assert_eq!(a.len(), b.len());
-        a.iter()
-            .zip(b)
-            .map(|(a, b)| (a.to_f64() - b.to_f64()).abs())
-            .fold(0.0, |m, d| if d <= m { m } else { d })
+    fn cross(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        points: &[R],
+        out: &mut [R],
+        _: &mut [R],
+    ) -> Result<(), Error> {
+        let n = inputs.rows;
+        reserve(&mut self.kernel, Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
+        let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
+        wide(
+            #[inline(always)]
+            || {
+                for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(n.max(1))) {
+                    rows.values_here(point, 0, out);
+                }
+            },
+        );
+        Ok(())
     }
 
-    fn check_all<R: Real>(threads: usize) {
-        let mut work = Workspace::<R>::with_threads(threads);
-        for n in SIZES {
-            // Both codes err by at most about n·ε times the condition number, which is below 16.
-            let tolerance = 16.0 * (n as f64 + 1.0) * R::EPSILON.to_f64();
-            let a = definite::<R>(n);
-            let mut plain = a.clone();
-            linalg::factor(&mut plain, n).unwrap();
-            let mut inverse = vec![R::ZERO; linalg::packed(n)];
-            linalg::invert(&plain, n, &mut inverse).unwrap();
+    fn factor(&mut self, matrix: &mut [R], rows: usize) -> Result<(), Error> {
+        self.workspace.factor(matrix, rows)
+    }
 
-            let mut l = a.clone();
-            work.factor(&mut l, n).unwrap();
-            assert_eq!(work.loaded(), Some(n));
-            assert!(distance(&l, &plain) < tolerance, "factor {n}: {}", distance(&l, &plain));
-            let mut out = vec![R::NAN; linalg::packed(n)];
-            work.invert(&plain, n, &mut out).unwrap();
-            assert!(distance(&out, &inverse) < tolerance, "invert {n}");
-            let mut l = a.clone();
-            out.fill(R::NAN);
-            work.factor_invert(&mut l, n, &mut out).unwrap();
-            assert!(distance(&l, &plain) < tolerance, "factor_invert {n}");
-            assert!(distance(&out, &inverse) < tolerance, "factor_invert {n}");
+    fn solve(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Error> {
+        let count = sides.len() / rows.max(1);
+        self.workspace.solve(factor, rows, sides, count)
+    }
 
-            for m in [0, 1, 7, 8, 50] {
-                let stride = n + 2;
-                let b: Vec<R> = (0..m * stride).map(|i| R::of((i as f64 * 0.37).sin())).collect();
-                for transposed in [false, true] {
-                    let mut expected = b.clone();
-                    let (mut many, mut loaded) = (b.clone(), b.clone());
-                    work.load(&plain, n).unwrap();
-                    if transposed {
-                        linalg::solve_upper_many(&plain, n, &mut expected, m, stride).unwrap();
-                        work.solve_upper_loaded(&mut loaded, m, stride).unwrap();
-                        work.solve_upper_many(&plain, n, &mut many, m, stride).unwrap();
-                    } else {
-                        linalg::solve_lower_many(&plain, n, &mut expected, m, stride).unwrap();
-                        work.solve_lower_loaded(&mut loaded, m, stride).unwrap();
-                        work.solve_lower_many(&plain, n, &mut many, m, stride).unwrap();
+    fn invert(&mut self, factor: &[R], rows: usize, out: &mut [R]) -> Result<(), Error> {
+        self.workspace.invert(factor, rows, out)
+    }
+
+    fn evidence(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        gradient: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<R, Error> {
+        if request.inputs.rows < SQUARE {
+            return evidence::evaluate(&tape, self, request, gradient, factor, work);
+        }
+        evidence::check(request, tape.thetas(), gradient)?;
+        self.evidence_in_square(tape, request, gradient)
+    }
+
+    fn score(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        if posterior.inputs.rows < SCORE {
+            return predict::score(&mut Plain, tape, posterior, acquisition, best, points, out, work);
+        }
+        self.score_in_square(tape, posterior, points, out.len(), |i, prediction| {
+            out[i] = acquisition.score(prediction, best);
+        })
+    }
+}
+
+impl<R: Real> Faer<R> {
+    /// As [`predict::each_prediction`], with the factor loaded once and batches in memory of its own.
+    fn score_in_square(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        points: &[R],
+        count: usize,
+        mut each: impl FnMut(usize, Prediction<R>),
+    ) -> Result<(), Error> {
+        let (n, dims) = (posterior.inputs.rows, tape.dims());
+        let (theta, p) = (posterior.inputs.theta, posterior.trend.columns(dims));
+        if points.len() != dims.saturating_mul(count) {
+            return Err(Error::Shape { needed: dims.saturating_mul(count) });
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        check(posterior.alpha, n)?;
+        check(posterior.basis, p.saturating_mul(n))?;
+        check(posterior.beta, p)?;
+        let Self { workspace, kernel, sides, small } = self;
+        workspace.load(posterior.factor, n)?;
+        let (batch, stride) = (BATCH.min(count), column(n));
+        reserve(kernel, Tape::scratch(n, dims, theta.len()))?;
+        reserve(sides, batch.checked_mul(stride).ok_or(Error::Backend)?)?;
+        // For each point of a batch: kᵀα or vᵀv, and Gᵀv.
+        reserve(small, batch * (p + 2))?;
+        let (means, rest) = small.split_at_mut(batch);
+        let (squares, gaps) = rest.split_at_mut(batch);
+        let mut rows = tape.rows(theta, posterior.inputs.x, n, kernel)?;
+        // k(x, x) of a stationary kernel is the same everywhere.
+        let constant = tape.is_stationary().then(|| tape.eval(theta, &points[..dims], &points[..dims]));
+        for (block, chunk) in points.chunks(batch * dims).enumerate() {
+            let size = chunk.len() / dims;
+            wide(
+                #[inline(always)]
+                || {
+                    for (c, point) in chunk.chunks_exact(dims).enumerate() {
+                        let side = &mut sides[c * stride..][..n];
+                        rows.values_here(point, 0, side);
+                        means[c] = dot_here(side, posterior.alpha);
                     }
-                    assert!(distance(&loaded, &expected) < tolerance, "loaded {n} {m} {transposed}");
-                    assert!(distance(&many, &expected) < tolerance, "many {n} {m} {transposed}");
-                }
+                },
+            );
+            workspace.solve_square(n, sides, size, stride, false)?;
+            wide(
+                #[inline(always)]
+                || {
+                    for c in 0..size {
+                        let side = &sides[c * stride..][..n];
+                        squares[c] = dot_here(side, side);
+                        for k in 0..p {
+                            gaps[c * p + k] = dot_here(&posterior.basis[k * n..][..n], side);
+                        }
+                    }
+                },
+            );
+            for (c, point) in chunk.chunks_exact(dims).enumerate() {
+                let mean = predict::mean_from(posterior, point, means[c]);
+                let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
+                let left = prior - squares[c];
+                let variance = predict::variance_from(posterior, point, left, &mut gaps[c * p..(c + 1) * p])?;
+                each(block * batch + c, Prediction { mean, variance });
             }
         }
+        Ok(())
     }
+}
 
-    #[test]
-    fn agrees_with_the_plain_code() {
-        check_all::<f64>(1);
-        check_all::<f32>(1);
-        check_all::<f64>(usize::MAX);
-        check_all::<f32>(0);
-    }
+/// Rows from which the objective of training is computed in square storage.
+const SQUARE: usize = 32;
 
-    #[test]
-    fn a_bad_pivot_is_named() {
-        let mut work = Workspace::<f64>::new();
-        for n in [40, 100, 300] {
-            for bad in [0, 1, n / 2, n - 1] {
-                for value in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
-                    let mut a = definite::<f64>(n);
-                    a[linalg::packed(bad) + bad] = value;
-                    let result = work.factor(&mut a, n);
-                    assert_eq!(result, Err(Error::NotPositiveDefinite { row: bad as u32 }), "{n} {value}");
-                    assert_eq!(work.loaded(), None);
-                }
-            }
-        }
-    }
+/// Rows from which candidates are scored in square storage.
+const SCORE: usize = 16;
 
-    #[test]
-    fn short_slices_are_refused() {
-        let mut work = Workspace::<f64>::new();
-        let mut a = [1.0; 6];
-        assert_eq!(work.factor(&mut a, 4), Err(Error::Shape { needed: 10 }));
-        assert_eq!(work.factor(&mut a, usize::MAX), Err(Error::Shape { needed: usize::MAX }));
-        assert_eq!(work.invert(&[1.0; 6], 3, &mut a[..5]), Err(Error::Shape { needed: 6 }));
-        assert_eq!(work.factor_invert(&mut a, 3, &mut []), Err(Error::Shape { needed: 6 }));
-        assert_eq!(work.solve_lower_loaded(&mut a, 1, 3), Err(Error::NoData));
-        let l = definite::<f64>(40);
-        work.load(&l, 40).unwrap();
-        assert_eq!(work.solve_lower_loaded(&mut a, 1, 40), Err(Error::Shape { needed: 40 }));
-        assert_eq!(work.solve_upper_loaded(&mut a, 2, 39), Err(Error::Shape { needed: 40 }));
-        let huge = usize::MAX;
-        assert_eq!(work.solve_upper_loaded(&mut a, huge, huge), Err(Error::Shape { needed: huge }));
-    }
+/// Candidates scored at a time: their sides stay in a last-level cache, the factor is read once for all of them.
+const BATCH: usize = 256;
+
+/// Runs a loop compiled for the widest vectors this machine has.
+///
+/// Only what is inlined into the closure is, the closure included: it needs `#[inline(always)]` as every function that
+/// it calls. Multiplications and additions are not fused, so each value has the bits of the plain code.
+#[inline(always)]
+fn wide<T>(work: impl FnOnce() -> T) -> T {
+    Arch::new().dispatch(work)
 }

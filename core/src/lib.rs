@@ -1,4 +1,118 @@
 //! Bayesian optimization in one bounded block of memory.
+//!
+//! `infill` finds the minimum of a function that is expensive to evaluate, in few evaluations. It fits a Gaussian
+//! process to the values told so far and proposes the point where the next evaluation is worth most. Its whole state
+//! is one slice of words, whose size is known before it starts; the same code runs on a microcontroller and on a
+//! workstation.
+//!
+//! # Quick start
+//!
+//! ```
+//! use infill::{Config, Limits, Optimizer, Param, Space};
+//!
+//! let params = [Param::real(-5.0, 10.0), Param::real(1e-3, 10.0).log()];
+//! let space = Space::new(&params, &[])?;
+//! const LIMITS: Limits = Limits::new(2, 25);
+//! let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), LIMITS, [0; LIMITS.words::<f64>()])?;
+//!
+//! let mut x = [0.0; 2];
+//! for _ in 0..25 {
+//!     let ask = optimizer.ask(&mut x)?; // a question
+//!     let value = (x[0] - 3.0).powi(2) + x[1].ln().powi(2); // what takes hours
+//!     optimizer.tell(ask.id, value)?; // its answer
+//! }
+//! let best = optimizer.best().ok_or(infill::Error::NoData)?;
+//! assert!(best.value < 0.1);
+//! # Ok::<(), infill::Error>(())
+//! ```
+//!
+//! It minimises: maximise by telling −y. Trials may be open together and be told in any order
+//! ([`Optimizer::ask`]), fail ([`Optimizer::fail`]), come with a known variance ([`Optimizer::tell_noisy`]) or from
+//! elsewhere ([`Optimizer::observe`]). What may vary is a [`Space`], what to do is a [`Config`], how much memory it
+//! may take is [`Limits`]. The surrogate can be used alone: [`Gp`].
+//!
+//! # The layers
+//!
+//! Each layer uses its own modules and those of lower layers.
+//!
+//! **0 numbers and memory**: [`real`], [`math`], [`rng`], [`stats`], [`limits`], [`arena`], [`error`]. The scalar,
+//! `f32` or `f64`, and the block.
+//!
+//! ```text
+//! block = header │ configuration │ space │ kernel │ trials │ data, θ, factor │ work
+//! ```
+//!
+//! **1 algebra and spaces**: [`linalg`], [`descent`], [`trend`], [`space`]. Packed factors that grow by a row; user
+//! units to the unit cube and back.
+//!
+//! ```text
+//! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
+//! ```
+//!
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`]. Kernels as data, who does the arithmetic,
+//! and what a trial is worth. The worth stands this low because its closed forms need nothing but a prediction, and
+//! a backend has to name them to score candidates.
+//!
+//! ```text
+//! k(a, b) = σ² (1 + √5ρ + 5ρ²/3) exp(−√5ρ),   ρ² = Σ (aᵢ − bᵢ)²/ℓᵢ²
+//! EI(x)   = s (φ(z) + z Φ(z)),                z  = (best − m)/s
+//! ```
+//!
+//! **3 models**: [`gp`]. Predictions with their uncertainty; hyperparameters from the evidence.
+//!
+//! ```text
+//! m(x) = hᵀβ + kᵀK⁻¹(y − Hβ),   s²(x) = k(x, x) − kᵀK⁻¹k + (the uncertainty of β)
+//! θ    = argmax ln p(y | X, θ) + ln p(θ)
+//! ```
+//!
+//! **4 backends**: [`plain`], and `faer` with that feature. The same requests, answered by one thread in the lent
+//! memory or by blocked linear algebra.
+//!
+//! ```text
+//! score: candidates ↦ acquisition(m(x), s(x))
+//! ```
+//!
+//! **5 finding the best**: [`search`]. Many candidates, the best few polished.
+//!
+//! ```text
+//! x* = argmax acquisition(x)
+//! ```
+//!
+//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend.
+//!
+//! ```text
+//! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
+//! ```
+//!
+//! # Promises
+//!
+//! 1. The memory is the optimizer. There are no pointers in the block: saving is copying [`Optimizer::words`],
+//!    loading is [`Optimizer::attach`], which checks what it later trusts. A block moves between little-endian
+//!    machines of 32 and 64 bits.
+//! 2. No allocation. [`Limits::words`] is a `const fn`; one word too few is [`Error::Memory`], a full optimizer
+//!    [`Error::Full`].
+//! 3. Same seed, same bits, on every machine, with [`Plain`]. There is no clock, entropy, file, thread or
+//!    environment, and no mathematics of the platform.
+//! 4. No panic from any input, and no `unsafe`. Bad input is a typed [`Error`], and nothing has changed.
+//! 5. A feature never changes a result until its backend is passed in.
+//!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
+//! | `std` | `alloc`, and what needs an operating system |
+//! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |
+//!
+//! # When not to use it
+//!
+//! - An evaluation takes less than a millisecond: random or evolutionary search makes more of the time.
+//! - The gradient is known: descend along it.
+//! - There are thousands of trials: a proposal costs O(n²) for n trials, and a training O(n³).
+//! - There are hundreds of parameters that all matter: no model learns them from few values.
+//! - The problem is linear, quadratic or convex and is written down: a solver proves its answer, this does not.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic"))]

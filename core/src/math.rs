@@ -18,6 +18,12 @@ use crate::real::Real;
 /// Cody and Waite, *Software Manual for the Elementary Functions*, 1980, chapter 6.
 #[inline]
 pub fn exp_slice<R: Real>(values: &mut [R]) {
+    exp_here(values);
+}
+
+/// [`exp_slice`] compiled into its caller, with whatever vectors the caller is compiled for.
+#[inline(always)]
+pub(crate) fn exp_here<R: Real>(values: &mut [R]) {
     if R::BYTES == 8 {
         if let Ok(values) = bytemuck::try_cast_slice_mut(values) {
             exp_all_f64(values);
@@ -30,9 +36,25 @@ pub fn exp_slice<R: Real>(values: &mut [R]) {
 /// Replaces each value by its square root, correctly rounded; negative values become NaN.
 ///
 /// One instruction per value where the machine has one, which is faster than any vector formula that rounds correctly
-/// without it.
+/// without it; one per vector of values with feature `std`. There is only one correctly rounded result.
 #[inline]
 pub fn sqrt_slice<R: Real>(values: &mut [R]) {
+    sqrt_here(values);
+}
+
+/// [`sqrt_slice`] compiled into its caller, with whatever vectors the caller is compiled for.
+#[inline(always)]
+pub(crate) fn sqrt_here<R: Real>(values: &mut [R]) {
+    // `std` asks the compiler for a root, which it knows to vectorise; `libm` asks the processor for one at a time.
+    #[cfg(feature = "std")]
+    if R::BYTES == 8 {
+        if let Ok(values) = bytemuck::try_cast_slice_mut::<R, f64>(values) {
+            values.iter_mut().for_each(|value| *value = value.sqrt());
+        }
+    } else if let Ok(values) = bytemuck::try_cast_slice_mut::<R, f32>(values) {
+        values.iter_mut().for_each(|value| *value = value.sqrt());
+    }
+    #[cfg(not(feature = "std"))]
     for value in values {
         *value = value.sqrt();
     }
@@ -49,6 +71,17 @@ pub fn sqrt_slice<R: Real>(values: &mut [R]) {
 #[inline]
 #[must_use]
 pub fn dot<R: Real>(a: &[R], b: &[R]) -> R {
+    // A function of its own for each scalar: inner products are everywhere.
+    #[inline(never)]
+    fn once<R: Real>(a: &[R], b: &[R]) -> R {
+        dot_here(a, b)
+    }
+    once(a, b)
+}
+
+/// [`dot`] compiled into its caller, with whatever vectors the caller is compiled for.
+#[inline(always)]
+pub(crate) fn dot_here<R: Real>(a: &[R], b: &[R]) -> R {
     if R::BYTES == 8 { dot_lanes::<R, 8>(a, b) } else { dot_lanes::<R, 16>(a, b) }
 }
 
@@ -81,6 +114,7 @@ pub fn sum_squares<R: Real>(a: &[R]) -> R {
     dot(a, a)
 }
 
+#[inline(always)]
 fn dot_lanes<R: Real, const L: usize>(a: &[R], b: &[R]) -> R {
     let n = a.len().min(b.len());
     let (a, b) = (a[..n].chunks_exact(L), b[..n].chunks_exact(L));
@@ -148,6 +182,7 @@ fn half_lanes<R: Real, const L: usize, const H: usize, const UPPER: usize>(
     }
 }
 
+#[inline(always)]
 fn reduce<R: Real, const L: usize>(mut lanes: [R; L]) -> R {
     let mut width = L;
     while width > 1 {
@@ -163,6 +198,7 @@ fn reduce<R: Real, const L: usize>(mut lanes: [R; L]) -> R {
 macro_rules! exp_all {
     ($name:ident, $t:ident, $lowest:expr, $highest:expr, $round:expr, $mask:expr, $mantissa:expr,
      $ln2_high:expr, $ln2_low:expr, |$r:ident, $r2:ident| $polynomial:expr) => {
+        #[inline(always)]
         fn $name(values: &mut [$t]) {
             for value in values {
                 // Written as selections, which keep NaN and become one instruction each.

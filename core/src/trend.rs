@@ -54,7 +54,7 @@ impl Trend {
         }
     }
 
-    /// Adds Σ_c weights[c] ∂h_c/∂x to `out`.
+    /// Adds Σ_c weights\[c\] ∂h_c/∂x to `out`.
     pub fn gradient<R: Real>(self, x: &[R], weights: &[R], out: &mut [R]) {
         if matches!(self, Self::Zero | Self::Constant) {
             return;

@@ -54,7 +54,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
         design: Design::from_code(random.bits() % 5).unwrap(),
         trend: Trend::from_code(random.bits() % 4).unwrap(),
         transform: Transform::from_code(random.bits() % 4).unwrap(),
-        noise: [base.noise, Noise { variance: 1e-12, lo: 1e-12, hi: 1e-12 }][random.bits() as usize % 2],
+        noise: [base.noise, Noise::fixed(1e-12)][random.bits() as usize % 2],
         acquisition: [
             Acquisition::Improvement { margin: 0.0 },
             Acquisition::LogImprovement { margin: 0.1 },

@@ -11,3 +11,8 @@ pub mod plot;
 pub mod problems;
 pub mod random;
 pub mod summary;
+
+/// The Rust of the front page, which is compiled and run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

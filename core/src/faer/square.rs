@@ -133,6 +133,22 @@ pub(super) fn invert<T: RealField>(square: &mut [T], other: &mut [T], n: usize, 
     );
 }
 
+/// The lower triangle of `square` becomes that of S·Sᵀ.
+pub(super) fn product<T: RealField>(square: &mut [T], s: &[T], n: usize, par: Par) {
+    let s = view(s, n);
+    matmul(
+        view_mut(square, n),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        s,
+        BlockStructure::Rectangular,
+        s.transpose(),
+        BlockStructure::Rectangular,
+        T::one_impl(),
+        par,
+    );
+}
+
 /// Solves with the factor in the square, or its transpose, for `m` right-hand sides.
 pub(super) fn solve<T: RealField>(
     square: &[T],

@@ -41,20 +41,13 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    let n = request.inputs.rows;
-    let thetas = covariance.thetas();
-    let theta = request.inputs.theta;
-    if theta.len() != thetas + 1 || !(gradient.is_empty() || gradient.len() == theta.len()) {
-        return Err(Error::Shape { needed: thetas + 1 });
-    }
-    if n == 0 || request.targets.len() < n || request.noise.len() < n || factor.len() < packed(n) {
-        return Err(Error::NoData);
+    let (n, thetas, theta) = (request.inputs.rows, covariance.thetas(), request.inputs.theta);
+    check(request, thetas, gradient)?;
+    if factor.len() < packed(n) {
+        return Err(Error::Shape { needed: packed(n) });
     }
     let dims = request.inputs.x.len() / n;
     let p = request.trend.columns(dims);
-    if n <= p {
-        return Err(Error::NoData);
-    }
     let mut scratch = Scratch::new(work);
     let residual = scratch.take(n)?;
     let alpha = scratch.take(n)?;
@@ -136,6 +129,19 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     if value.is_nan() { Err(Error::NotPositiveDefinite { row: 0 }) } else { Ok(value) }
 }
 
+/// Refuses a request whose slices do not belong together or whose rows are too few.
+pub(crate) fn check<R: Real>(request: &Evidence<'_, R>, thetas: usize, gradient: &[R]) -> Result<(), Error> {
+    let n = request.inputs.rows;
+    let theta = request.inputs.theta;
+    if theta.len() != thetas + 1 || !(gradient.is_empty() || gradient.len() == theta.len()) {
+        return Err(Error::Shape { needed: thetas + 1 });
+    }
+    if n == 0 || request.targets.len() < n || request.noise.len() < n {
+        return Err(Error::NoData);
+    }
+    if n <= request.trend.columns(request.inputs.x.len() / n) { Err(Error::NoData) } else { Ok(()) }
+}
+
 /// Adds the common and the known noise to the diagonal of a packed matrix.
 pub(crate) fn add_noise<R: Real>(matrix: &mut [R], rows: usize, common: R, known: &[R]) {
     for i in 0..rows {
@@ -205,8 +211,19 @@ fn project_out<R: Real>(
     normal: &[R],
     inverse: &mut [R],
 ) -> Result<(), Error> {
+    orthonormalise(basis, rows, columns, normal);
+    for current in basis.chunks_exact_mut(rows.max(1)) {
+        linalg::solve_upper(factor, rows, current)?;
+        for i in 0..rows {
+            axpy(-current[i], &current[..=i], &mut inverse[packed(i)..packed(i) + i + 1]);
+        }
+    }
+    Ok(())
+}
+
+/// Replaces G by G·A^(−T/2), whose columns are orthonormal: Q_c = (G_c − Σ_{d<c} A_cd Q_d) / A_cc.
+pub(crate) fn orthonormalise<R: Real>(basis: &mut [R], rows: usize, columns: usize, normal: &[R]) {
     for c in 0..columns {
-        // Forward substitution over the columns: Q_c = (G_c − Σ_{d<c} A_cd Q_d) / A_cc.
         let (before, rest) = basis.split_at_mut(c * rows);
         let current = &mut rest[..rows];
         for d in 0..c {
@@ -217,13 +234,6 @@ fn project_out<R: Real>(
             *q *= pivot;
         }
     }
-    for current in basis.chunks_exact_mut(rows.max(1)) {
-        linalg::solve_upper(factor, rows, current)?;
-        for i in 0..rows {
-            axpy(-current[i], &current[..=i], &mut inverse[packed(i)..packed(i) + i + 1]);
-        }
-    }
-    Ok(())
 }
 
 /// Fills `out` with W = −P diag(c) P + sym(P g αᵀ), cᵢ = ½(1/Pᵢᵢ + αᵢ²/Pᵢᵢ²), gᵢ = αᵢ/Pᵢᵢ.

@@ -67,6 +67,17 @@ impl Size {
     }
 }
 
+/// A fitted process as plain slices.
+#[derive(Debug)]
+pub struct Split<'a, R> {
+    /// All that prediction needs.
+    pub posterior: Posterior<'a, R>,
+    /// The targets of its rows.
+    pub targets: &'a [R],
+    /// Work memory, which nothing else of this uses.
+    pub work: &'a mut [R],
+}
+
 /// Words of counters: rows, rows in the factor, jitter.
 const COUNTS: usize = 3;
 const ROWS: usize = 0;
@@ -111,7 +122,7 @@ impl<'a, R: Real> Gp<'a, R> {
         }
         let mut gp = Self::carve(&mut Arena::new(block), trend, size)?;
         gp.reset(kernel)?;
-        gp.set_noise(1e-4, 1e-8, 1.0)?;
+        gp.set_noise(1e-4, 1e-8, 1.0, 0.0)?;
         Ok(gp)
     }
 
@@ -171,19 +182,22 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Sets the common noise variance and the range in which training may move it; equal ends freeze it.
     ///
+    /// `sd` is the spread of a log-normal prior around `variance`; 0 is a flat one.
+    ///
     /// # Errors
-    /// [`Error::Theta`] if the three are not positive, finite and in order.
-    pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64) -> Result<(), Error> {
+    /// [`Error::Theta`] if the three are not positive, finite and in order, or `sd` is negative or not finite.
+    pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64, sd: f64) -> Result<(), Error> {
         let index = self.size.thetas;
         let (variance, lo, hi) = (R::of(variance), R::of(lo), R::of(hi));
-        if !(lo > R::ZERO && lo <= variance && variance <= hi && hi.is_finite()) {
+        let spread = sd.is_finite() && sd >= 0.0;
+        if !(lo > R::ZERO && lo <= variance && variance <= hi && hi.is_finite() && spread) {
             return Err(Error::Theta { index: index as u32 });
         }
         self.theta.value[index] = variance.ln();
         self.theta.lo[index] = lo.ln();
         self.theta.hi[index] = hi.ln();
         self.theta.prior_mean[index] = variance.ln();
-        self.theta.prior_precision[index] = R::ZERO;
+        self.theta.prior_precision[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
         self.counts[FACTORED] = 0;
         Ok(())
     }
@@ -226,7 +240,7 @@ impl<'a, R: Real> Gp<'a, R> {
             return Err(Error::Shape { needed: dims });
         }
         if !y.is_finite()
-            || !(known_variance >= R::ZERO)
+            || known_variance < R::ZERO
             || !known_variance.is_finite()
             || x.iter().any(|v| !v.is_finite())
         {
@@ -381,11 +395,11 @@ impl<'a, R: Real> Gp<'a, R> {
         linalg::solve_upper(factor, n, alpha)
     }
 
-    /// The fitted process as plain slices, its targets, and the work memory beside it.
+    /// The fitted process as plain slices, with the work memory beside it.
     ///
     /// # Errors
     /// [`Error::NoData`] before a fit.
-    pub fn split(&mut self) -> Result<(Posterior<'_, R>, &[R], &mut [R]), Error> {
+    pub fn split(&mut self) -> Result<Split<'_, R>, Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
         if n == 0 || !self.is_fitted() {
@@ -404,7 +418,7 @@ impl<'a, R: Real> Gp<'a, R> {
             basis: &self.basis[..n * p],
             normal: &self.normal[..packed(p)],
         };
-        Ok((posterior, &self.y[..n], &mut *self.work))
+        Ok(Split { posterior, targets: &self.y[..n], work: &mut *self.work })
     }
 
     /// Mean and variance of the latent function at a point. Cost: n² flops.
@@ -417,7 +431,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.check_points(point, 1)?;
-        let (posterior, _, work) = self.split()?;
+        let Split { posterior, work, .. } = self.split()?;
         predict::at(covariance, &posterior, point, work)
     }
 
@@ -437,7 +451,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.check_points(point, 1)?;
-        let (posterior, _, work) = self.split()?;
+        let Split { posterior, work, .. } = self.split()?;
         predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
     }
 
@@ -457,7 +471,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.check_points(points, mean.len())?;
-        let (posterior, _, work) = self.split()?;
+        let Split { posterior, work, .. } = self.split()?;
         predict::joint(covariance, &posterior, points, mean, matrix, work)
     }
 
@@ -540,7 +554,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::NoData`] before a fit.
     pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
-        let (posterior, _, work) = self.split()?;
+        let Split { posterior, work, .. } = self.split()?;
         let n = posterior.inputs.rows;
         let whitened = Scratch::new(work).take(n)?;
         // α = L⁻ᵀe, so Lᵀα = e.

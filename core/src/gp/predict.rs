@@ -163,6 +163,9 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     let kernel_scratch = scratch.take(kernel::scratch(n, dims, posterior.inputs.theta.len()))?;
     let means = scratch.take(batch)?;
     let sides = scratch.take(batch * n)?;
+    let theta = posterior.inputs.theta;
+    // k(x, x) of a stationary kernel is the same everywhere.
+    let constant = tape.is_stationary().then(|| tape.eval(theta, &points[..dims], &points[..dims]));
     for (block, chunk) in points.chunks(batch * dims).enumerate() {
         let size = chunk.len() / dims;
         let sides = &mut sides[..size * n];
@@ -172,7 +175,7 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         }
         backend.solve(posterior.factor, n, sides)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
-            let prior = tape.eval(posterior.inputs.theta, point, point);
+            let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
             let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap)?;
             each(block * batch + c, Prediction { mean: means[c], variance });
         }
@@ -181,7 +184,12 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
 }
 
 fn mean_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], cross: &[R]) -> R {
-    let mut mean = dot(cross, posterior.alpha);
+    mean_from(posterior, point, dot(cross, posterior.alpha))
+}
+
+/// The mean from kᵀα.
+pub(crate) fn mean_from<R: Real>(posterior: &Posterior<'_, R>, point: &[R], product: R) -> R {
+    let mut mean = product;
     posterior.trend.basis(point, |column, value| mean += value * posterior.beta[column]);
     mean
 }
@@ -195,12 +203,22 @@ fn variance_of<R: Real>(
     gap: &mut [R],
 ) -> Result<R, Error> {
     let n = v.len();
-    let mut variance = prior - dot(v, v);
+    for (c, u) in gap.iter_mut().enumerate() {
+        *u = dot(&posterior.basis[c * n..(c + 1) * n], v);
+    }
+    variance_from(posterior, point, prior - dot(v, v), gap)
+}
+
+/// The variance from k(x,x) − vᵀv and, in `gap`, Gᵀv; leaves L_A⁻¹u in `gap`.
+pub(crate) fn variance_from<R: Real>(
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    conditional: R,
+    gap: &mut [R],
+) -> Result<R, Error> {
+    let mut variance = conditional;
     if !gap.is_empty() {
-        posterior.trend.basis(point, |column, value| gap[column] = value);
-        for (c, u) in gap.iter_mut().enumerate() {
-            *u -= dot(&posterior.basis[c * n..(c + 1) * n], v);
-        }
+        posterior.trend.basis(point, |column, value| gap[column] = value - gap[column]);
         linalg::solve_lower(posterior.normal, gap.len(), gap)?;
         variance += dot(gap, gap);
     }

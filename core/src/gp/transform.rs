@@ -186,7 +186,7 @@ impl<R: Real> Scale<R> {
 fn moments<R: Real>(values: &[R], map: impl Fn(R) -> R) -> (R, R) {
     let count = R::of_usize(values.len());
     let largest = values.iter().fold(R::ZERO, |a, &b| a.max(map(b).abs()));
-    if !(largest > R::ZERO) {
+    if largest <= R::ZERO {
         return (R::ZERO, R::ONE);
     }
     let mut mean = R::ZERO;

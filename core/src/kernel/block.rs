@@ -6,11 +6,12 @@ use super::node::{Leaf, Node, Op};
 use super::rows::{Data, Plan};
 use super::stationary::{profile, profile_slopes};
 use super::vector::{magnitude, sum_of};
-use crate::math::{dot, exp_slice};
+use crate::math::{dot_here as dot, exp_here};
 use crate::real::Real;
 
 impl<'a, R: Real> Data<'a, R> {
     /// k(center, xⱼ) for the rows from `first` on; the stack is `out` and slices of `work`.
+    #[inline(always)]
     pub(super) fn values(self, center: &[R], first: usize, out: &mut [R], work: &mut [R]) {
         let len = out.len();
         let (spare, stack) = work.split_at_mut(len);
@@ -42,6 +43,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// The value of every node and the slope of every leaf, three slices of `work` for each.
+    #[inline(always)]
     pub(super) fn forward(
         self,
         plan: &Plan,
@@ -75,6 +77,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Adds Σⱼ seedⱼ ∂k(center, xⱼ)/∂θ to `out`; the seeds are in the value slice of the last node.
+    #[inline(always)]
     pub(super) fn backward_theta(
         self,
         plan: &Plan,
@@ -117,6 +120,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Adds Σⱼ weightⱼ ∂k(center, xⱼ)/∂center to each of `out`; the last node's value slice holds ones.
+    #[inline(always)]
     pub(super) fn backward_x<const N: usize>(
         self,
         plan: &Plan,
@@ -157,6 +161,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Turns the values of the operands of node `i` into their adjoints; a leaf's or a scale's own slices else.
+    #[inline(always)]
     fn adjoints<'w>(
         self,
         plan: &Plan,
@@ -195,6 +200,7 @@ impl<'a, R: Real> Data<'a, R> {
         }
     }
 
+    #[inline(always)]
     fn leaf_values(self, i: usize, node: Node, center: &[R], first: usize, out: &mut [R], spare: &mut [R]) {
         let leaf = self.tape.leaf(node);
         let p = Naturals(self.natural);
@@ -210,11 +216,12 @@ impl<'a, R: Real> Data<'a, R> {
                 profile(node.op(), leaf::shape(leaf, p), out, &mut spare[..]);
             } else {
                 out.iter_mut().for_each(|v| *v = -*v);
-                exp_slice(out);
+                exp_here(out);
             }
         }
     }
 
+    #[inline(always)]
     fn leaf_slopes(
         self,
         i: usize,
@@ -238,7 +245,7 @@ impl<'a, R: Real> Data<'a, R> {
         }
         side.spare.copy_from_slice(value);
         value.iter_mut().for_each(|v| *v = -*v);
-        exp_slice(value);
+        exp_here(value);
         side.slope.copy_from_slice(value);
         if whole {
             // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
@@ -248,6 +255,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
+    #[inline(always)]
     fn distances(self, i: usize, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ZERO);
         let owned = self.owned >> i & 1 == 1;
@@ -268,7 +276,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Adds f(column, center, rate) over the leaf's dimensions, four in one pass over the block.
-    #[inline]
+    #[inline(always)]
     fn accumulate(
         self,
         i: usize,
@@ -279,32 +287,37 @@ impl<'a, R: Real> Data<'a, R> {
         f: impl Fn(R, R, R) -> R,
     ) {
         let len = out.len();
+        let axis = |m: usize| self.axis(i, leaf, m, center, first, len);
         let mut m = 0;
         while m + 4 <= leaf.len() {
-            let [a, b, c, d] = [m, m + 1, m + 2, m + 3].map(|m| self.axis(i, leaf, m, center, first, len));
+            let (a, b, c, d) = (axis(m), axis(m + 1), axis(m + 2), axis(m + 3));
+            // Cut to the same length where the compiler sees it, so that no test stays in the loop.
+            let (za, zb, zc, zd) = (&a.z[..len], &b.z[..len], &c.z[..len], &d.z[..len]);
             for j in 0..len {
-                let low = f(a.z[j], a.center, a.rate) + f(b.z[j], b.center, b.rate);
-                let high = f(c.z[j], c.center, c.rate) + f(d.z[j], d.center, d.rate);
+                let low = f(za[j], a.center, a.rate) + f(zb[j], b.center, b.rate);
+                let high = f(zc[j], c.center, c.rate) + f(zd[j], d.center, d.rate);
                 out[j] += low + high;
             }
             m += 4;
         }
         while m + 2 <= leaf.len() {
-            let [a, b] = [m, m + 1].map(|m| self.axis(i, leaf, m, center, first, len));
+            let (a, b) = (axis(m), axis(m + 1));
+            let (za, zb) = (&a.z[..len], &b.z[..len]);
             for j in 0..len {
-                out[j] += f(a.z[j], a.center, a.rate) + f(b.z[j], b.center, b.rate);
+                out[j] += f(za[j], a.center, a.rate) + f(zb[j], b.center, b.rate);
             }
             m += 2;
         }
         if m < leaf.len() {
-            let a = self.axis(i, leaf, m, center, first, len);
-            for j in 0..len {
-                out[j] += f(a.z[j], a.center, a.rate);
+            let a = axis(m);
+            for (o, &z) in out.iter_mut().zip(a.z) {
+                *o += f(z, a.center, a.rate);
             }
         }
     }
 
     /// The column of the leaf's dimension number `m`, its center on the same scale, and what is left to multiply.
+    #[inline(always)]
     fn axis(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, len: usize) -> Axis<'a, R> {
         let k = leaf.dim(m);
         let z = &self.columns[k * self.n + first..][..len];
@@ -321,6 +334,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Σⱼ gⱼ ∂ of the distance by ln of the parameter of dimension number `m`, up to the leaf's slope.
+    #[inline(always)]
     fn metric_sum(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
         match leaf.node.op() {
@@ -340,6 +354,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Σⱼ gⱼ Δⱼ/ℓ² for a radial leaf, Σⱼ gⱼ sign(Δⱼ)/ℓ for Laplace.
+    #[inline(always)]
     fn metric_sum_x(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
         let inverse = R::ONE / self.natural[leaf.slot(m)];
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
@@ -386,6 +401,7 @@ fn is_whole(node: Node) -> bool {
     !node.is_ard() && node.op() != Op::Exchangeable
 }
 
+#[inline(always)]
 fn combine<R: Real>(op: Op, low: &mut [R], high: &[R]) {
     if op == Op::Sum {
         low.iter_mut().zip(high).for_each(|(l, h)| *l += *h);

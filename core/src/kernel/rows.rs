@@ -37,6 +37,37 @@ impl<'a, R: Real> Rows<'a, R> {
         Ok(())
     }
 
+    /// k(center, xⱼ) for the rows from `first` on, compiled into the caller for the vectors that it has.
+    ///
+    /// The caller has checked that `center` is a point and that there are so many rows.
+    #[cfg(feature = "faer")]
+    #[inline(always)]
+    pub(crate) fn values_here(&mut self, center: &[R], first: usize, out: &mut [R]) {
+        self.data.row_here(center, first, out, self.work);
+    }
+
+    /// The part of [`Rows::weighted_gradient`] between row `i` and the rows from `first` on, compiled into the caller
+    /// for the vectors that it has: adds to `out`, and counts every pair but i, i twice.
+    ///
+    /// The caller has checked that there are so many rows, and a place in `out` for each θ.
+    #[cfg(feature = "faer")]
+    #[inline(always)]
+    pub(crate) fn add_gradient_here(
+        &mut self,
+        plan: &Plan,
+        i: usize,
+        first: usize,
+        weights: &[R],
+        out: &mut [R],
+    ) {
+        self.data.weigh_here(plan, i, first, weights, out, self.work);
+    }
+
+    /// How the working memory is cut while derivatives are taken.
+    pub(crate) fn plan(&self) -> Plan {
+        Plan::new(self.data.tape)
+    }
+
     /// The lower triangle of the matrix k(xᵢ, xⱼ), row i at i(i+1)/2. O(n²·dims/2).
     ///
     /// # Errors
@@ -64,23 +95,12 @@ impl<'a, R: Real> Rows<'a, R> {
             return Err(Error::Shape { needed: data.tape.thetas() });
         }
         out.fill(R::ZERO);
-        let plan = Plan::new(data.tape);
+        let plan = self.plan();
         let mut rest = weights;
         for i in 0..data.n {
             let (row, tail) = rest.split_at(i + 1);
+            data.weigh_here(&plan, i, 0, row, out, self.work);
             rest = tail;
-            for first in (0..=i).step_by(plan.block) {
-                let len = plan.block.min(i + 1 - first);
-                data.forward(&plan, data.point(i), first, len, true, self.work);
-                let root = plan.root(self.work, len);
-                for (r, &w) in root.iter_mut().zip(&row[first..first + len]) {
-                    *r = w + w;
-                }
-                if first + len == i + 1 {
-                    root[len - 1] = row[i];
-                }
-                data.backward_theta(&plan, data.point(i), first, len, out, self.work);
-            }
         }
         Ok(())
     }
@@ -121,7 +141,7 @@ impl<'a, R: Real> Rows<'a, R> {
             return Err(Error::Shape { needed: data.tape.dims() });
         }
         out.iter_mut().for_each(|o| o.fill(R::ZERO));
-        let plan = Plan::new(data.tape);
+        let plan = self.plan();
         for first in (0..data.n).step_by(plan.block) {
             let len = plan.block.min(data.n - first);
             data.forward(&plan, point, first, len, false, self.work);
@@ -287,6 +307,7 @@ pub(super) struct Data<'a, R> {
 }
 
 impl<'a, R: Real> Data<'a, R> {
+    #[inline(always)]
     pub(super) fn point(self, i: usize) -> &'a [R] {
         &self.x[i * self.tape.dims()..][..self.tape.dims()]
     }
@@ -298,16 +319,41 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// k(center, xⱼ) for the first `out.len()` rows.
     fn row(self, center: &[R], out: &mut [R], work: &mut [R]) {
+        self.row_here(center, 0, out, work);
+    }
+
+    /// k(center, xⱼ) for the rows from `first` on.
+    #[inline(always)]
+    fn row_here(self, center: &[R], first: usize, out: &mut [R], work: &mut [R]) {
         let block = BLOCK.min(WORK / self.tape.depth());
         for (b, part) in out.chunks_mut(block).enumerate() {
-            self.values(center, b * block, part, work);
+            self.values(center, first + b * block, part, work);
+        }
+    }
+
+    /// Adds Σⱼ wⱼ ∂k(xᵢ, xⱼ)/∂θ over the rows from `first` on, twice but for j = i.
+    #[inline(always)]
+    fn weigh_here(self, plan: &Plan, i: usize, first: usize, weights: &[R], out: &mut [R], work: &mut [R]) {
+        let mut first = first;
+        for weights in weights.chunks(plan.block) {
+            let len = weights.len();
+            self.forward(plan, self.point(i), first, len, true, work);
+            let root = plan.root(work, len);
+            for (r, &w) in root.iter_mut().zip(weights) {
+                *r = w + w;
+            }
+            if (first..first + len).contains(&i) {
+                root[i - first] = weights[i - first];
+            }
+            self.backward_theta(plan, self.point(i), first, len, out, work);
+            first += len;
         }
     }
 }
 
 /// How the working memory is cut while derivatives are taken: three slices for each node, one to spare.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     pub(super) links: [u8; super::MAX_NODES],
     pub(super) nodes: usize,
     pub(super) block: usize,
@@ -320,6 +366,7 @@ impl Plan {
     }
 
     /// The value slice of the last node, where the seeds go.
+    #[inline(always)]
     fn root<'w, R>(&self, work: &'w mut [R], len: usize) -> &'w mut [R] {
         &mut work[3 * (self.nodes - 1) * len..][..len]
     }

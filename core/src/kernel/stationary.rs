@@ -16,7 +16,7 @@ use super::bessel;
 use super::leaf::Parameters;
 use super::node::{Leaf, Op};
 use super::vector::{at_most, magnitude};
-use crate::math::{exp_slice, sqrt_slice};
+use crate::math::{exp_here, sqrt_here};
 use crate::real::Real;
 
 /// A radial profile at one distance.
@@ -31,7 +31,7 @@ pub(super) struct Radial<R> {
 }
 
 /// Squared distances beyond this are this: every profile has vanished, and no product with infinity arises.
-#[inline]
+#[inline(always)]
 pub(super) fn capped<R: Real>(q: R) -> R {
     at_most(q, R::of(1e30))
 }
@@ -77,6 +77,7 @@ pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
 }
 
 /// √(2ν): what multiplies ρ in a half-integer Matérn.
+#[inline(always)]
 fn rate<R: Real>(op: Op) -> R {
     match op {
         Op::Matern32 => R::of(1.732_050_807_568_877_2),
@@ -85,7 +86,7 @@ fn rate<R: Real>(op: Op) -> R {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn half_integer_value<R: Real>(op: Op, s: R, e: R) -> R {
     match op {
         Op::Matern32 => (R::ONE + s) * e,
@@ -94,7 +95,7 @@ fn half_integer_value<R: Real>(op: Op, s: R, e: R) -> R {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn half_integer_slope<R: Real>(op: Op, s: R, e: R) -> R {
     match op {
         Op::Matern32 => R::of(3.0) * e,
@@ -105,25 +106,26 @@ fn half_integer_slope<R: Real>(op: Op, s: R, e: R) -> R {
 }
 
 /// Turns squared distances into kernel values, slice-wise; `spare` has the same length.
+#[inline(always)]
 pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
     match op {
         Op::SquaredExponential => {
             for v in &mut *q {
                 *v = -R::HALF * *v;
             }
-            exp_slice(q);
+            exp_here(q);
         }
         Op::Matern12 | Op::Matern32 | Op::Matern52 => {
             let c = rate(op);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
                 *s = capped(*v);
             }
-            sqrt_slice(spare);
+            sqrt_here(spare);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
                 *s *= c;
                 *v = -*s;
             }
-            exp_slice(q);
+            exp_here(q);
             // One loop for each order: the test of the order must not sit inside.
             match op {
                 Op::Matern32 => {
@@ -144,6 +146,7 @@ pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
 }
 
 /// As [`profile`], with the slopes (times the squared distance if `times_q`) and the derivatives by the shape.
+#[inline(always)]
 pub(super) fn profile_slopes<R: Real>(
     op: Op,
     shape: R,
@@ -178,23 +181,24 @@ pub(super) fn profile_slopes<R: Real>(
 }
 
 /// The profiles without a call per element; the capped squared distances are in `capped`.
+#[inline(always)]
 fn profile_slopes_known<R: Real>(op: Op, value: &mut [R], slope: &mut [R], capped: &[R]) {
     if op == Op::SquaredExponential {
         for (v, q) in value.iter_mut().zip(capped) {
             *v = -R::HALF * *q;
         }
-        exp_slice(value);
+        exp_here(value);
         slope.copy_from_slice(value);
         return;
     }
     let c = rate(op);
     slope.copy_from_slice(capped);
-    sqrt_slice(slope);
+    sqrt_here(slope);
     for (v, s) in value.iter_mut().zip(&mut *slope) {
         *s *= c;
         *v = -*s;
     }
-    exp_slice(value);
+    exp_here(value);
     let pairs = value.iter_mut().zip(slope);
     match op {
         Op::Matern32 => pairs.for_each(|(v, s)| both(Op::Matern32, v, s)),
@@ -204,7 +208,7 @@ fn profile_slopes_known<R: Real>(op: Op, value: &mut [R], slope: &mut [R], cappe
 }
 
 /// e and √(2ν)ρ become value and slope.
-#[inline]
+#[inline(always)]
 fn both<R: Real>(op: Op, v: &mut R, s: &mut R) {
     let (e, z) = (*v, *s);
     *v = half_integer_value(op, z, e);

@@ -5,7 +5,7 @@ use crate::real::Real;
 const LANES: usize = 8;
 
 /// Σ f(aⱼ, bⱼ) in eight independent lanes and a fixed order of reduction.
-#[inline]
+#[inline(always)]
 pub(super) fn sum_of<R: Real>(a: &[R], b: &[R], f: impl Fn(R, R) -> R) -> R {
     let mut lanes = [R::ZERO; LANES];
     let (a_parts, b_parts) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
@@ -24,13 +24,13 @@ pub(super) fn sum_of<R: Real>(a: &[R], b: &[R], f: impl Fn(R, R) -> R) -> R {
 }
 
 /// |x| without a call.
-#[inline]
+#[inline(always)]
 pub(super) fn magnitude<R: Real>(x: R) -> R {
     if x < R::ZERO { -x } else { x }
 }
 
 /// The smaller of a value and a cap; NaN stays NaN.
-#[inline]
+#[inline(always)]
 pub(super) fn at_most<R: Real>(x: R, cap: R) -> R {
     if x > cap { cap } else { x }
 }

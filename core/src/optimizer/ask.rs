@@ -1,10 +1,11 @@
 //! How a question is answered.
 
 use super::block::{Block, place};
-use crate::acquisition::Prediction;
+use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::Backend;
 use crate::config::WhenFull;
 use crate::error::Error;
+use crate::gp::Split;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -161,13 +162,19 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<Option<R>, Error> {
         let trials = self.trials.read();
         let (repeats, settings) = (self.config.repeats, self.config.search);
-        let (posterior, targets, work) = self.gp.split()?;
+        let greedy = u64::from(self.config.greedy);
+        let acquisition = if greedy > 0 && self.header[place::SEQUENCE].is_multiple_of(greedy) {
+            Acquisition::Bound { beta: R::ZERO }
+        } else {
+            self.config.acquisition.cast()
+        };
+        let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
             domain: self.domain,
             tape: self.tape,
             posterior,
             targets,
-            acquisition: self.config.acquisition.cast(),
+            acquisition,
             best,
             taken: |unit: &[R]| !repeats && trials.contains(unit),
         };

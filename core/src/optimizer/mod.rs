@@ -113,7 +113,10 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let mut block = Block::<R>::carve(words, &limits, shape)?;
         block::sign::<R>(block.header, &limits, shape);
         block.gp.reset(kernel)?;
-        block.gp.set_noise(config.noise.variance, config.noise.lo, config.noise.hi)?;
+        // Below rounding a variance is none.
+        let least = 8.0 * R::EPSILON.to_f64();
+        let noise = config.noise;
+        block.gp.set_noise(noise.variance.max(least), noise.lo.max(least), noise.hi.max(least), noise.sd)?;
         block.set_generator(&Generator::new(config.seed));
         let scale = config.transform.fit(&[], &mut []);
         block.set_scale(&scale);
@@ -612,9 +615,7 @@ fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
         let _ = list.push(i as u16);
     }
     let numbers = space.dims() - categorical;
-    let centre = core::f64::consts::SQRT_2 + 0.5 * libm::log(numbers.max(1) as f64);
-    let spread = libm::sqrt(3.0);
-    let lengths = Prior::LogNormal { mean: centre, sd: spread };
+    let lengths = Prior::LogNormal { mean: 0.5 * libm::log(numbers.max(1) as f64) - 0.75, sd: 0.7 };
     let matern = |dims| Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
     let hamming = |dims| Kernel::hamming(dims).ard();
     let kernel = if categorical == 0 {

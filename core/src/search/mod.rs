@@ -182,7 +182,7 @@ where
             let scores = &mut memory.scores[..size];
             backend.score(task.tape, &task.posterior, task.acquisition, task.best, points, scores, work)?;
             for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
-                keep_best(&mut memory.starts, &mut memory.values, keep.clone(), point, score, &task.taken);
+                keep_best(memory.starts, memory.values, keep.clone(), point, score, &task.taken);
             }
             made += size;
         }
