@@ -254,6 +254,24 @@ fn interpolates_its_data() {
     }
 }
 
+/// The mean at an observed point from α alone is the mean of a prediction there.
+#[test]
+fn means_at_rows_are_predictions() {
+    let (x, y, known) = data(3);
+    for (name, kernel) in kernels() {
+        for trend in TRENDS {
+            with_gp(&kernel, trend, 0.02, &x, &y, &known, |gp, tape| {
+                gp.fit(&tape, &mut Plain).unwrap();
+                for (row, x) in x.iter().enumerate() {
+                    let mean = gp.predict(&tape, x).unwrap().mean;
+                    assert!(close(gp.mean_at_row(row), mean, 1e-9, 1.0), "{name} {trend:?} {row}");
+                }
+                assert!(gp.mean_at_row(x.len()).is_nan());
+            });
+        }
+    }
+}
+
 /// Single precision does the same as double to single precision.
 #[test]
 fn single_precision_follows() {

@@ -1,6 +1,6 @@
 //! What an optimizer is to do, and how much work it may spend on a question.
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, bound};
 use crate::backend::Objective;
 use crate::descent::Budget;
 use crate::error::Error;
@@ -36,6 +36,9 @@ pub struct Config<'a> {
     pub noise: Noise,
     /// What a proposal maximises.
     pub acquisition: Acquisition<f64>,
+    /// If not 0, the β of [`Acquisition::Bound`] grows with the trials as [`bound::schedule`] says, so that all bounds
+    /// hold together with probability 1 − `delta`.
+    pub delta: f64,
     /// Every so many proposals the lowest posterior mean is taken instead, so that a run that explores also refines
     /// what it has; 0 never does.
     pub greedy: u32,
@@ -119,6 +122,7 @@ impl Default for Config<'_> {
             transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
+            delta: 0.0,
             greedy: 4,
             incumbent: Incumbent::Observed,
             training: Training::default(),
@@ -137,12 +141,22 @@ impl Default for Config<'_> {
 }
 
 /// Words of a configuration in a block.
-pub(crate) const WORDS: usize = 32;
+pub(crate) const WORDS: usize = 40;
 
 impl Config<'_> {
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
         if self.start > 0 { self.start } else { (dims as u32 + 1).clamp(4, 20) }
+    }
+
+    /// The rule after so many observations.
+    pub(crate) fn acquisition_at(&self, rows: usize, dims: usize) -> Acquisition<f64> {
+        match self.acquisition {
+            Acquisition::Bound { .. } if self.delta > 0.0 => {
+                Acquisition::Bound { beta: bound::schedule(rows as u64, dims, self.delta) }
+            }
+            rule => rule,
+        }
     }
 
     /// Refuses settings that cannot be worked with.
@@ -160,7 +174,7 @@ impl Config<'_> {
             && self.search.global > 0
             && self.search.rounds <= 1 << 10;
         let (code, parameter) = self.acquisition.code();
-        let acquisition = Acquisition::from_code(code, parameter).is_ok();
+        let acquisition = Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.delta);
         let budgets =
             budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 14;
         if noise && refit && training && search && budgets && acquisition {
@@ -205,6 +219,7 @@ impl Config<'_> {
             self.when_full as u64,
             u64::from(self.greedy),
             self.noise.sd.to_bits(),
+            self.delta.to_bits(),
         ];
         out.fill(0);
         out[..words.len()].copy_from_slice(&words);
@@ -243,6 +258,7 @@ impl Config<'_> {
                 rounds: small(26)?,
             },
             repeats: choice(27, 1)? == 1,
+            delta: float(31),
             greedy: small(29)?,
             when_full: if choice(28, 1)? == 0 { WhenFull::Refuse } else { WhenFull::DropWorst },
         };

@@ -466,6 +466,20 @@ impl<'a, R: Real> Gp<'a, R> {
         predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
     }
 
+    /// Posterior mean at an observed point, from α alone; NaN beyond the last row. Cost: O(1).
+    ///
+    /// ```text
+    /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
+    /// ```
+    #[must_use]
+    pub fn mean_at_row(&self, row: usize) -> R {
+        if row >= self.rows() {
+            return R::NAN;
+        }
+        let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
+        self.y[row] - noise * self.alpha[row]
+    }
+
     /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`] of them.
     ///
     /// # Errors

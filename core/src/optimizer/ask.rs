@@ -60,18 +60,13 @@ impl<R: Real> Block<'_, R> {
             self.note_factor();
             return Ok((best, fallback));
         }
-        let mut chosen: Option<(usize, Prediction<R>)> = None;
-        for row in 0..self.gp.rows() {
-            let slot = self.rows[row] as usize;
-            if self.trials.read().state(slot) != Some(State::Done) {
-                continue;
-            }
-            let prediction = self.gp.predict(&self.tape, self.trials.read().unit(slot))?;
-            if chosen.is_none_or(|(_, lowest)| prediction.mean < lowest.mean) {
-                chosen = Some((slot, prediction));
-            }
-        }
-        let (slot, prediction) = chosen.ok_or(Error::NoData)?;
+        let trials = self.trials.read();
+        let told =
+            (0..self.gp.rows()).filter(|&row| trials.state(self.rows[row] as usize) == Some(State::Done));
+        let lower = |a: usize, b: usize| if self.gp.mean_at_row(b) < self.gp.mean_at_row(a) { b } else { a };
+        let row = told.reduce(lower).ok_or(Error::NoData)?;
+        let slot = self.rows[row] as usize;
+        let prediction = self.gp.predict(&self.tape, trials.unit(slot))?;
         Ok((slot, self.in_user_units(prediction)?))
     }
 
@@ -166,7 +161,7 @@ impl<R: Real> Block<'_, R> {
         let acquisition = if greedy > 0 && self.header[place::SEQUENCE].is_multiple_of(greedy) {
             Acquisition::Bound { beta: R::ZERO }
         } else {
-            self.config.acquisition.cast()
+            self.config.acquisition_at(self.gp.rows(), self.domain.dims()).cast()
         };
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {

@@ -418,7 +418,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
     ///
-    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n³) flops at most.
+    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
+    /// not up to date.
     ///
     /// # Errors
     /// [`Error::NoData`] if no value was told.

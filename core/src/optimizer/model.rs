@@ -173,7 +173,7 @@ impl<R: Real> Block<'_, R> {
 
     /// The target that improvement is measured against.
     pub(super) fn incumbent(&mut self) -> Result<R, Error> {
-        let (incumbent, tape) = (self.config.incumbent, self.tape);
+        let incumbent = self.config.incumbent;
         let rows = self.gp.rows();
         let mut best = R::INFINITY;
         for row in 0..rows {
@@ -183,7 +183,7 @@ impl<R: Real> Block<'_, R> {
             }
             let value = match incumbent {
                 Incumbent::Observed => self.gp.targets()[row],
-                Incumbent::Mean => self.gp.predict(&tape, self.trials.read().unit(slot))?.mean,
+                Incumbent::Mean => self.gp.mean_at_row(row),
             };
             best = best.min(value);
         }
