@@ -25,6 +25,8 @@ pub fn pool() -> Vec<Saved> {
             pool.push(Saved { words: grow::<f32>(stage, trials, space), bytes: 4 });
         }
     }
+    // Without a layout nothing would be repaired, and no damage would come to anything.
+    assert!(pool.iter().all(|saved| Layout::of(&saved.words, saved.bytes).is_some()));
     pool
 }
 

@@ -13,7 +13,7 @@ const DIMS: usize = 24;
 const THETAS: usize = 25;
 const TREND: usize = 26;
 const HEADER: usize = 32;
-const CONFIG: usize = 32;
+const CONFIG: usize = 40;
 const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
 
 /// Where the parts of a block begin, as far as its header can be believed.
