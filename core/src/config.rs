@@ -167,16 +167,16 @@ impl Config<'_> {
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
         let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
         let budget =
-            |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 14;
-        let training = self.training.draws <= 1 << 10 && self.training.restarts <= 1 << 8;
-        let search = self.search.global <= 1 << 20
-            && self.search.local <= 1 << 20
+            |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 12;
+        let training = self.training.draws <= 1 << 8 && self.training.restarts <= 1 << 8;
+        let search = self.search.global <= 1 << 17
+            && self.search.local <= 1 << 17
             && self.search.global > 0
             && self.search.rounds <= 1 << 10;
         let (code, parameter) = self.acquisition.code();
         let acquisition = Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.delta);
         let budgets =
-            budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 14;
+            budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 12;
         if noise && refit && training && search && budgets && acquisition {
             Ok(())
         } else {
