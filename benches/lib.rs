@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use infill::backend::{Evidence, Inputs, Objective, Posterior};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::{Mat, Par};
+use infill::backend::{Backend, Evidence, Inputs, Objective, Posterior};
+use infill::faer::Faer;
 use infill::gp::{Gp, Size};
 use infill::kernel::{Dims, Kernel, Tape, scratch, words};
 use infill::linalg::packed;
@@ -113,10 +117,9 @@ impl Case {
         }
     }
 
-    /// The process in a block of its own, with room for `more` rows.
-    #[must_use]
-    pub fn gp<'b>(&self, more: usize, block: &'b mut Vec<u64>) -> Gp<'b, f64> {
-        let rows = self.rows + more;
+    /// The process without a fit, in a block of its own.
+    pub fn gp<'b>(&self, block: &'b mut Vec<u64>) -> Gp<'b, f64> {
+        let rows = self.rows;
         let size = Size { rows, dims: self.dims, thetas: self.theta.len() - 1, columns: 1, batch: 128 };
         *block = vec![0; size.words::<f64>()];
         let mut gp = Gp::new(&kernel(self.dims), Trend::Constant, size, block).unwrap();
@@ -139,6 +142,40 @@ impl Case {
         vec![0.0; packed(self.rows)]
     }
 }
+
+/// The two backends by name. Behind a pointer: faer is then compiled once, here, and not into every benchmark.
+#[must_use]
+pub fn backends() -> [(&'static str, Box<dyn Backend<f64>>); 2] {
+    [("plain", Box::new(Plain)), ("faer", Box::new(Faer::new()))]
+}
+
+/// Seconds of the unit C: faer's in-place Cholesky factorisation of 1000 × 1000 doubles on one thread.
+#[must_use]
+pub fn unit() -> f64 {
+    let n = 1000;
+    let source =
+        Mat::from_fn(n, n, |i, j| if i == j { n as f64 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) });
+    let mut target = source.clone();
+    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
+    let mut best = f64::INFINITY;
+    for _ in 0..15 {
+        target.copy_from(&source);
+        let start = Instant::now();
+        let stack = MemStack::new(&mut memory);
+        cholesky_in_place(target.as_mut(), Default::default(), Par::Seq, stack, Default::default()).unwrap();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+/// Numbers of observations; the small ones alone if the benchmarks are only to be tried once.
+#[must_use]
+pub fn sizes() -> &'static [usize] {
+    if std::env::args().any(|argument| argument == "--test") { &[30, 100] } else { &[30, 100, 300, 1000] }
+}
+
+/// Numbers of dimensions.
+pub const DIMS: [usize; 3] = [2, 6, 20];
 
 /// What the benchmarks rank candidates by.
 pub const ACQUISITION: Acquisition<f64> = Acquisition::LogImprovement { margin: 0.0 };

@@ -7,14 +7,10 @@
 
 use std::time::{Duration, Instant};
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::{Mat, Par};
 use infill::backend::{Backend, Evidence, Inputs, Posterior};
-use infill::faer::Faer;
 use infill::kernel::Tape;
-use infill::{Acquisition, Config, Error, Plain};
-use infill_benches::{ACQUISITION, Case, optimizer, shortest};
+use infill::{Acquisition, Config, Error};
+use infill_benches::{ACQUISITION, Case, backends, optimizer, shortest, unit};
 
 /// Asks that are averaged: at 1,000 observations one of them trains again.
 const ASKS: usize = 30;
@@ -27,32 +23,8 @@ fn main() {
     tells(unit);
 }
 
-/// Seconds of one factorisation.
-fn unit() -> f64 {
-    let n = 1000;
-    let source =
-        Mat::from_fn(n, n, |i, j| if i == j { n as f64 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) });
-    let mut target = source.clone();
-    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
-    let mut best = f64::INFINITY;
-    for _ in 0..15 {
-        target.copy_from(&source);
-        let start = Instant::now();
-        cholesky_in_place(
-            target.as_mut(),
-            Default::default(),
-            Par::Seq,
-            MemStack::new(&mut memory),
-            Default::default(),
-        )
-        .unwrap();
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    best
-}
-
 /// Seconds of gram, factor, invert, solve of 1,000 sides, evidence with gradient, score of 1,000 points.
-fn measure<B: Backend<f64>>(backend: &mut B, case: &Case, repeats: usize) -> [f64; 6] {
+fn measure(backend: &mut dyn Backend<f64>, case: &Case, repeats: usize) -> [f64; 6] {
     let (mut a, mut other, mut work) = (case.triangle(), case.triangle(), case.work());
     let mut gradient = vec![0.0; case.theta.len()];
     let mut scores = vec![0.0; case.points.len() / case.dims];
@@ -95,9 +67,8 @@ fn verbs(unit: f64) {
     for (n, dims) in [(30, 6), (100, 6), (300, 6), (1000, 2), (1000, 6), (1000, 20)] {
         let case = Case::new(n, dims, 1000);
         let repeats = if n < 1000 { 40 } else { 7 };
-        let plain = measure(&mut Plain, &case, repeats);
-        let faer = measure(&mut Faer::new(), &case, repeats);
-        for (name, times) in [("Plain", plain), ("Faer", faer)] {
+        let [plain, faer] = backends().map(|(_, mut backend)| measure(&mut *backend, &case, repeats));
+        for (name, times) in [("plain", plain), ("faer", faer)] {
             let cells: Vec<String> = times.iter().map(|t| format!("{:.4}", t / unit)).collect();
             println!("| {n} | {dims} | {name} | {} |", cells.join(" | "));
         }
@@ -126,23 +97,23 @@ fn verdict(what: &str, measured: f64, limit: f64) {
 }
 
 /// A backend that notes how long training and scoring take.
-struct Timed<B> {
-    inner: B,
+struct Timed {
+    inner: Box<dyn Backend<f64>>,
     training: Duration,
     evaluations: u32,
     scoring: Duration,
 }
 
-impl<B> Timed<B> {
-    fn train<T>(&mut self, run: impl FnOnce(&mut B) -> T) -> T {
+impl Timed {
+    fn train<T>(&mut self, run: impl FnOnce(&mut dyn Backend<f64>) -> T) -> T {
         let start = Instant::now();
-        let out = run(&mut self.inner);
+        let out = run(&mut *self.inner);
         self.training += start.elapsed();
         out
     }
 }
 
-impl<B: Backend<f64>> Backend<f64> for Timed<B> {
+impl Backend<f64> for Timed {
     fn gram(
         &mut self,
         tape: Tape<'_>,
@@ -200,10 +171,9 @@ impl<B: Backend<f64>> Backend<f64> for Timed<B> {
 }
 
 /// Means over [`ASKS`] asks and tells: whole, training, scoring, the rest; evaluations of the evidence; the first ask.
-fn ask<B: Backend<f64>>(backend: B, rows: usize) -> [f64; 6] {
+fn ask(inner: Box<dyn Backend<f64>>, rows: usize) -> [f64; 6] {
     let (mut optimizer, problem) = optimizer(rows, 6, ASKS + 1, &Config::default());
-    let mut timed =
-        Timed { inner: backend, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO };
+    let mut timed = Timed { inner, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO };
     let mut x = [0.0; 6];
     let start = Instant::now();
     // The first ask trains afresh, as happens again when the observations have grown by half.
@@ -230,12 +200,11 @@ fn asks(unit: f64) {
     let mut results = Vec::new();
     for (n, limit) in [(100, 1.3), (200, 5.0), (500, 8.0), (1000, 29.0)] {
         let repeats = if n < 500 { 3 } else { 1 };
-        let least = |run: &dyn Fn() -> [f64; 6]| {
-            (0..repeats).map(|_| run()).min_by(|a, b| a[0].total_cmp(&b[0])).unwrap()
-        };
-        let plain = least(&|| ask(Plain, n));
-        let faer = least(&|| ask(Faer::new(), n));
-        for (name, t) in [("Plain", plain), ("Faer", faer)] {
+        let runs = (0..repeats).map(|_| backends().map(|(_, backend)| ask(backend, n)));
+        let shorter = |a: [f64; 6], b: [f64; 6]| if b[0] < a[0] { b } else { a };
+        let [plain, faer] =
+            runs.reduce(|a, b| [shorter(a[0], b[0]), shorter(a[1], b[1])]).unwrap_or_default();
+        for (name, t) in [("plain", plain), ("faer", faer)] {
             let c = |i: usize| t[i] / unit;
             println!(
                 "| {n} | {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} |",

@@ -17,10 +17,10 @@ use crate::math::dot_here;
 use crate::plain::Plain;
 use crate::real::Real;
 
-mod evidence_in_square;
 mod square;
 #[cfg(test)]
 mod tests;
+mod training;
 mod workspace;
 
 use square::column;
@@ -253,7 +253,7 @@ const SQUARE: usize = 32;
 const SCORE: usize = 16;
 
 /// Candidates scored at a time: their sides stay in a last-level cache, the factor is read once for all of them.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
 
 /// Runs a loop compiled for the widest vectors this machine has.
 ///

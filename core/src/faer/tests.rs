@@ -215,19 +215,17 @@ fn a_whole_run_finds_the_minimum() {
         let a = x[1] - 5.1 / (4.0 * pi * pi) * x[0] * x[0] + 5.0 / pi * x[0] - 6.0;
         a * a + 10.0 * (1.0 - 1.0 / (8.0 * pi)) * x[0].cos() + 10.0
     };
-    let run = |ask: &mut dyn FnMut(&mut Optimizer<f64, Vec<u64>>, &mut [f64; 2]) -> crate::trial::TrialId| {
+    let run = |backend: &mut dyn Backend<f64>| {
         let memory = vec![0; limits.words::<f64>()];
-        let mut optimizer = Optimizer::new(&space, &Config::default(), limits, memory).unwrap();
+        let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, memory).unwrap();
         let mut x = [0.0; 2];
         for _ in 0..70 {
-            let id = ask(&mut optimizer, &mut x);
-            optimizer.tell(id, branin(&x)).unwrap();
+            let ask = optimizer.ask_with(backend, &mut x).unwrap();
+            optimizer.tell(ask.id, branin(&x)).unwrap();
         }
         optimizer.best().unwrap().value
     };
-    let mut faer = Faer::new();
-    let fast = run(&mut |optimizer, x| optimizer.ask_with(&mut faer, x).unwrap().id);
-    let plain = run(&mut |optimizer, x| optimizer.ask(x).unwrap().id);
+    let (fast, plain) = (run(&mut Faer::new()), run(&mut Plain));
     let minimum = 0.397_887_357_729_738;
     assert!(fast - minimum < 1e-4 && plain - minimum < 1e-4, "{fast} {plain}");
 }

@@ -1,0 +1,74 @@
+//! The verbs of a backend, and appending a row, at several sizes: `Plain` and `Faer` side by side.
+
+use std::time::Duration;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use infill::backend::Backend;
+use infill::linalg;
+use infill_benches::{ACQUISITION, Case, DIMS, backends, sizes};
+
+fn verbs(c: &mut Criterion) {
+    for &rows in sizes() {
+        for dims in DIMS {
+            let case = Case::new(rows, dims, 1000);
+            for (name, mut each) in backends() {
+                backend(c, name, &mut *each, &case);
+            }
+        }
+    }
+}
+
+fn backend(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: &Case) {
+    let (tape, n) = (case.tape(), case.rows);
+    let id = || BenchmarkId::new(name, format!("n{n}-d{}", case.dims));
+    let (mut matrix, mut work) = (case.triangle(), case.work());
+    c.benchmark_group("gram").bench_function(id(), |b| {
+        b.iter(|| backend.gram(tape, &case.inputs(), &mut matrix, &mut work).unwrap());
+    });
+    for i in 0..n {
+        matrix[linalg::packed(i) + i] += 1e-4;
+    }
+    c.benchmark_group("factor").bench_function(id(), |b| {
+        let copy = || matrix.clone();
+        b.iter_batched(copy, |mut a| backend.factor(&mut a, n).unwrap(), BatchSize::LargeInput);
+    });
+    let mut scores = vec![0.0; case.points.len() / case.dims];
+    c.benchmark_group("predict-1000").bench_function(id(), |b| {
+        let posterior = case.posterior();
+        b.iter(|| {
+            backend.score(tape, &posterior, ACQUISITION, -1.0, &case.points, &mut scores, &mut work).unwrap();
+        });
+    });
+    let mut gradient = vec![0.0; case.theta.len()];
+    c.benchmark_group("evidence-gradient").bench_function(id(), |b| {
+        b.iter(|| backend.evidence(tape, &case.evidence(), &mut gradient, &mut matrix, &mut work).unwrap());
+    });
+}
+
+/// The factor grows by one row: core's own arithmetic, whatever the backend.
+fn append(c: &mut Criterion) {
+    for &rows in sizes() {
+        let case = Case::new(rows, 6, 1);
+        c.benchmark_group("append").bench_function(BenchmarkId::new("core", format!("n{rows}")), |b| {
+            let mut factor = case.factor.clone();
+            // The last row once more with half the correlation, so that the matrix stays definite.
+            factor.extend(case.factor[linalg::packed(rows - 1)..].iter().map(|v| 0.5 * v));
+            factor.push(2.0);
+            let row = linalg::packed(rows);
+            let fresh = factor[row..].to_vec();
+            b.iter(|| {
+                factor[row..].copy_from_slice(&fresh);
+                linalg::append(&mut factor, rows).unwrap();
+            });
+        });
+    }
+}
+
+/// Few samples: one of the largest takes seconds.
+fn quick() -> Criterion {
+    let (warm, measure) = (Duration::from_millis(200), Duration::from_secs(1));
+    Criterion::default().sample_size(10).warm_up_time(warm).measurement_time(measure)
+}
+
+criterion_group! { name = benches; config = quick(); targets = verbs, append }
+criterion_main!(benches);
