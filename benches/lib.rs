@@ -60,7 +60,7 @@ impl Case {
         let tape = Tape::attach(&nodes, &lists, dims).unwrap();
         gp.fit(&tape, &mut Plain).unwrap();
         let theta = gp.theta().to_vec();
-        let (fit, _, _) = gp.split().unwrap();
+        let fit = gp.split().unwrap().posterior;
         Self {
             rows,
             dims,
