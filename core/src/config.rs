@@ -57,6 +57,14 @@ pub struct Config<'a> {
 }
 
 /// Variance of the noise on the scale of the targets, and the range in which training may move it.
+///
+/// Targets have about unit variance. Values that repeat badly want a higher `hi`:
+///
+/// ```
+/// use infill::{Config, Noise};
+/// let noisy = Noise { hi: 1.0, ..Config::default().noise };
+/// let config = Config { noise: noisy, ..Config::default() };
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// First guess.
@@ -71,6 +79,11 @@ pub struct Noise {
 
 impl Noise {
     /// A variance that training does not move.
+    ///
+    /// ```
+    /// use infill::{Config, Noise};
+    /// let config = Config { noise: Noise::fixed(1e-6), ..Config::default() };
+    /// ```
     #[must_use]
     pub const fn fixed(variance: f64) -> Self {
         Self { variance, lo: variance, hi: variance, sd: 0.0 }
@@ -78,6 +91,11 @@ impl Noise {
 }
 
 /// The value that improvement is measured against.
+///
+/// ```
+/// use infill::{Config, Incumbent};
+/// let config = Config { incumbent: Incumbent::Mean, ..Config::default() };
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Incumbent {
     /// The lowest value observed.
@@ -91,6 +109,12 @@ pub enum Incumbent {
 ///
 /// They are trained when the number of observations has grown by the fraction `growth` since the last time, from the
 /// last hyperparameters with `evaluations`; and afresh, with restarts, whenever it has grown by `afresh`.
+///
+/// ```
+/// use infill::{Config, Refit};
+/// let at_each_ask = Refit { growth: 0.0, ..Config::default().refit };
+/// let config = Config { refit: at_each_ask, ..Config::default() };
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refit {
     /// Relative growth that calls for a training from the last hyperparameters; 0 trains at each ask.
@@ -102,6 +126,20 @@ pub struct Refit {
 }
 
 /// What happens when every trial is used.
+///
+/// ```
+/// use infill::{Config, Limits, Optimizer, Param, Space, WhenFull};
+/// let params = [Param::real(0.0, 1.0)];
+/// let space = Space::new(&params, &[])?;
+/// let config = Config { when_full: WhenFull::DropWorst, ..Config::default() };
+/// let limits = Limits::new(1, 2);
+/// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+/// for (x, y) in [(0.1, 3.0), (0.2, 1.0), (0.3, 2.0)] {
+///     optimizer.observe(&[x], y)?;
+/// }
+/// assert!(optimizer.trials().all(|trial| trial.value < 3.0));
+/// # Ok::<(), infill::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WhenFull {
     /// [`Error::Full`].

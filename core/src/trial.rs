@@ -1,6 +1,19 @@
 //! One question, one answer.
 
 /// Names a trial. A name stays valid until its trial is forgotten or makes room for another.
+///
+/// ```
+/// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+/// # let params = [Param::real(0.0, 1.0)];
+/// # let space = Space::new(&params, &[])?;
+/// # let limits = Limits::new(1, 10);
+/// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// let (a, b) = (optimizer.ask(&mut [0.0])?.id, optimizer.ask(&mut [0.0])?.id);
+/// assert_ne!(a, b);
+/// optimizer.tell(b, 1.0)?;
+/// optimizer.tell(a, 2.0)?;
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TrialId(u64);
 
@@ -18,12 +31,34 @@ impl TrialId {
     }
 
     /// The name as a number, for storing it elsewhere.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let id = optimizer.ask(&mut [0.0])?.id;
+    /// let number: u64 = id.to_bits();
+    /// optimizer.tell(TrialId::from_bits(number), 1.0)?;
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0
     }
 
     /// The name from its number; a made-up one is refused when it is used.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.tell(TrialId::from_bits(3), 1.0).unwrap_err(), Error::StaleTrial);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
@@ -31,6 +66,18 @@ impl TrialId {
 }
 
 /// Where a proposal comes from.
+///
+/// ```
+/// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+/// # let params = [Param::real(0.0, 1.0)];
+/// # let space = Space::new(&params, &[])?;
+/// # let limits = Limits::new(1, 10);
+/// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// optimizer.enqueue(&[0.5])?;
+/// assert_eq!(optimizer.ask(&mut [0.0])?.origin, Origin::Queue);
+/// assert_eq!(optimizer.ask(&mut [0.0])?.origin, Origin::Design);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The starting design.
@@ -44,6 +91,17 @@ pub enum Origin {
 }
 
 /// The answer to an ask.
+///
+/// ```
+/// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+/// # let params = [Param::real(0.0, 1.0)];
+/// # let space = Space::new(&params, &[])?;
+/// # let limits = Limits::new(1, 10);
+/// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// let ask = optimizer.ask(&mut [0.0])?;
+/// assert!(ask.origin == Origin::Design && ask.acquisition.is_nan());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ask<R> {
     /// The name to tell the value under.
@@ -55,6 +113,19 @@ pub struct Ask<R> {
 }
 
 /// What has become of a trial.
+///
+/// ```
+/// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+/// # let params = [Param::real(0.0, 1.0)];
+/// # let space = Space::new(&params, &[])?;
+/// # let limits = Limits::new(1, 10);
+/// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// let ask = optimizer.ask(&mut [0.0])?;
+/// assert_eq!(optimizer.trials().next().unwrap().state, State::Open);
+/// optimizer.tell(ask.id, 1.0)?;
+/// assert_eq!(optimizer.trials().next().unwrap().state, State::Done);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Enqueued, not asked for yet.
@@ -68,6 +139,18 @@ pub enum State {
 }
 
 /// A trial as the optimizer remembers it.
+///
+/// ```
+/// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space, State, TrialId};
+/// # let params = [Param::real(0.0, 1.0)];
+/// # let space = Space::new(&params, &[])?;
+/// # let limits = Limits::new(1, 10);
+/// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+/// optimizer.observe(&[0.25], 4.0)?;
+/// let trial = optimizer.trials().next().unwrap();
+/// assert_eq!((trial.point, trial.value, trial.variance), (&[0.25][..], 4.0, 0.0));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial<'a, R> {
     /// Its name.

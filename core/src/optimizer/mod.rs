@@ -499,42 +499,121 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     /// Closed trials: told and failed ones.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.len(), 0);
+    /// optimizer.fail(ask.id)?;
+    /// assert_eq!(optimizer.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.trials().filter(|t| matches!(t.state, State::Done | State::Failed)).count()
     }
 
     /// Whether no trial is closed.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.is_empty());
+    /// optimizer.observe(&[0.5], 1.0)?;
+    /// assert!(!optimizer.is_empty());
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Trials that may still be asked for or observed before the optimizer is full.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.remaining(), 9);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.read().in_state(None).count()
     }
 
     /// Number of parameters.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut point = vec![0.0; optimizer.dims()];
+    /// optimizer.ask(&mut point)?;
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn dims(&self) -> usize {
         self.shape.dims
     }
 
     /// The limits it works within.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.limits().trials, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// The words that are the optimizer: copy them to save it.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let bytes: Vec<u8> = optimizer.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    /// assert_eq!(bytes.len(), 8 * limits.words::<f64>());
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.mem.as_ref()[..self.limits.words::<R>()]
     }
 
     /// The memory, given back.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let words: Vec<u64> = optimizer.into_inner();
+    /// assert!(Optimizer::<f64, _>::attach(words).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn into_inner(self) -> M {
         self.mem
     }
@@ -591,6 +670,15 @@ impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
     ///
     /// # Errors
     /// As [`Optimizer::new`].
+    ///
+    /// ```
+    /// use infill::{Config, Limits, Optimizer, Param, Space};
+    /// let params = [Param::real(0.0, 1.0)];
+    /// let space = Space::new(&params, &[])?;
+    /// let optimizer = Optimizer::<f64, _>::with_limits(&space, &Config::default(), Limits::new(1, 10))?;
+    /// assert!(optimizer.is_empty());
+    /// # Ok::<(), infill::Error>(())
+    /// ```
     pub fn with_limits(space: &Space<'_>, config: &Config<'_>, limits: Limits) -> Result<Self, Error> {
         if !limits.is_valid() {
             return Err(Error::Limits);
