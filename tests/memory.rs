@@ -76,7 +76,7 @@ fn copying_into_smaller_limits_or_blocks_is_refused() {
     let params = cube(2);
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(2, 8);
-    let mut optimizer =
+    let optimizer =
         Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()]).unwrap();
     let larger = Limits::new(2, 9);
     let needed = larger.words::<f64>();

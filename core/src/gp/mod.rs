@@ -4,6 +4,7 @@
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
 pub mod evidence;
+mod posterior;
 pub mod predict;
 mod train;
 pub mod transform;
@@ -11,15 +12,12 @@ pub mod transform;
 pub use train::{Trained, Training};
 pub use transform::Transform;
 
-use crate::acquisition::Prediction;
-use crate::arena::{Arena, Scratch, scalar_words};
+use crate::arena::{Arena, scalar_words};
 use crate::backend::{Backend, Evidence, Inputs, Objective, Posterior};
 use crate::error::Error;
 use crate::kernel::{Covariance, Kernel, Theta};
 use crate::linalg::{self, packed};
-use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
 use crate::trend::Trend;
 
 /// How large a process may become.
@@ -53,6 +51,15 @@ impl Size {
             + scalar_words::<R>(self.columns)
             + scalar_words::<R>(self.columns * self.rows)
             + scalar_words::<R>(packed(self.columns))
+    }
+
+    /// Words of each part that lasts, in the order in which they lie.
+    pub(crate) fn parts<R: Real>(&self) -> impl Iterator<Item = usize> + use<R> {
+        let (row, theta) = (scalar_words::<R>(self.rows), scalar_words::<R>(self.thetas + 1));
+        let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, row];
+        let trend = [self.columns, self.columns * self.rows, packed(self.columns)].map(scalar_words::<R>);
+        let factor = scalar_words::<R>(packed(self.rows));
+        data.into_iter().chain([theta; 5]).chain(trend).chain([factor])
     }
 
     /// Scalars of work: the phases of a call take turns in it.
@@ -432,114 +439,6 @@ impl<'a, R: Real> Gp<'a, R> {
         Ok(Split { posterior, targets: &self.y[..n], work: &mut *self.work })
     }
 
-    /// Mean and variance of the latent function at a point. Cost: n² flops.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a fit, [`Error::Shape`], [`Error::Kernel`].
-    pub fn predict<C>(&mut self, covariance: &C, point: &[R]) -> Result<Prediction<R>, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
-        self.check(covariance)?;
-        self.check_points(point, 1)?;
-        let Split { posterior, work, .. } = self.split()?;
-        predict::at(covariance, &posterior, point, work)
-    }
-
-    /// As [`Gp::predict`], with the gradients of both in x. Cost: 2n² flops.
-    ///
-    /// # Errors
-    /// As [`Gp::predict`].
-    pub fn predict_gradient<C>(
-        &mut self,
-        covariance: &C,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
-        self.check(covariance)?;
-        self.check_points(point, 1)?;
-        let Split { posterior, work, .. } = self.split()?;
-        predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
-    }
-
-    /// Posterior mean at an observed point, from α alone; NaN beyond the last row. Cost: O(1).
-    ///
-    /// ```text
-    /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
-    /// ```
-    #[must_use]
-    pub fn mean_at_row(&self, row: usize) -> R {
-        if row >= self.rows() {
-            return R::NAN;
-        }
-        let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
-        self.y[row] - noise * self.alpha[row]
-    }
-
-    /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`] of them.
-    ///
-    /// # Errors
-    /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.
-    pub fn predict_joint<C>(
-        &mut self,
-        covariance: &C,
-        points: &[R],
-        mean: &mut [R],
-        matrix: &mut [R],
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
-        self.check(covariance)?;
-        self.check_points(points, mean.len())?;
-        let Split { posterior, work, .. } = self.split()?;
-        predict::joint(covariance, &posterior, points, mean, matrix, work)
-    }
-
-    /// A joint draw of the latent function at `out.len()` points; `matrix` is scratch of `packed(out.len())`.
-    ///
-    /// ```text
-    /// f = mean + L z,   L Lᵀ = covariance + jitter,   z ~ N(0, I)
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Gp::predict_joint`]; [`Error::NotPositiveDefinite`].
-    pub fn sample<C, G>(
-        &mut self,
-        covariance: &C,
-        points: &[R],
-        generator: &mut G,
-        out: &mut [R],
-        matrix: &mut [R],
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        G: rand_core::Rng + ?Sized,
-    {
-        self.predict_joint(covariance, points, out, matrix)?;
-        let count = out.len();
-        let mut largest = R::ZERO;
-        for i in 0..count {
-            largest = largest.max(matrix[packed(i) + i]);
-        }
-        let mut scratch = Scratch::new(&mut *self.work);
-        let kept = scratch.take(packed(count))?;
-        let z = scratch.take(count)?;
-        kept.copy_from_slice(&matrix[..packed(count)]);
-        linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
-        for value in z.iter_mut() {
-            *value = rng::normal(generator);
-        }
-        for i in 0..count {
-            out[i] += dot(linalg::row(matrix, i), z);
-        }
-        Ok(())
-    }
-
     /// The training objective at the present hyperparameters and, unless `gradient` is empty, its derivatives.
     ///
     /// Without the log prior. The factor is spoilt: fit again before predicting.
@@ -568,46 +467,6 @@ impl<'a, R: Real> Gp<'a, R> {
             objective,
         };
         train::objective(covariance, backend, &request, gradient, self.factor, self.work)
-    }
-
-    /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.
-    ///
-    /// ```text
-    /// −½[n ln(2π s²) + ln|K| + n],   s² = (y − Hβ)ᵀK⁻¹(y − Hβ)/n
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a fit.
-    pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
-        let Split { posterior, work, .. } = self.split()?;
-        let n = posterior.inputs.rows;
-        let whitened = Scratch::new(work).take(n)?;
-        // α = L⁻ᵀe, so Lᵀα = e.
-        for i in 0..n {
-            let mut sum = R::ZERO;
-            for k in i..n {
-                sum += posterior.factor[packed(k) + i] * posterior.alpha[k];
-            }
-            whitened[i] = sum;
-        }
-        let count = R::of_usize(n);
-        let variance = dot(whitened, whitened) / count;
-        let log_determinant = linalg::log_determinant(posterior.factor, n);
-        Ok(-R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count))
-    }
-
-    /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].
-    pub(crate) fn mean_of_first<C>(&mut self, covariance: &C, rows: usize, point: &[R]) -> Result<R, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
-        let mut scratch = Scratch::new(&mut *self.work);
-        let cross = scratch.take(rows)?;
-        let theta = &self.theta.value[..self.size.thetas];
-        covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
-        let mut mean = dot(cross, &self.alpha[..rows]);
-        self.trend.basis(point, |column, value| mean += value * self.beta[column]);
-        Ok(mean)
     }
 
     /// Scratch for the values behind the targets, and the targets; α is lost until [`Gp::refresh`].
@@ -653,26 +512,6 @@ impl<'a, R: Real> Gp<'a, R> {
             && self.theta.check(self.size.thetas + 1).is_ok()
             && self.factor[..packed(factored as usize)].iter().all(|v| v.is_finite())
             && (0..factored as usize).all(diagonal)
-    }
-
-    /// Takes over the state of a smaller process of the same shape.
-    pub(crate) fn copy_from(&mut self, other: &Gp<'_, R>) {
-        let prefix = |to: &mut [R], from: &[R]| to[..from.len()].copy_from_slice(from);
-        self.counts.copy_from_slice(other.counts);
-        prefix(self.x, other.x);
-        prefix(self.y, other.y);
-        prefix(self.known, other.known);
-        prefix(self.alpha, other.alpha);
-        prefix(self.theta.value, other.theta.value);
-        prefix(self.theta.lo, other.theta.lo);
-        prefix(self.theta.hi, other.theta.hi);
-        prefix(self.theta.prior_mean, other.theta.prior_mean);
-        prefix(self.theta.prior_precision, other.theta.prior_precision);
-        prefix(self.beta, other.beta);
-        // Columns of L⁻¹H lie one after the other at the length of the rows in use, so a prefix keeps them whole.
-        prefix(self.basis, other.basis);
-        prefix(self.normal, other.normal);
-        prefix(self.factor, other.factor);
     }
 
     /// The coefficients of the trend.

@@ -1,11 +1,9 @@
-//! The memory of an optimizer: where everything lies, how it is sealed, how it is checked.
+//! The memory of an optimizer: where everything lies.
 //!
 //! ```text
 //! header · config · space · kernel · trials · rows · scale · process (data, θ, trend) │ factor │ work
 //!        └──────────────────── first checksum ─────────────────────────────────────┘ └ second ┘
 //! ```
-//!
-//! The second checksum is a sum over rows, so that telling a value adds one row to it and reads no other.
 
 use crate::arena::{Arena, Reader, scalar_words};
 use crate::config::{self, Config};
@@ -13,7 +11,6 @@ use crate::error::Error;
 use crate::gp::{Gp, Size, transform::Scale};
 use crate::kernel::{self, Tape};
 use crate::limits::Limits;
-use crate::linalg::packed;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
@@ -22,7 +19,7 @@ use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
 /// Marks a block of this library: "infill" and two bytes that change with the layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
+pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
 
 /// Places in the header.
 pub(super) mod place {
@@ -43,7 +40,7 @@ pub(super) mod place {
     pub(in super::super) const TREND: usize = 26;
 }
 /// Words of the header.
-const HEADER: usize = 32;
+pub(super) const HEADER: usize = 32;
 
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]
@@ -240,7 +237,7 @@ impl Limits {
         self.before_process::<R>() + self.size().words::<R>() + self.search_words::<R>()
     }
 
-    const fn before_process<R: Real>(&self) -> usize {
+    pub(super) const fn before_process<R: Real>(&self) -> usize {
         let (dims, trials) = (self.dims as usize, self.trials as usize);
         self.before_trials()
             + 2 * trials
@@ -249,6 +246,21 @@ impl Limits {
             + trials
             + scalar_words::<R>(6)
             + scalar_words::<R>(dims)
+    }
+
+    /// Words of each part that lasts, in the order in which they lie behind the header.
+    pub(super) fn parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = usize> + use<R> {
+        let (dims, trials) = (self.dims as usize, self.trials as usize);
+        let (each, all) = (scalar_words::<R>(trials), scalar_words::<R>(trials * dims));
+        let front = [
+            config::WORDS,
+            space::words(dims, self.conditions as usize, self.levels as usize),
+            kernel::words(self.nodes as usize, 0),
+            kernel::words(0, self.lists as usize),
+        ];
+        let trials =
+            [trials, trials, each, each, all, all, trials, scalar_words::<R>(6), scalar_words::<R>(dims)];
+        front.into_iter().chain(trials).chain(self.size_in_use(shape).parts::<R>())
     }
 
     const fn before_trials(&self) -> usize {
@@ -263,7 +275,7 @@ impl Limits {
     }
 
     /// The process in use; it takes no more than that of the limits.
-    const fn size_in_use(&self, shape: Shape) -> Size {
+    pub(super) const fn size_in_use(&self, shape: Shape) -> Size {
         let columns = shape.trend.columns(shape.dims);
         Size { dims: shape.dims, thetas: shape.thetas, columns, ..self.size() }
     }
@@ -317,7 +329,7 @@ impl<'a, R: Real> Block<'a, R> {
         Ok(Self { header, config, domain, tape, trials, rows, scale, unit, gp, search })
     }
 
-    fn generator_words(&self) -> [u64; 4] {
+    pub(super) fn generator_words(&self) -> [u64; 4] {
         let mut words = [0; 4];
         words.copy_from_slice(&self.header[place::GENERATOR..place::GENERATOR + 4]);
         words
@@ -342,193 +354,10 @@ impl<'a, R: Real> Block<'a, R> {
     }
 }
 
-/// A word mixed into a sum; the order of the words counts.
-const fn mix(sum: u64, word: u64) -> u64 {
-    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^ (x >> 29)
-}
-
-impl<R: Real> Block<'_, R> {
-    /// The sum of a row of the factor.
-    fn row_sum(&self, row: usize) -> u64 {
-        let entries = &self.gp.factor()[packed(row)..packed(row) + row + 1];
-        entries.iter().fold(row as u64 + 1, |sum, &v| mix(sum, v.to_f64().to_bits()))
-    }
-
-    /// The sum over all rows of the factor.
-    pub(super) fn factor_sum(&self) -> u64 {
-        (0..self.gp.factored()).fold(0, |sum: u64, row| sum.wrapping_add(self.row_sum(row)))
-    }
-
-    /// Takes note that the factor was built anew or lost a row.
-    pub(super) fn note_factor(&mut self) {
-        self.header[place::FACTOR_SUM] = self.factor_sum();
-    }
-
-    /// Takes note of one more row of the factor.
-    pub(super) fn note_row(&mut self) {
-        let row = self.gp.factored().saturating_sub(1);
-        self.header[place::FACTOR_SUM] = self.header[place::FACTOR_SUM].wrapping_add(self.row_sum(row));
-    }
-}
-
-/// Where the first checksum ends: at the factor of the process in use.
-fn state_end<R: Real>(limits: &Limits, shape: Shape) -> usize {
-    limits.before_process::<R>() + limits.size_in_use(shape).data_words::<R>()
-}
-
-/// Clears the point in the making, so that a refused call leaves no trace, and writes the checksum of the state.
-pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
-    let process = limits.before_process::<R>();
-    words[process - scalar_words::<R>(limits.dims as usize)..process].fill(0);
-    words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
-}
-
-fn state_sum(words: &[u64]) -> u64 {
-    words[place::FACTOR_SUM..].iter().fold(MAGIC, |sum, &w| mix(sum, w))
-}
-
-/// Writes the words by which a block is recognised.
-pub(super) fn sign<R: Real>(header: &mut [u64], limits: &Limits, shape: Shape) {
-    header.fill(0);
-    header[place::MAGIC] = MAGIC;
-    header[place::SCALAR] = R::BYTES as u64;
-    header[place::WORDS] = limits.words::<R>() as u64;
-    let limits = limits.to_words();
-    header[place::LIMITS..place::LIMITS + limits.len()].copy_from_slice(&limits);
-    header[place::DIMS] = shape.dims as u64;
-    header[place::THETAS] = shape.thetas as u64;
-    header[place::TREND] = shape.trend.code();
-}
-
-/// Limits and shape of a block that another optimizer left, after every check that later code relies on.
-///
-/// # Errors
-/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
-/// [`Error::Corrupt`] for anything else that no optimizer leaves.
-pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Error> {
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
-    }
-    if words[place::MAGIC] != MAGIC || words[place::SCALAR] != R::BYTES as u64 {
-        return Err(Error::Foreign);
-    }
-    let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
-    if !limits.is_valid() {
-        return Err(Error::Corrupt);
-    }
-    let needed = limits.words::<R>();
-    if words[place::WORDS] != needed as u64 {
-        return Err(Error::Corrupt);
-    }
-    if words.len() < needed {
-        return Err(Error::Memory { needed });
-    }
-    let small = |i: usize, most: u32| {
-        if words[i] <= u64::from(most) { Ok(words[i] as usize) } else { Err(Error::Corrupt) }
-    };
-    let shape = Shape {
-        dims: small(place::DIMS, limits.dims)?,
-        thetas: small(place::THETAS, limits.thetas)?,
-        trend: Trend::from_code(words[place::TREND]).ok_or(Error::Corrupt)?,
-    };
-    if shape.dims == 0 || shape.trend.columns(shape.dims) > limits.columns as usize {
-        return Err(Error::Corrupt);
-    }
-    if state_sum(&words[..state_end::<R>(&limits, shape)]) != words[place::STATE_SUM] {
-        return Err(Error::Corrupt);
-    }
-    let block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
-    if block.is_sound(&limits) { Ok((limits, shape)) } else { Err(Error::Corrupt) }
-}
-
-impl<R: Real> Block<'_, R> {
-    /// Whether everything that later code trusts is in range.
-    fn is_sound(&self, limits: &Limits) -> bool {
-        Generator::from_words(self.generator_words()).is_ok()
-            && self.header[place::SEQUENCE] < u64::MAX / 2
-            && self.header[place::DESIGNED] <= u64::from(u32::MAX / 2)
-            && self.header[place::TRAINED] <= u64::from(limits.trials)
-            && self.header[place::AFRESH] <= u64::from(limits.trials)
-            && self.scale().is_ok()
-            && self.gp.is_sound()
-            && self.factor_sum() == self.header[place::FACTOR_SUM]
-            && self.trials_are_sound()
-            && self.rows_are_sound(self.gp.rows())
-    }
-
-    fn trials_are_sound(&self) -> bool {
-        let domain = self.domain;
-        let trials = self.trials.read();
-        (0..trials.slots.len()).all(|s| {
-            let word = trials.slots[s];
-            slot::is_valid(word)
-                && (slot::state(word).is_none()
-                    || trials.value[s].is_finite()
-                        && trials.variance[s].is_finite()
-                        && trials.variance[s] >= R::ZERO
-                        && domain.is_snapped(trials.unit(s))
-                        && domain.contains(trials.point(s)))
-        })
-    }
-
-    /// Every row belongs to a closed trial, every closed trial to one row.
-    fn rows_are_sound(&self, rows: usize) -> bool {
-        let trials = self.trials.read();
-        let closed = |s: usize| matches!(trials.state(s), Some(State::Done | State::Failed));
-        let named = self.rows[..rows]
-            .iter()
-            .all(|&s| usize::try_from(s).is_ok_and(|s| s < trials.slots.len() && closed(s)));
-        let distinct = (1..rows).all(|i| !self.rows[..i].contains(&self.rows[i]));
-        named && distinct && (0..trials.slots.len()).filter(|&s| closed(s)).count() == rows
-    }
-}
-
 /// The sizes that are in use within the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) dims: usize,
     pub(super) thetas: usize,
     pub(super) trend: Trend,
-}
-
-/// Copies the state of a block into one with larger limits; the target holds zeros.
-///
-/// # Errors
-/// [`Error::Memory`] if a block is smaller than its limits say.
-pub(super) fn copy<R: Real>(
-    from: &mut [u64],
-    limits: &Limits,
-    to: &mut [u64],
-    larger: &Limits,
-    shape: Shape,
-) -> Result<(), Error> {
-    let (old, new) = (Front::of(from, limits)?, Front::of(to, larger)?);
-    for (old, new) in
-        [(old.config, new.config), (old.domain, new.domain), (old.nodes, new.nodes), (old.lists, new.lists)]
-    {
-        new[..old.len()].copy_from_slice(old);
-    }
-    sign::<R>(&mut to[..HEADER], larger, shape);
-    let old = Block::<R>::carve(from, limits, shape)?;
-    let mut new = Block::<R>::carve(to, larger, shape)?;
-    let counters = place::GENERATOR..place::DIMS;
-    new.header[counters.clone()].copy_from_slice(&old.header[counters]);
-    new.header[place::FACTOR_SUM] = old.header[place::FACTOR_SUM];
-    let (a, b) = (old.trials, new.trials);
-    prefix(a.slots, b.slots);
-    prefix(a.sequence, b.sequence);
-    prefix(a.value, b.value);
-    prefix(a.variance, b.variance);
-    prefix(a.unit, b.unit);
-    prefix(a.point, b.point);
-    prefix(old.rows, new.rows);
-    prefix(old.scale, new.scale);
-    prefix(old.unit, new.unit);
-    new.gp.copy_from(&old.gp);
-    Ok(())
-}
-
-fn prefix<T: Copy>(from: &[T], to: &mut [T]) {
-    to[..from.len()].copy_from_slice(from);
 }

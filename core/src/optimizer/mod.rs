@@ -2,21 +2,22 @@
 
 mod ask;
 mod block;
+mod kernel;
+mod look;
 mod model;
+mod save;
 
 use core::marker::PhantomData;
 
-use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::config::Config;
 use crate::error::Error;
-use crate::kernel::{Dims, Kernel, MAX_LISTS, Prior, Role};
 use crate::limits::Limits;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
-use crate::space::{Domain, Kind, Space};
-use crate::trial::{Ask, State, Trial, TrialId};
+use crate::space::{Domain, Space};
+use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape, TrialsRead};
 
 /// A Bayesian optimizer whose whole state is one block of words.
@@ -84,7 +85,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                default = default_kernel(space)?;
+                default = kernel::default(space)?;
                 &default
             }
         };
@@ -111,7 +112,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Domain::attach::<R>(front.domain)?;
         kernel.write(dims, front.nodes, front.lists)?;
         let mut block = Block::<R>::carve(words, &limits, shape)?;
-        block::sign::<R>(block.header, &limits, shape);
+        save::sign::<R>(block.header, &limits, shape);
         block.gp.reset(kernel)?;
         // Below rounding a variance is none.
         let least = 8.0 * R::EPSILON.to_f64();
@@ -151,7 +152,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn attach(mut mem: M) -> Result<Self, Error> {
-        let (limits, shape) = block::inspect::<R>(mem.as_mut())?;
+        let (limits, shape) = save::inspect::<R>(mem.as_mut())?;
         Ok(Self { mem, limits, shape, scalar: PhantomData })
     }
 
@@ -179,7 +180,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(
-        &mut self,
+        &self,
         limits: Limits,
         mut mem: N,
     ) -> Result<Optimizer<R, N>, Error> {
@@ -193,7 +194,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             return Err(Error::Memory { needed });
         }
         words[..needed].fill(0);
-        block::copy::<R>(self.mem.as_mut(), &self.limits, words, &limits, self.shape)?;
+        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape);
         let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
         copy.seal();
         Ok(copy)
@@ -396,228 +397,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Ok(id)
     }
 
-    /// The told trial of lowest value.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// assert!(optimizer.best().is_none());
-    /// optimizer.observe(&[0.25], 3.0)?;
-    /// optimizer.observe(&[0.5], 2.0)?;
-    /// assert_eq!(optimizer.best().unwrap().point, [0.5]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn best(&self) -> Option<Trial<'_, R>> {
-        let trials = self.read();
-        trials.trial(trials.best()?)
-    }
-
-    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
-    ///
-    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
-    /// not up to date.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if no value was told.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 20);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let mut x = [0.0];
-    /// for _ in 0..12 {
-    ///     let ask = optimizer.ask(&mut x)?;
-    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
-    /// }
-    /// let (trial, prediction) = optimizer.recommend()?;
-    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
-        let answer = self.block().and_then(|mut block| block.recommend());
-        self.seal();
-        let (slot, prediction) = answer?;
-        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
-        Ok((trial, prediction))
-    }
-
-    /// Mean and variance of the model at a point, in user units.
-    ///
-    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
-    /// the median and the variance that of the delta method.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// optimizer.observe(&[0.2], 1.0)?;
-    /// optimizer.observe(&[0.5], 3.0)?;
-    /// optimizer.observe(&[0.8], 2.0)?;
-    /// let prediction = optimizer.predict(&[0.5])?;
-    /// assert!((prediction.mean - 3.0).abs() < 0.1);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        if point.len() != self.shape.dims {
-            return Err(Error::Shape { needed: self.shape.dims });
-        }
-        let answer = self.block().and_then(|mut block| block.predict(point));
-        self.seal();
-        answer
-    }
-
-    /// All trials in no particular order: told, failed, open and queued ones.
-    ///
-    /// A resumed program finds here which questions are still open, with their points.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space, State};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let ask = optimizer.ask(&mut [0.0])?;
-    /// optimizer.observe(&[0.5], 2.0)?;
-    /// let open: Vec<_> = optimizer.trials().filter(|t| t.state == State::Open).map(|t| t.id).collect();
-    /// assert_eq!(open, [ask.id]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn trials(&self) -> impl Iterator<Item = Trial<'_, R>> {
-        let trials = self.read();
-        (0..trials.slots.len()).filter_map(move |slot| trials.trial(slot))
-    }
-
-    /// Closed trials: told and failed ones.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let ask = optimizer.ask(&mut [0.0])?;
-    /// assert_eq!(optimizer.len(), 0);
-    /// optimizer.fail(ask.id)?;
-    /// assert_eq!(optimizer.len(), 1);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.trials().filter(|t| matches!(t.state, State::Done | State::Failed)).count()
-    }
-
-    /// Whether no trial is closed.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// assert!(optimizer.is_empty());
-    /// optimizer.observe(&[0.5], 1.0)?;
-    /// assert!(!optimizer.is_empty());
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Trials that may still be asked for or observed before the optimizer is full.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// optimizer.ask(&mut [0.0])?;
-    /// assert_eq!(optimizer.remaining(), 9);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn remaining(&self) -> usize {
-        self.read().in_state(None).count()
-    }
-
-    /// Number of parameters.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let mut point = vec![0.0; optimizer.dims()];
-    /// optimizer.ask(&mut point)?;
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn dims(&self) -> usize {
-        self.shape.dims
-    }
-
-    /// The limits it works within.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// assert_eq!(optimizer.limits().trials, 10);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    /// The words that are the optimizer: copy them to save it.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let bytes: Vec<u8> = optimizer.words().iter().flat_map(|word| word.to_le_bytes()).collect();
-    /// assert_eq!(bytes.len(), 8 * limits.words::<f64>());
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[must_use]
-    pub fn words(&self) -> &[u64] {
-        &self.mem.as_ref()[..self.limits.words::<R>()]
-    }
-
-    /// The memory, given back.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let words: Vec<u64> = optimizer.into_inner();
-    /// assert!(Optimizer::<f64, _>::attach(words).is_ok());
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn into_inner(self) -> M {
-        self.mem
-    }
-
     fn block(&mut self) -> Result<Block<'_, R>, Error> {
         Block::carve(self.mem.as_mut(), &self.limits, self.shape)
     }
@@ -627,7 +406,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     fn seal(&mut self) {
-        block::seal::<R>(self.mem.as_mut(), &self.limits, self.shape);
+        save::seal::<R>(self.mem.as_mut(), &self.limits, self.shape);
     }
 
     /// Adds a trial at a point in user units.
@@ -685,40 +464,6 @@ impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
         }
         Self::new(space, config, limits, alloc::vec![0; limits.words::<R>()])
     }
-}
-
-/// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
-///
-/// The prior on length scales grows with the dimension, so that the expected distance between points of the cube,
-/// which grows as √d, stays one of moderate correlation.
-///
-/// # References
-/// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, eq. 10.
-fn default_kernel(space: &Space<'_>) -> Result<Kernel, Error> {
-    let mut numeric = heapless::Vec::<u16, MAX_LISTS>::new();
-    let mut labels = heapless::Vec::<u16, MAX_LISTS>::new();
-    let mut categorical = 0;
-    for i in 0..space.dims() {
-        let list = if space.kind(i) == Kind::Categorical { &mut labels } else { &mut numeric };
-        categorical += usize::from(space.kind(i) == Kind::Categorical);
-        // Beyond the room of a list only a space of one kind is served.
-        let _ = list.push(i as u16);
-    }
-    let numbers = space.dims() - categorical;
-    let lengths = Prior::LogNormal { mean: 0.5 * libm::log(numbers.max(1) as f64) - 0.75, sd: 0.7 };
-    let matern = |dims| Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
-    let hamming = |dims| Kernel::hamming(dims).ard();
-    let kernel = if categorical == 0 {
-        matern(Dims::All)
-    } else if numbers == 0 {
-        hamming(Dims::All)
-    } else {
-        if categorical != labels.len() || numbers != numeric.len() || space.dims() > MAX_LISTS {
-            return Err(Error::Kernel);
-        }
-        matern(Dims::list(&numeric)).times(hamming(Dims::list(&labels)))?
-    };
-    Ok(kernel.scaled())
 }
 
 #[cfg(test)]

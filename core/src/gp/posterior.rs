@@ -1,0 +1,161 @@
+//! What a process says of points, observed or not.
+
+use super::{Gp, Split, predict};
+use crate::acquisition::Prediction;
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::kernel::Covariance;
+use crate::linalg::{self, packed};
+use crate::math::dot;
+use crate::real::Real;
+use crate::rng;
+
+impl<R: Real> Gp<'_, R> {
+    /// Mean and variance of the latent function at a point. Cost: n² flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit, [`Error::Shape`], [`Error::Kernel`].
+    pub fn predict<C>(&mut self, covariance: &C, point: &[R]) -> Result<Prediction<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(point, 1)?;
+        let Split { posterior, work, .. } = self.split()?;
+        predict::at(covariance, &posterior, point, work)
+    }
+
+    /// As [`Gp::predict`], with the gradients of both in x. Cost: 2n² flops.
+    ///
+    /// # Errors
+    /// As [`Gp::predict`].
+    pub fn predict_gradient<C>(
+        &mut self,
+        covariance: &C,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(point, 1)?;
+        let Split { posterior, work, .. } = self.split()?;
+        predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
+    }
+
+    /// Posterior mean at an observed point, from α alone; NaN beyond the last row. Cost: O(1).
+    ///
+    /// ```text
+    /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
+    /// ```
+    #[must_use]
+    pub fn mean_at_row(&self, row: usize) -> R {
+        if row >= self.rows() {
+            return R::NAN;
+        }
+        let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
+        self.y[row] - noise * self.alpha[row]
+    }
+
+    /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`] of them.
+    ///
+    /// # Errors
+    /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.
+    pub fn predict_joint<C>(
+        &mut self,
+        covariance: &C,
+        points: &[R],
+        mean: &mut [R],
+        matrix: &mut [R],
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(points, mean.len())?;
+        let Split { posterior, work, .. } = self.split()?;
+        predict::joint(covariance, &posterior, points, mean, matrix, work)
+    }
+
+    /// A joint draw of the latent function at `out.len()` points; `matrix` is scratch of `packed(out.len())`.
+    ///
+    /// ```text
+    /// f = mean + L z,   L Lᵀ = covariance + jitter,   z ~ N(0, I)
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Gp::predict_joint`]; [`Error::NotPositiveDefinite`].
+    pub fn sample<C, G>(
+        &mut self,
+        covariance: &C,
+        points: &[R],
+        generator: &mut G,
+        out: &mut [R],
+        matrix: &mut [R],
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        self.predict_joint(covariance, points, out, matrix)?;
+        let count = out.len();
+        let mut largest = R::ZERO;
+        for i in 0..count {
+            largest = largest.max(matrix[packed(i) + i]);
+        }
+        let mut scratch = Scratch::new(&mut *self.work);
+        let kept = scratch.take(packed(count))?;
+        let z = scratch.take(count)?;
+        kept.copy_from_slice(&matrix[..packed(count)]);
+        linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
+        for value in z.iter_mut() {
+            *value = rng::normal(generator);
+        }
+        for i in 0..count {
+            out[i] += dot(linalg::row(matrix, i), z);
+        }
+        Ok(())
+    }
+
+    /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.
+    ///
+    /// ```text
+    /// −½[n ln(2π s²) + ln|K| + n],   s² = (y − Hβ)ᵀK⁻¹(y − Hβ)/n
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit.
+    pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
+        let Split { posterior, work, .. } = self.split()?;
+        let n = posterior.inputs.rows;
+        let whitened = Scratch::new(work).take(n)?;
+        // α = L⁻ᵀe, so Lᵀα = e.
+        for i in 0..n {
+            let mut sum = R::ZERO;
+            for k in i..n {
+                sum += posterior.factor[packed(k) + i] * posterior.alpha[k];
+            }
+            whitened[i] = sum;
+        }
+        let count = R::of_usize(n);
+        let variance = dot(whitened, whitened) / count;
+        let log_determinant = linalg::log_determinant(posterior.factor, n);
+        Ok(-R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count))
+    }
+
+    /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].
+    pub(crate) fn mean_of_first<C>(&mut self, covariance: &C, rows: usize, point: &[R]) -> Result<R, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        let mut scratch = Scratch::new(&mut *self.work);
+        let cross = scratch.take(rows)?;
+        let theta = &self.theta.value[..self.size.thetas];
+        covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
+        let mut mean = dot(cross, &self.alpha[..rows]);
+        self.trend.basis(point, |column, value| mean += value * self.beta[column]);
+        Ok(mean)
+    }
+}

@@ -1,0 +1,47 @@
+//! The kernel of an optimizer that was given none.
+
+use crate::error::Error;
+use crate::kernel::{Dims, Kernel, MAX_LISTS, Prior, Role};
+use crate::space::{Kind, Space};
+
+/// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
+///
+/// ```text
+/// ln ℓ ~ N(½ ln d − ¾, 0.7²)
+/// ```
+///
+/// The distance between random points of the cube grows as √d, and the prior with it, so that points stay
+/// correlated to the same degree in any number of dimensions. Location and spread are by measurement
+/// (`benches/README.md`).
+///
+/// # Errors
+/// [`Error::Kernel`] if numeric and categorical parameters together are more than a list holds.
+///
+/// # References
+/// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
+pub(super) fn default(space: &Space<'_>) -> Result<Kernel, Error> {
+    let mut numeric = heapless::Vec::<u16, MAX_LISTS>::new();
+    let mut labels = heapless::Vec::<u16, MAX_LISTS>::new();
+    let mut categorical = 0;
+    for i in 0..space.dims() {
+        let list = if space.kind(i) == Kind::Categorical { &mut labels } else { &mut numeric };
+        categorical += usize::from(space.kind(i) == Kind::Categorical);
+        // Beyond the room of a list only a space of one kind is served.
+        let _ = list.push(i as u16);
+    }
+    let numbers = space.dims() - categorical;
+    let lengths = Prior::LogNormal { mean: 0.5 * libm::log(numbers.max(1) as f64) - 0.75, sd: 0.7 };
+    let matern = |dims| Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
+    let hamming = |dims| Kernel::hamming(dims).ard();
+    let kernel = if categorical == 0 {
+        matern(Dims::All)
+    } else if numbers == 0 {
+        hamming(Dims::All)
+    } else {
+        if categorical != labels.len() || numbers != numeric.len() || space.dims() > MAX_LISTS {
+            return Err(Error::Kernel);
+        }
+        matern(Dims::list(&numeric)).times(hamming(Dims::list(&labels)))?
+    };
+    Ok(kernel.scaled())
+}

@@ -1,0 +1,232 @@
+//! What an optimizer knows: its trials, its model, its memory.
+
+use super::Optimizer;
+use crate::acquisition::Prediction;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::real::Real;
+use crate::trial::{State, Trial};
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
+    /// The told trial of lowest value.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.best().is_none());
+    /// optimizer.observe(&[0.25], 3.0)?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// assert_eq!(optimizer.best().unwrap().point, [0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn best(&self) -> Option<Trial<'_, R>> {
+        let trials = self.read();
+        trials.trial(trials.best()?)
+    }
+
+    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
+    ///
+    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
+    /// not up to date.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if no value was told.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 20);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// for _ in 0..12 {
+    ///     let ask = optimizer.ask(&mut x)?;
+    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
+    /// }
+    /// let (trial, prediction) = optimizer.recommend()?;
+    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        let answer = self.block().and_then(|mut block| block.recommend());
+        self.seal();
+        let (slot, prediction) = answer?;
+        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
+        Ok((trial, prediction))
+    }
+
+    /// Mean and variance of the model at a point, in user units.
+    ///
+    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
+    /// the median and the variance that of the delta method.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.5], 3.0)?;
+    /// optimizer.observe(&[0.8], 2.0)?;
+    /// let prediction = optimizer.predict(&[0.5])?;
+    /// assert!((prediction.mean - 3.0).abs() < 0.1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        if point.len() != self.shape.dims {
+            return Err(Error::Shape { needed: self.shape.dims });
+        }
+        let answer = self.block().and_then(|mut block| block.predict(point));
+        self.seal();
+        answer
+    }
+
+    /// All trials in no particular order: told, failed, open and queued ones.
+    ///
+    /// A resumed program finds here which questions are still open, with their points.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space, State};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// let open: Vec<_> = optimizer.trials().filter(|t| t.state == State::Open).map(|t| t.id).collect();
+    /// assert_eq!(open, [ask.id]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trials(&self) -> impl Iterator<Item = Trial<'_, R>> {
+        let trials = self.read();
+        (0..trials.slots.len()).filter_map(move |slot| trials.trial(slot))
+    }
+
+    /// Closed trials: told and failed ones.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.len(), 0);
+    /// optimizer.fail(ask.id)?;
+    /// assert_eq!(optimizer.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trials().filter(|t| matches!(t.state, State::Done | State::Failed)).count()
+    }
+
+    /// Whether no trial is closed.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.is_empty());
+    /// optimizer.observe(&[0.5], 1.0)?;
+    /// assert!(!optimizer.is_empty());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Trials that may still be asked for or observed before the optimizer is full.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.remaining(), 9);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.read().in_state(None).count()
+    }
+
+    /// Number of parameters.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut point = vec![0.0; optimizer.dims()];
+    /// optimizer.ask(&mut point)?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.shape.dims
+    }
+
+    /// The limits it works within.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.limits().trials, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The words that are the optimizer: copy them to save it.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let bytes: Vec<u8> = optimizer.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    /// assert_eq!(bytes.len(), 8 * limits.words::<f64>());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.mem.as_ref()[..self.limits.words::<R>()]
+    }
+
+    /// The memory, given back.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let words: Vec<u64> = optimizer.into_inner();
+    /// assert!(Optimizer::<f64, _>::attach(words).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn into_inner(self) -> M {
+        self.mem
+    }
+}

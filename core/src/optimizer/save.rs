@@ -1,0 +1,170 @@
+//! Blocks that outlive a program: how they are sealed, checked and copied.
+//!
+//! One checksum covers everything before the factor, another the rows of the factor as a sum over rows, so that
+//! telling a value adds one row to it and reads no other.
+
+use super::block::{Block, HEADER, MAGIC, Shape, place};
+use crate::arena::scalar_words;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::linalg::packed;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::trend::Trend;
+use crate::trial::{State, slot};
+
+/// A word mixed into a sum; the order of the words counts.
+const fn mix(sum: u64, word: u64) -> u64 {
+    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x ^ (x >> 29)
+}
+
+impl<R: Real> Block<'_, R> {
+    /// The sum of a row of the factor.
+    fn row_sum(&self, row: usize) -> u64 {
+        let entries = &self.gp.factor()[packed(row)..packed(row) + row + 1];
+        entries.iter().fold(row as u64 + 1, |sum, &v| mix(sum, v.to_f64().to_bits()))
+    }
+
+    /// The sum over all rows of the factor.
+    pub(super) fn factor_sum(&self) -> u64 {
+        (0..self.gp.factored()).fold(0, |sum: u64, row| sum.wrapping_add(self.row_sum(row)))
+    }
+
+    /// Takes note that the factor was built anew or lost a row.
+    pub(super) fn note_factor(&mut self) {
+        self.header[place::FACTOR_SUM] = self.factor_sum();
+    }
+
+    /// Takes note of one more row of the factor.
+    pub(super) fn note_row(&mut self) {
+        let row = self.gp.factored().saturating_sub(1);
+        self.header[place::FACTOR_SUM] = self.header[place::FACTOR_SUM].wrapping_add(self.row_sum(row));
+    }
+}
+
+/// Where the first checksum ends: at the factor of the process in use.
+fn state_end<R: Real>(limits: &Limits, shape: Shape) -> usize {
+    limits.before_process::<R>() + limits.size_in_use(shape).data_words::<R>()
+}
+
+/// Clears the point in the making, so that a refused call leaves no trace, and writes the checksum of the state.
+pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
+    let process = limits.before_process::<R>();
+    words[process - scalar_words::<R>(limits.dims as usize)..process].fill(0);
+    words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
+}
+
+fn state_sum(words: &[u64]) -> u64 {
+    words[place::FACTOR_SUM..].iter().fold(MAGIC, |sum, &w| mix(sum, w))
+}
+
+/// Writes the words by which a block is recognised.
+pub(super) fn sign<R: Real>(header: &mut [u64], limits: &Limits, shape: Shape) {
+    header.fill(0);
+    header[place::MAGIC] = MAGIC;
+    header[place::SCALAR] = R::BYTES as u64;
+    header[place::WORDS] = limits.words::<R>() as u64;
+    let limits = limits.to_words();
+    header[place::LIMITS..place::LIMITS + limits.len()].copy_from_slice(&limits);
+    header[place::DIMS] = shape.dims as u64;
+    header[place::THETAS] = shape.thetas as u64;
+    header[place::TREND] = shape.trend.code();
+}
+
+/// Limits and shape of a block that another optimizer left, after every check that later code relies on.
+///
+/// # Errors
+/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
+/// [`Error::Corrupt`] for anything else that no optimizer leaves.
+pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Error> {
+    if words.len() < HEADER {
+        return Err(Error::Memory { needed: HEADER });
+    }
+    if words[place::MAGIC] != MAGIC || words[place::SCALAR] != R::BYTES as u64 {
+        return Err(Error::Foreign);
+    }
+    let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
+    if !limits.is_valid() {
+        return Err(Error::Corrupt);
+    }
+    let needed = limits.words::<R>();
+    if words[place::WORDS] != needed as u64 {
+        return Err(Error::Corrupt);
+    }
+    if words.len() < needed {
+        return Err(Error::Memory { needed });
+    }
+    let small = |i: usize, most: u32| {
+        if words[i] <= u64::from(most) { Ok(words[i] as usize) } else { Err(Error::Corrupt) }
+    };
+    let shape = Shape {
+        dims: small(place::DIMS, limits.dims)?,
+        thetas: small(place::THETAS, limits.thetas)?,
+        trend: Trend::from_code(words[place::TREND]).ok_or(Error::Corrupt)?,
+    };
+    if shape.dims == 0 || shape.trend.columns(shape.dims) > limits.columns as usize {
+        return Err(Error::Corrupt);
+    }
+    if state_sum(&words[..state_end::<R>(&limits, shape)]) != words[place::STATE_SUM] {
+        return Err(Error::Corrupt);
+    }
+    let block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
+    if block.is_sound(&limits) { Ok((limits, shape)) } else { Err(Error::Corrupt) }
+}
+
+impl<R: Real> Block<'_, R> {
+    /// Whether everything that later code trusts is in range.
+    fn is_sound(&self, limits: &Limits) -> bool {
+        Generator::from_words(self.generator_words()).is_ok()
+            && self.header[place::SEQUENCE] < u64::MAX / 2
+            && self.header[place::DESIGNED] <= u64::from(u32::MAX / 2)
+            && self.header[place::TRAINED] <= u64::from(limits.trials)
+            && self.header[place::AFRESH] <= u64::from(limits.trials)
+            && self.scale().is_ok()
+            && self.gp.is_sound()
+            && self.factor_sum() == self.header[place::FACTOR_SUM]
+            && self.trials_are_sound()
+            && self.rows_are_sound(self.gp.rows())
+    }
+
+    fn trials_are_sound(&self) -> bool {
+        let domain = self.domain;
+        let trials = self.trials.read();
+        (0..trials.slots.len()).all(|s| {
+            let word = trials.slots[s];
+            slot::is_valid(word)
+                && (slot::state(word).is_none()
+                    || trials.value[s].is_finite()
+                        && trials.variance[s].is_finite()
+                        && trials.variance[s] >= R::ZERO
+                        && domain.is_snapped(trials.unit(s))
+                        && domain.contains(trials.point(s)))
+        })
+    }
+
+    /// Every row belongs to a closed trial, every closed trial to one row.
+    fn rows_are_sound(&self, rows: usize) -> bool {
+        let trials = self.trials.read();
+        let closed = |s: usize| matches!(trials.state(s), Some(State::Done | State::Failed));
+        let named = self.rows[..rows]
+            .iter()
+            .all(|&s| usize::try_from(s).is_ok_and(|s| s < trials.slots.len() && closed(s)));
+        let distinct = (1..rows).all(|i| !self.rows[..i].contains(&self.rows[i]));
+        named && distinct && (0..trials.slots.len()).filter(|&s| closed(s)).count() == rows
+    }
+}
+
+/// Copies the state of a block into one with larger limits; the target holds zeros.
+pub(super) fn copy<R: Real>(from: &[u64], limits: &Limits, to: &mut [u64], larger: &Limits, shape: Shape) {
+    sign::<R>(&mut to[..HEADER], larger, shape);
+    let counters = place::GENERATOR..place::DIMS;
+    to[counters.clone()].copy_from_slice(&from[counters]);
+    to[place::FACTOR_SUM] = from[place::FACTOR_SUM];
+    let (mut old, mut new) = (HEADER, HEADER);
+    for (short, long) in limits.parts::<R>(shape).zip(larger.parts::<R>(shape)) {
+        to[new..new + short].copy_from_slice(&from[old..old + short]);
+        old += short;
+        new += long;
+    }
+}
