@@ -197,10 +197,10 @@ bench-smoke() {
     fi
 }
 
-#: regret       whole runs on test problems, against stated bounds
+#: regret       whole runs on test problems, against stated bounds; writes benches/regret.{md,png}
 regret() {
     say "regret"
-    cargo run --release -p infill-tests --example regret
+    cargo run --release -p infill-tests --example regret -- 20 benches
 }
 
 #: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)

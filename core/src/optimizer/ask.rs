@@ -5,7 +5,7 @@ use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::Backend;
 use crate::config::WhenFull;
 use crate::error::Error;
-use crate::gp::Split;
+use crate::gp::{Split, predict};
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -158,22 +158,25 @@ impl<R: Real> Block<'_, R> {
         let trials = self.trials.read();
         let (repeats, settings) = (self.config.repeats, self.config.search);
         let greedy = u64::from(self.config.greedy);
-        let acquisition = if greedy > 0 && self.header[place::SEQUENCE].is_multiple_of(greedy) {
-            Acquisition::Bound { beta: R::ZERO }
-        } else {
-            self.config.acquisition_at(self.gp.rows(), self.domain.dims()).cast()
-        };
+        let greedy = greedy > 0 && self.header[place::SEQUENCE].is_multiple_of(greedy);
+        let rule = self.config.acquisition_at(self.gp.rows(), self.domain.dims()).cast();
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
             domain: self.domain,
             tape: self.tape,
             posterior,
             targets,
-            acquisition,
+            acquisition: if greedy { Acquisition::Bound { beta: R::ZERO } } else { rule },
             best,
             taken: |unit: &[R]| !repeats && trials.contains(unit),
         };
-        search::propose(&task, &settings, backend, generator, &mut self.search, work, self.unit)
+        let found = search::propose(&task, &settings, backend, generator, &mut self.search, work, self.unit)?;
+        if !greedy || found.is_none() {
+            return Ok(found);
+        }
+        // What is reported is always the rule of the configuration, so that a caller can stop by it.
+        let prediction = predict::at(&self.tape, &task.posterior, self.unit, work)?;
+        Ok(Some(rule.score(prediction, best)))
     }
 
     /// Whether `self.unit` may not be proposed.
