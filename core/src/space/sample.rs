@@ -1,8 +1,9 @@
-//! Random points, and the few distributions that they need.
+//! Random points.
 
 use rand_core::Rng;
 
 use crate::real::Real;
+use crate::rng::uniform;
 
 use super::Domain;
 
@@ -26,18 +27,8 @@ impl Domain<'_> {
     }
 }
 
-/// A number of `[0, 1)` with as many random bits as the significand holds.
-pub(super) fn uniform<R: Real, G: Rng + ?Sized>(rng: &mut G) -> R {
-    fraction(rng.next_u64())
-}
-
 /// The top bits of a word as a number of `[0, 1)`: 24 or 53 of them, never rounded up to 1.
 pub(super) fn fraction<R: Real>(bits: u64) -> R {
     let kept = if R::BYTES == 4 { 24 } else { 53 };
     R::of((bits >> (64 - kept)) as f64 / R::EXACT)
-}
-
-/// One of `0 … count − 1`; uneven by less than count/2⁶⁴.
-pub(super) fn below<G: Rng + ?Sized>(rng: &mut G, count: u64) -> u64 {
-    ((u128::from(rng.next_u64()) * u128::from(count)) >> 64) as u64
 }

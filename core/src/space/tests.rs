@@ -5,10 +5,10 @@ use std::vec::Vec;
 
 use rand_core::{Infallible, TryRng};
 
-use super::sample::{below, uniform};
 use super::{Condition, Domain, Kind, Param, Space, When, is_active};
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::{below, uniform};
 
 /// SplitMix64: enough for tests.
 pub(super) struct Dice(pub(crate) u64);
