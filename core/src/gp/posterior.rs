@@ -59,7 +59,7 @@ impl<R: Real> Gp<'_, R> {
         self.y[row] - noise * self.alpha[row]
     }
 
-    /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`] of them.
+    /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`](super::Size::batch) of them.
     ///
     /// # Errors
     /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.

@@ -32,6 +32,12 @@ pub struct Search {
 
 /// How many of the best observed points have candidates around them.
 const ANCHORS: usize = 4;
+/// The longest step from such a point, as a part of the cube.
+const WIDEST: f64 = 0.3;
+/// Natural logarithm of the longest step over the shortest: down to 4·10⁻⁵, where a run ends rather than begins.
+const SPAN: f64 = 9.0;
+/// Coordinates that such a step moves on average, so that most stay as they are in many dimensions.
+const MOVED: f64 = 12.0;
 
 /// Lent memory of a search.
 #[derive(Debug)]
@@ -173,9 +179,9 @@ where
                     let anchor = if pick % 2 == 0 { anchors[0] } else { anchors[(pick / 2) % anchors.len()] };
                     unit.copy_from_slice(&task.posterior.inputs.x[anchor * dims..(anchor + 1) * dims]);
                     let exponent: R = rng::uniform(generator);
-                    let spread = R::of(0.3) * (exponent * R::of(-9.0)).exp();
-                    let share = (R::of(12.0) / R::of_usize(dims)).min(R::ONE);
-                    task.domain.perturb(generator, spread, share, unit);
+                    let step = R::of(WIDEST) * (-exponent * R::of(SPAN)).exp();
+                    let share = (R::of(MOVED) / R::of_usize(dims)).min(R::ONE);
+                    task.domain.perturb(generator, step, share, unit);
                 }
             }
             let points = &memory.points[..size * dims];
