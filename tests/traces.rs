@@ -126,3 +126,26 @@ fn forrester_with_defaults() {
     // Two of the three points are almost one, so that some seeds follow the other valley to the end.
     assert!(reached >= 6, "{reached} of 10");
 }
+
+/// Greedy proposals report the expected improvement too, not the mean they were chosen by.
+#[test]
+fn every_proposal_reports_the_rule() {
+    let params = [Param::real(-1.0, 1.0), Param::real(-1.0, 1.0)];
+    let space = Space::new(&params, &[]).unwrap();
+    let limits = Limits::new(2, 24);
+    let config =
+        Config { greedy: 2, acquisition: Acquisition::Improvement { margin: 0.0 }, ..Config::default() };
+    let words = vec![0; limits.words::<f64>()];
+    let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, words).unwrap();
+    let mut x = [0.0; 2];
+    let mut proposals = 0;
+    for _ in 0..24 {
+        let ask = optimizer.ask(&mut x).unwrap();
+        optimizer.tell(ask.id, 5.0 + x[0] * x[0] + (3.0 * x[1]).cos()).unwrap();
+        if ask.origin == Origin::Model {
+            proposals += 1;
+            assert!(ask.acquisition >= 0.0, "{ask:?}");
+        }
+    }
+    assert!(proposals > 15);
+}

@@ -136,7 +136,8 @@ impl Limits {
 
     /// Whether the limits make sense and their memory can be counted on any machine.
     pub(crate) const fn is_valid(&self) -> bool {
-        let most = 1 << 16;
+        // On a machine of 32 bits no product of two of them, in bytes, may leave the range of an address.
+        let most = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
         self.dims > 0
             && self.dims <= 1 << 12
             && self.trials > 0
