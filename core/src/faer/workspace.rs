@@ -100,7 +100,7 @@ impl<R: Real> Workspace<R> {
 
     /// Replaces the symmetric matrix in the square by its factor.
     pub(super) fn factor_square(&mut self, n: usize) -> Result<(), Error> {
-        check(&*self.square, area(n)?)?;
+        check(&self.square, area(n)?)?;
         let order = self.order;
         let double = R::BYTES == 8;
         let bytes =
@@ -111,7 +111,7 @@ impl<R: Real> Workspace<R> {
         }
         if double {
             square::factor::<f64>(
-                bytemuck::cast_slice_mut(&mut *self.square),
+                bytemuck::cast_slice_mut(&mut self.square),
                 n,
                 order,
                 &mut self.stack,
@@ -119,7 +119,7 @@ impl<R: Real> Workspace<R> {
             )
         } else {
             square::factor::<f32>(
-                bytemuck::cast_slice_mut(&mut *self.square),
+                bytemuck::cast_slice_mut(&mut self.square),
                 n,
                 order,
                 &mut self.stack,
@@ -130,7 +130,7 @@ impl<R: Real> Workspace<R> {
 
     /// Replaces the factor in the square by the inverse of what was factored.
     pub(super) fn invert_square(&mut self, n: usize) -> Result<(), Error> {
-        check(&*self.square, area(n)?)?;
+        check(&self.square, area(n)?)?;
         self.other.reserve(area(n)?)?;
         let (square, other, order) = (&mut self.square[..], &mut self.other[..], self.order);
         if R::BYTES == 8 {
@@ -145,7 +145,7 @@ impl<R: Real> Workspace<R> {
 
     /// Replaces the symmetric matrix P in the square, stored by columns, by P·diag(scale)²·P.
     pub(super) fn sandwich(&mut self, n: usize, scale: &[R]) -> Result<(), Error> {
-        check(&*self.square, area(n)?)?;
+        check(&self.square, area(n)?)?;
         check(scale, n)?;
         self.other.reserve(area(n)?)?;
         let stride = stride(n);
@@ -182,15 +182,15 @@ impl<R: Real> Workspace<R> {
         if stride < n {
             return Err(Error::Shape { needed: n });
         }
-        check(&*self.square, area(n)?)?;
+        check(&self.square, area(n)?)?;
         let length = (m - 1).saturating_mul(stride).saturating_add(n);
         check(sides, length)?;
         let (sides, order) = (&mut sides[..length], self.order);
         if R::BYTES == 8 {
-            let square: &[f64] = bytemuck::cast_slice(&*self.square);
+            let square: &[f64] = bytemuck::cast_slice(&self.square);
             square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
         } else {
-            let square: &[f32] = bytemuck::cast_slice(&*self.square);
+            let square: &[f32] = bytemuck::cast_slice(&self.square);
             square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
         }
         Ok(())
