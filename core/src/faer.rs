@@ -3,8 +3,6 @@
 //! The packed rows of [`crate::linalg`] are copied into a square, worked on there and copied back. Results agree
 //! with the plain code to rounding, not bit for bit. Small matrices stay with the plain code, which needs no copy.
 
-use std::vec::Vec;
-
 use ::faer::traits::pulp::Arch;
 
 use crate::acquisition::{Acquisition, Prediction};
@@ -23,8 +21,8 @@ mod tests;
 mod training;
 mod workspace;
 
-use square::column;
-use workspace::{Workspace, check, reserve};
+use square::stride;
+use workspace::{Buffer, Workspace, check};
 
 /// The backend for a workstation: faer's blocked algebra, and this library's kernels in the machine's widest vectors.
 ///
@@ -52,11 +50,11 @@ use workspace::{Workspace, check, reserve};
 pub struct Faer<R> {
     workspace: Workspace<R>,
     /// Scaled inputs and the blocks of a kernel.
-    kernel: Vec<R>,
+    kernel: Buffer<R>,
     /// Right-hand sides.
-    sides: Vec<R>,
+    sides: Buffer<R>,
     /// As many scalars as the trend has coefficients, or their matrix.
-    small: Vec<R>,
+    small: Buffer<R>,
 }
 
 impl<R: Real> Faer<R> {
@@ -69,7 +67,12 @@ impl<R: Real> Faer<R> {
     /// A backend for `threads` threads of the global pool; 0, or more than the pool has, means all of them.
     #[must_use]
     pub fn with_threads(threads: usize) -> Self {
-        Self { workspace: Workspace::new(threads), kernel: Vec::new(), sides: Vec::new(), small: Vec::new() }
+        Self {
+            workspace: Workspace::new(threads),
+            kernel: Buffer::new(),
+            sides: Buffer::new(),
+            small: Buffer::new(),
+        }
     }
 }
 
@@ -91,7 +94,7 @@ impl<R: Real> Backend<R> for Faer<R> {
         if out.len() != packed(n) {
             return Err(Error::Shape { needed: packed(n) });
         }
-        reserve(&mut self.kernel, Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
+        self.kernel.reserve(Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
         let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
         wide(
             #[inline(always)]
@@ -116,7 +119,7 @@ impl<R: Real> Backend<R> for Faer<R> {
         _: &mut [R],
     ) -> Result<(), Error> {
         let n = inputs.rows;
-        reserve(&mut self.kernel, Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
+        self.kernel.reserve(Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
         let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
         wide(
             #[inline(always)]
@@ -199,11 +202,11 @@ impl<R: Real> Faer<R> {
         check(posterior.beta, p)?;
         let Self { workspace, kernel, sides, small } = self;
         workspace.load(posterior.factor, n)?;
-        let (batch, stride) = (BATCH.min(count), column(n));
-        reserve(kernel, Tape::scratch(n, dims, theta.len()))?;
-        reserve(sides, batch.checked_mul(stride).ok_or(Error::Backend)?)?;
+        let (batch, stride) = (BATCH.min(count), stride(n));
+        kernel.reserve(Tape::scratch(n, dims, theta.len()))?;
+        sides.reserve(batch.checked_mul(stride).ok_or(Error::Backend)?)?;
         // For each point of a batch: kᵀα or vᵀv, and Gᵀv.
-        reserve(small, batch * (p + 2))?;
+        small.reserve(batch * (p + 2))?;
         let (means, rest) = small.split_at_mut(batch);
         let (squares, gaps) = rest.split_at_mut(batch);
         let mut rows = tape.rows(theta, posterior.inputs.x, n, kernel)?;

@@ -39,25 +39,22 @@ pub(crate) fn exp_here<R: Real>(values: &mut [R]) {
 /// without it; one per vector of values with feature `std`. There is only one correctly rounded result.
 #[inline]
 pub fn sqrt_slice<R: Real>(values: &mut [R]) {
-    sqrt_here(values);
+    values.iter_mut().for_each(|value| *value = root(*value));
 }
 
-/// [`sqrt_slice`] compiled into its caller, with whatever vectors the caller is compiled for.
+/// √x, correctly rounded, that a loop of any vector width can take in with feature `std`.
+///
+/// `std` asks the compiler for a root, which it knows to vectorise; `libm` asks the processor for one at a time.
 #[inline(always)]
-pub(crate) fn sqrt_here<R: Real>(values: &mut [R]) {
-    // `std` asks the compiler for a root, which it knows to vectorise; `libm` asks the processor for one at a time.
+pub(crate) fn root<R: Real>(x: R) -> R {
     #[cfg(feature = "std")]
-    if R::BYTES == 8 {
-        if let Ok(values) = bytemuck::try_cast_slice_mut::<R, f64>(values) {
-            values.iter_mut().for_each(|value| *value = value.sqrt());
-        }
-    } else if let Ok(values) = bytemuck::try_cast_slice_mut::<R, f32>(values) {
-        values.iter_mut().for_each(|value| *value = value.sqrt());
-    }
+    return if R::BYTES == 8 {
+        R::of(x.to_f64().sqrt())
+    } else {
+        R::of(f64::from((x.to_f64() as f32).sqrt()))
+    };
     #[cfg(not(feature = "std"))]
-    for value in values {
-        *value = value.sqrt();
-    }
+    x.sqrt()
 }
 
 /// The inner product over the shorter of the two lengths.

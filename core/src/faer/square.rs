@@ -1,4 +1,4 @@
-//! The square: a matrix stored by columns, of which only the lower triangle counts, and faer's routines on it.
+//! The square: a matrix of which only the lower triangle counts, and faer's routines on it.
 
 use core::mem::MaybeUninit;
 
@@ -14,76 +14,92 @@ use crate::error::Error;
 use crate::linalg;
 use crate::real::Real;
 
-/// Rows that are copied together: eight doubles fill a cache line of a column.
-const STRIP: usize = 8;
+/// Elements of a cache line of doubles.
+const LINE: usize = 8;
 
-/// Distance of two columns: whole cache lines, but not a multiple of a page, which would map all columns to one set.
-pub(super) const fn column(n: usize) -> usize {
-    let lines = n.next_multiple_of(STRIP);
-    if lines.is_multiple_of(512) { lines + STRIP } else { lines }
+/// Distance of two rows or columns: whole cache lines, but not a multiple of a page, which would map all to one set.
+pub(super) const fn stride(n: usize) -> usize {
+    let lines = n.next_multiple_of(LINE);
+    if lines.is_multiple_of(512) { lines + LINE } else { lines }
 }
 
-/// Copies packed rows into the lower triangle of the square.
-pub(super) fn unpack<R: Real>(packed: &[R], square: &mut [R], n: usize) {
-    let stride = column(n);
+/// How a square is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Column after column: what faer likes best.
+    Columns,
+    /// Row after row: what packed rows are copied into and out of in one piece.
+    Rows,
+}
+
+/// Copies packed rows into the lower triangle of a square.
+pub(super) fn unpack<R: Real>(packed: &[R], square: &mut [R], n: usize, order: Order) {
+    let stride = stride(n);
     let mut i = 0;
-    while i + STRIP <= n {
-        let rows: [&[R]; STRIP] = core::array::from_fn(|r| linalg::row(packed, i + r));
+    while order == Order::Columns && i + LINE <= n {
+        let rows: [&[R]; LINE] = core::array::from_fn(|r| linalg::row(packed, i + r));
         for j in 0..=i {
-            let column: [R; STRIP] = core::array::from_fn(|r| rows[r][j]);
-            square[j * stride + i..][..STRIP].copy_from_slice(&column);
+            let column: [R; LINE] = core::array::from_fn(|r| rows[r][j]);
+            square[j * stride + i..][..LINE].copy_from_slice(&column);
         }
-        for r in 1..STRIP {
+        for r in 1..LINE {
             for j in i + 1..=i + r {
                 square[j * stride + i + r] = rows[r][j];
             }
         }
-        i += STRIP;
+        i += LINE;
     }
     for i in i..n {
-        for (j, &value) in linalg::row(packed, i).iter().enumerate() {
-            square[j * stride + i] = value;
+        let row = linalg::row(packed, i);
+        if order == Order::Rows {
+            square[i * stride..][..=i].copy_from_slice(row);
+        } else {
+            row.iter().enumerate().for_each(|(j, &value)| square[j * stride + i] = value);
         }
     }
 }
 
-/// Copies the lower triangle of the square into packed rows.
-pub(super) fn pack<R: Real>(square: &[R], packed: &mut [R], n: usize) {
-    let stride = column(n);
+/// Copies the lower triangle of a square into packed rows.
+pub(super) fn pack<R: Real>(square: &[R], packed: &mut [R], n: usize, order: Order) {
+    let stride = stride(n);
     let mut i = 0;
-    while i + STRIP <= n {
+    while order == Order::Columns && i + LINE <= n {
         let start = linalg::packed(i);
-        let at: [usize; STRIP] = core::array::from_fn(|r| linalg::packed(i + r) - start);
-        let rows = &mut packed[start..linalg::packed(i + STRIP)];
+        let at: [usize; LINE] = core::array::from_fn(|r| linalg::packed(i + r) - start);
+        let rows = &mut packed[start..linalg::packed(i + LINE)];
         for j in 0..=i {
-            let column = &square[j * stride + i..][..STRIP];
-            for r in 0..STRIP {
+            let column = &square[j * stride + i..][..LINE];
+            for r in 0..LINE {
                 rows[at[r] + j] = column[r];
             }
         }
-        for r in 1..STRIP {
+        for r in 1..LINE {
             for j in i + 1..=i + r {
                 rows[at[r] + j] = square[j * stride + i + r];
             }
         }
-        i += STRIP;
+        i += LINE;
     }
     for i in i..n {
-        let start = linalg::packed(i);
-        for (j, value) in packed[start..=start + i].iter_mut().enumerate() {
-            *value = square[j * stride + i];
+        let row = &mut packed[linalg::packed(i)..][..=i];
+        if order == Order::Rows {
+            row.copy_from_slice(&square[i * stride..][..=i]);
+        } else {
+            row.iter_mut().enumerate().for_each(|(j, value)| *value = square[j * stride + i]);
         }
     }
 }
 
-fn view<T>(square: &[T], n: usize) -> MatRef<'_, T> {
-    let stride = column(n);
-    MatRef::from_column_major_slice_with_stride(&square[..stride * n], n, n, stride)
+fn view<T>(square: &[T], n: usize, order: Order) -> MatRef<'_, T> {
+    let stride = stride(n);
+    let columns = MatRef::from_column_major_slice_with_stride(&square[..stride * n], n, n, stride);
+    if order == Order::Columns { columns } else { columns.transpose() }
 }
 
-fn view_mut<T>(square: &mut [T], n: usize) -> MatMut<'_, T> {
-    let stride = column(n);
-    MatMut::from_column_major_slice_with_stride_mut(&mut square[..stride * n], n, n, stride)
+fn view_mut<T>(square: &mut [T], n: usize, order: Order) -> MatMut<'_, T> {
+    let stride = stride(n);
+    let columns = MatMut::from_column_major_slice_with_stride_mut(&mut square[..stride * n], n, n, stride);
+    if order == Order::Columns { columns } else { columns.transpose_mut() }
 }
 
 /// Bytes of scratch for [`factor`].
@@ -95,10 +111,11 @@ pub(super) fn scratch<T: RealField>(n: usize, par: Par) -> usize {
 pub(super) fn factor<T: RealField + Real>(
     square: &mut [T],
     n: usize,
+    order: Order,
     stack: &mut [MaybeUninit<u8>],
     par: Par,
 ) -> Result<(), Error> {
-    let matrix = view_mut(square, n);
+    let matrix = view_mut(square, n, order);
     let params = Spec::new(Auto::<T>::auto());
     let done = cholesky_in_place(matrix, Default::default(), par, MemStack::new(stack), params);
     let refuse = |row| Err(Error::NotPositiveDefinite { row: u32::try_from(row).unwrap_or(u32::MAX) });
@@ -106,9 +123,8 @@ pub(super) fn factor<T: RealField + Real>(
         return refuse(index);
     }
     // An infinite or NaN pivot may have slipped through the comparisons.
-    let stride = column(n);
     for i in 0..n {
-        let pivot = square[i * stride + i];
+        let pivot = square[i * stride(n) + i];
         if !(pivot > T::ZERO && Real::is_finite(pivot)) {
             return refuse(i);
         }
@@ -117,11 +133,11 @@ pub(super) fn factor<T: RealField + Real>(
 }
 
 /// `square` = L becomes the lower triangle of (L·Lᵀ)⁻¹ by way of `other` = L⁻¹.
-pub(super) fn invert<T: RealField>(square: &mut [T], other: &mut [T], n: usize, par: Par) {
-    invert_lower_triangular(view_mut(other, n), view(square, n), par);
-    let inverse = view(other, n);
+pub(super) fn invert<T: RealField>(square: &mut [T], other: &mut [T], n: usize, order: Order, par: Par) {
+    invert_lower_triangular(view_mut(other, n, order), view(square, n, order), par);
+    let inverse = view(other, n, order);
     matmul(
-        view_mut(square, n),
+        view_mut(square, n, order),
         BlockStructure::TriangularLower,
         Accum::Replace,
         inverse.transpose(),
@@ -134,10 +150,10 @@ pub(super) fn invert<T: RealField>(square: &mut [T], other: &mut [T], n: usize, 
 }
 
 /// The lower triangle of `square` becomes that of S·Sᵀ.
-pub(super) fn product<T: RealField>(square: &mut [T], s: &[T], n: usize, par: Par) {
-    let s = view(s, n);
+pub(super) fn product<T: RealField>(square: &mut [T], s: &[T], n: usize, order: Order, par: Par) {
+    let s = view(s, n, order);
     matmul(
-        view_mut(square, n),
+        view_mut(square, n, order),
         BlockStructure::TriangularLower,
         Accum::Replace,
         s,
@@ -153,13 +169,14 @@ pub(super) fn product<T: RealField>(square: &mut [T], s: &[T], n: usize, par: Pa
 pub(super) fn solve<T: RealField>(
     square: &[T],
     n: usize,
+    order: Order,
     rows: &mut [T],
     m: usize,
     stride: usize,
     transposed: bool,
     par: Par,
 ) {
-    let l = view(square, n);
+    let l = view(square, n, order);
     let sides = MatMut::from_column_major_slice_with_stride_mut(rows, n, m, stride);
     if transposed {
         solve_upper_triangular_in_place(l.transpose(), sides, par);
@@ -173,23 +190,26 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    use super::{column, pack, unpack};
+    use super::{Order, pack, stride, unpack};
     use crate::linalg;
 
     #[test]
     fn packing_is_the_inverse_of_unpacking() {
         for n in [0, 1, 7, 8, 9, 33, 64, 129, 512] {
             let a: Vec<f32> = (0..linalg::packed(n)).map(|i| i as f32).collect();
-            let mut square = vec![f32::NAN; column(n) * n];
-            unpack(&a, &mut square, n);
-            for i in 0..n {
-                for j in 0..=i {
-                    assert_eq!(square[j * column(n) + i], a[linalg::packed(i) + j]);
+            for order in [Order::Columns, Order::Rows] {
+                let mut square = vec![f32::NAN; stride(n) * n];
+                unpack(&a, &mut square, n, order);
+                for i in 0..n {
+                    for j in 0..=i {
+                        let at = if order == Order::Rows { i * stride(n) + j } else { j * stride(n) + i };
+                        assert_eq!(square[at], a[linalg::packed(i) + j]);
+                    }
                 }
+                let mut back = vec![0.0; a.len()];
+                pack(&square, &mut back, n, order);
+                assert_eq!(back, a);
             }
-            let mut back = vec![0.0; a.len()];
-            pack(&square, &mut back, n);
-            assert_eq!(back, a);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The objective of training in square storage: the matrix is filled, factored and inverted where it stands.
 
-use super::square::column;
-use super::workspace::reserve;
+use super::square::stride;
 use super::{Faer, wide};
 use crate::backend::{Evidence, Objective};
 use crate::error::Error;
@@ -28,11 +27,11 @@ impl<R: Real> Faer<R> {
         let (theta, noise) = request.inputs.theta.split_at(tape.thetas());
         let noise = noise[0].exp();
         let p = request.trend.columns(tape.dims());
-        let stride = column(n);
-        reserve(kernel, Tape::scratch(n, tape.dims(), theta.len()))?;
+        let stride = stride(n);
+        kernel.reserve(Tape::scratch(n, tape.dims(), theta.len()))?;
         // Two columns of length n behind the whitened ones, for leave-one-out.
-        reserve(sides, (p + 3).checked_mul(n).ok_or(Error::Backend)?)?;
-        reserve(small, packed(p).saturating_add(p))?;
+        sides.reserve((p + 3).checked_mul(n).ok_or(Error::Backend)?)?;
+        small.reserve(packed(p).saturating_add(p))?;
         workspace.reserve(n)?;
         let mut rows = tape.rows(theta, x, n, kernel)?;
         fill(&mut rows, x, tape.dims(), n, &mut workspace.square);
@@ -108,7 +107,7 @@ impl<R: Real> Faer<R> {
 
 /// Fills the lower triangle of a square with k(xᵢ, xⱼ).
 fn fill<R: Real>(rows: &mut Rows<'_, R>, x: &[R], dims: usize, n: usize, square: &mut [R]) {
-    let stride = column(n);
+    let stride = stride(n);
     wide(
         #[inline(always)]
         || {
@@ -121,7 +120,7 @@ fn fill<R: Real>(rows: &mut Rows<'_, R>, x: &[R], dims: usize, n: usize, square:
 
 /// Takes Σ_c q_c q_cᵀ out of a lower triangle.
 fn subtract_squares<R: Real>(square: &mut [R], n: usize, columns: &[R]) {
-    let stride = column(n);
+    let stride = stride(n);
     for q in columns.chunks_exact(n) {
         for j in 0..n {
             axpy(-q[j], &q[j..], &mut square[j * stride + j..j * stride + n]);
@@ -131,7 +130,7 @@ fn subtract_squares<R: Real>(square: &mut [R], n: usize, columns: &[R]) {
 
 /// out = P diag(P)⁻¹ a
 fn multiply<R: Real>(square: &[R], n: usize, a: &[R], out: &mut [R]) {
-    let stride = column(n);
+    let stride = stride(n);
     out.fill(R::ZERO);
     for j in 0..n {
         let column = &square[j * stride + j..j * stride + n];
@@ -157,7 +156,7 @@ fn sum_gradient<'t, R: Real>(
     term: impl Fn(usize) -> (&'t [R], &'t [R]),
     out: &mut [R],
 ) -> R {
-    let stride = column(n);
+    let stride = stride(n);
     let plan = rows.plan();
     out.fill(R::ZERO);
     wide(

@@ -1,11 +1,12 @@
 //! Square buffers that grow to the largest matrix seen, and the conversions between them and packed rows.
 
 use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
 use ::faer::Par;
 
-use super::square::{self, column};
+use super::square::{self, Order, stride};
 use crate::error::Error;
 use crate::linalg;
 use crate::real::Real;
@@ -21,15 +22,19 @@ const INVERT: usize = 96;
 /// Rows from which faer solves.
 const SOLVE: usize = 16;
 
+/// Rows from which the faster copy of a square stored by rows outweighs faer's preference for columns.
+const ROWS: usize = 800;
+
 /// Right-hand sides from which a copy of the factor pays.
 const SIDES: usize = 8;
 
 /// Two squares, and how many threads work on them.
 #[derive(Debug)]
 pub(super) struct Workspace<R> {
-    /// The lower triangle of a matrix, stored by columns that are [`column`] apart.
-    pub(super) square: Vec<R>,
-    other: Vec<R>,
+    /// The lower triangle of a matrix, its rows or columns [`stride`] apart.
+    pub(super) square: Buffer<R>,
+    order: Order,
+    other: Buffer<R>,
     stack: Vec<MaybeUninit<u8>>,
     par: Par,
 }
@@ -43,7 +48,7 @@ impl<R: Real> Workspace<R> {
             let all = Par::rayon(0);
             if threads > 0 && threads < all.degree() { Par::rayon(threads) } else { all }
         };
-        Self { square: Vec::new(), other: Vec::new(), stack: Vec::new(), par }
+        Self { square: Buffer::new(), order: Order::Columns, other: Buffer::new(), stack: Vec::new(), par }
     }
 
     /// As [`linalg::factor`]. Cost n³/3 operations and two copies.
@@ -53,7 +58,7 @@ impl<R: Real> Workspace<R> {
         }
         self.load(a, n)?;
         self.factor_square(n)?;
-        square::pack(&self.square, a, n);
+        square::pack(&self.square, a, n, self.order);
         Ok(())
     }
 
@@ -65,7 +70,7 @@ impl<R: Real> Workspace<R> {
         }
         self.load(l, n)?;
         self.invert_square(n)?;
-        square::pack(&self.square, out, n);
+        square::pack(&self.square, out, n, self.order);
         Ok(())
     }
 
@@ -78,22 +83,25 @@ impl<R: Real> Workspace<R> {
         self.solve_square(n, sides, m, n, false)
     }
 
-    /// Room for a square of `n` rows.
+    /// Room for a square of `n` rows that is to be filled by columns.
     pub(super) fn reserve(&mut self, n: usize) -> Result<(), Error> {
-        reserve(&mut self.square, area(n)?)
+        self.order = Order::Columns;
+        self.square.reserve(area(n)?)
     }
 
     /// Copies packed rows into the square.
     pub(super) fn load(&mut self, packed: &[R], n: usize) -> Result<(), Error> {
         check(packed, linalg::packed(n))?;
         self.reserve(n)?;
-        square::unpack(packed, &mut self.square, n);
+        self.order = if n < ROWS { Order::Columns } else { Order::Rows };
+        square::unpack(packed, &mut self.square, n, self.order);
         Ok(())
     }
 
     /// Replaces the symmetric matrix in the square by its factor.
     pub(super) fn factor_square(&mut self, n: usize) -> Result<(), Error> {
         check(&self.square, area(n)?)?;
+        let order = self.order;
         let double = R::BYTES == 8;
         let bytes =
             if double { square::scratch::<f64>(n, self.par) } else { square::scratch::<f32>(n, self.par) };
@@ -102,33 +110,45 @@ impl<R: Real> Workspace<R> {
             self.stack.resize(bytes, MaybeUninit::uninit());
         }
         if double {
-            square::factor::<f64>(bytemuck::cast_slice_mut(&mut self.square), n, &mut self.stack, self.par)
+            square::factor::<f64>(
+                bytemuck::cast_slice_mut(&mut self.square),
+                n,
+                order,
+                &mut self.stack,
+                self.par,
+            )
         } else {
-            square::factor::<f32>(bytemuck::cast_slice_mut(&mut self.square), n, &mut self.stack, self.par)
+            square::factor::<f32>(
+                bytemuck::cast_slice_mut(&mut self.square),
+                n,
+                order,
+                &mut self.stack,
+                self.par,
+            )
         }
     }
 
     /// Replaces the factor in the square by the inverse of what was factored.
     pub(super) fn invert_square(&mut self, n: usize) -> Result<(), Error> {
         check(&self.square, area(n)?)?;
-        reserve(&mut self.other, area(n)?)?;
-        let (square, other) = (&mut self.square[..], &mut self.other[..]);
+        self.other.reserve(area(n)?)?;
+        let (square, other, order) = (&mut self.square[..], &mut self.other[..], self.order);
         if R::BYTES == 8 {
             let square: &mut [f64] = bytemuck::cast_slice_mut(square);
-            square::invert(square, bytemuck::cast_slice_mut(other), n, self.par);
+            square::invert(square, bytemuck::cast_slice_mut(other), n, order, self.par);
         } else {
             let square: &mut [f32] = bytemuck::cast_slice_mut(square);
-            square::invert(square, bytemuck::cast_slice_mut(other), n, self.par);
+            square::invert(square, bytemuck::cast_slice_mut(other), n, order, self.par);
         }
         Ok(())
     }
 
-    /// Replaces the symmetric matrix P in the square by P·diag(scale)²·P.
+    /// Replaces the symmetric matrix P in the square, stored by columns, by P·diag(scale)²·P.
     pub(super) fn sandwich(&mut self, n: usize, scale: &[R]) -> Result<(), Error> {
         check(&self.square, area(n)?)?;
         check(scale, n)?;
-        reserve(&mut self.other, area(n)?)?;
-        let stride = column(n);
+        self.other.reserve(area(n)?)?;
+        let stride = stride(n);
         for j in 0..n {
             for i in j..n {
                 let value = self.square[j * stride + i];
@@ -136,13 +156,13 @@ impl<R: Real> Workspace<R> {
                 self.other[i * stride + j] = value * scale[i];
             }
         }
-        let (square, other) = (&mut self.square[..], &self.other[..]);
+        let (square, other, order) = (&mut self.square[..], &self.other[..], self.order);
         if R::BYTES == 8 {
             let square: &mut [f64] = bytemuck::cast_slice_mut(square);
-            square::product(square, bytemuck::cast_slice(other), n, self.par);
+            square::product(square, bytemuck::cast_slice(other), n, order, self.par);
         } else {
             let square: &mut [f32] = bytemuck::cast_slice_mut(square);
-            square::product(square, bytemuck::cast_slice(other), n, self.par);
+            square::product(square, bytemuck::cast_slice(other), n, order, self.par);
         }
         Ok(())
     }
@@ -165,13 +185,13 @@ impl<R: Real> Workspace<R> {
         check(&self.square, area(n)?)?;
         let length = (m - 1).saturating_mul(stride).saturating_add(n);
         check(sides, length)?;
-        let sides = &mut sides[..length];
+        let (sides, order) = (&mut sides[..length], self.order);
         if R::BYTES == 8 {
             let square: &[f64] = bytemuck::cast_slice(&self.square);
-            square::solve(square, n, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
+            square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
         } else {
             let square: &[f32] = bytemuck::cast_slice(&self.square);
-            square::solve(square, n, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
+            square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
         }
         Ok(())
     }
@@ -179,25 +199,59 @@ impl<R: Real> Workspace<R> {
 
 /// Elements of a square of `n` rows.
 fn area(n: usize) -> Result<usize, Error> {
-    // So many rows have no square that could be addressed, and `column` could not round them up.
+    // So many rows have no square that could be addressed, and `stride` could not round them up.
     if n >> (usize::BITS / 2) > 0 {
         return Err(Error::Backend);
     }
-    column(n).checked_mul(n).ok_or(Error::Backend)
+    stride(n).checked_mul(n).ok_or(Error::Backend)
 }
 
 pub(super) fn check<R>(slice: &[R], needed: usize) -> Result<(), Error> {
     if slice.len() < needed { Err(Error::Shape { needed }) } else { Ok(()) }
 }
 
-/// Lengthens a buffer if it is too short.
-pub(super) fn reserve<R: Real>(buffer: &mut Vec<R>, length: usize) -> Result<(), Error> {
-    if buffer.len() < length {
-        buffer.try_reserve_exact(length - buffer.len()).map_err(|_| Error::Backend)?;
-        buffer.resize(length, R::ZERO);
-    }
-    Ok(())
+/// Scalars that start on a cache line, so that no vector of a column lies across two.
+#[derive(Debug)]
+pub(super) struct Buffer<R> {
+    memory: Vec<R>,
+    start: usize,
 }
+
+impl<R: Real> Buffer<R> {
+    pub(super) const fn new() -> Self {
+        Self { memory: Vec::new(), start: 0 }
+    }
+
+    /// Lengthens the buffer if it is too short; what was in it is then gone.
+    pub(super) fn reserve(&mut self, length: usize) -> Result<(), Error> {
+        if self.len() < length {
+            let lost = LINE / R::BYTES;
+            let whole = length.checked_add(lost).ok_or(Error::Backend)?;
+            self.memory.clear();
+            self.memory.try_reserve_exact(whole).map_err(|_| Error::Backend)?;
+            self.memory.resize(whole, R::ZERO);
+            self.start = self.memory.as_ptr().align_offset(LINE).min(lost);
+        }
+        Ok(())
+    }
+}
+
+impl<R> Deref for Buffer<R> {
+    type Target = [R];
+
+    fn deref(&self) -> &[R] {
+        &self.memory[self.start..]
+    }
+}
+
+impl<R> DerefMut for Buffer<R> {
+    fn deref_mut(&mut self) -> &mut [R] {
+        &mut self.memory[self.start..]
+    }
+}
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -209,7 +263,7 @@ mod tests {
     use crate::linalg;
     use crate::real::Real;
 
-    const SIZES: [usize; 13] = [0, 1, 5, 15, 16, 33, 56, 64, 95, 96, 129, 300, 512];
+    const SIZES: [usize; 14] = [0, 1, 5, 15, 16, 33, 56, 64, 95, 96, 129, 300, 512, 805];
 
     /// A well-conditioned packed matrix: smooth decay plus a diagonal, eigenvalues within [½, 8].
     fn definite<R: Real>(n: usize) -> Vec<R> {

@@ -16,7 +16,7 @@ use super::bessel;
 use super::leaf::Parameters;
 use super::node::{Leaf, Op};
 use super::vector::{at_most, magnitude};
-use crate::math::{exp_here, sqrt_here};
+use crate::math::{exp_here, root};
 use crate::real::Real;
 
 /// A radial profile at one distance.
@@ -118,11 +118,7 @@ pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
         Op::Matern12 | Op::Matern32 | Op::Matern52 => {
             let c = rate(op);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
-                *s = capped(*v);
-            }
-            sqrt_here(spare);
-            for (v, s) in q.iter_mut().zip(&mut *spare) {
-                *s *= c;
+                *s = root(capped(*v)) * c;
                 *v = -*s;
             }
             exp_here(q);
@@ -192,10 +188,8 @@ fn profile_slopes_known<R: Real>(op: Op, value: &mut [R], slope: &mut [R], cappe
         return;
     }
     let c = rate(op);
-    slope.copy_from_slice(capped);
-    sqrt_here(slope);
-    for (v, s) in value.iter_mut().zip(&mut *slope) {
-        *s *= c;
+    for ((v, s), q) in value.iter_mut().zip(&mut *slope).zip(capped) {
+        *s = root(*q) * c;
         *v = -*s;
     }
     exp_here(value);
