@@ -155,6 +155,8 @@ pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
 pub use config::{Config, Incumbent, Noise, Refit, WhenFull};
 pub use error::Error;
+#[cfg(feature = "faer")]
+pub use faer::Faer;
 pub use gp::{Gp, Training, Transform};
 pub use kernel::{Covariance, Kernel};
 pub use limits::Limits;
