@@ -65,7 +65,7 @@ fn a_run_allocates_nothing() {
         (Trend::Linear, Transform::Rank),
     ] {
         // Training at each ask.
-        let refit = Refit { growth: 0.0, afresh: 0.2, evaluations: 20 };
+        let refit = Refit { growth: 0.0, afresh: 0.2, evaluations: 20, plenty: 300 };
         let config = Config { trend, transform, refit, ..Config::default() };
         whole_run::<f64>(&config, limits);
         whole_run::<f32>(&config, limits);

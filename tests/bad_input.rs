@@ -4,8 +4,8 @@ use infill::backend::{Backend, Evidence, Inputs, Posterior};
 use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
 use infill::{
-    Acquisition, Condition, Config, Error, Limits, Noise, Optimizer, Origin, Param, Plain, Real, Refit,
-    Search, Space, State, Training, Transform, Trend, TrialId, When, WhenFull,
+    Acquisition, Condition, Config, Error, Interleave, Limits, Noise, Optimizer, Origin, Param, Plain, Real,
+    Refit, Search, Space, State, Training, Transform, Trend, TrialId, When, WhenFull,
 };
 
 type Heap<R> = Optimizer<R, Vec<u64>>;
@@ -164,6 +164,10 @@ fn bad_settings() {
         Config { training: Training { draws: u32::MAX, ..good.training }, ..good },
         Config { training: Training { restarts: u32::MAX, ..good.training }, ..good },
         Config { training: Training { budget, ..good.training }, ..good },
+        Config { interleave: Interleave { every: 2, beta: nan }, ..good },
+        Config { interleave: Interleave { every: 2, beta: -1.0 }, ..good },
+        Config { delta: 1.0, ..good },
+        Config { delta: nan, ..good },
         Config { refit: Refit { growth: -1.0, ..good.refit }, ..good },
         Config { refit: Refit { afresh: nan, ..good.refit }, ..good },
         Config { refit: Refit { evaluations: u32::MAX, ..good.refit }, ..good },

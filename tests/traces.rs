@@ -2,7 +2,9 @@
 
 use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel, Prior, Role};
-use infill::{Acquisition, Config, Limits, Noise, Optimizer, Origin, Param, Search, Space, Transform, Trend};
+use infill::{
+    Acquisition, Config, Interleave, Limits, Noise, Optimizer, Origin, Param, Search, Space, Transform, Trend,
+};
 use infill_tests::oracle::load;
 use infill_tests::problems;
 
@@ -28,7 +30,7 @@ fn trace(name: &str, f: impl Fn(&[f64]) -> f64, tolerance: f64) {
         transform: Transform::None,
         noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
-        greedy: 0,
+        interleave: Interleave::NEVER,
         search: Search {
             global: 4096,
             local: 512,
@@ -127,14 +129,13 @@ fn forrester_with_defaults() {
     assert!(reached >= 6, "{reached} of 10");
 }
 
-/// Greedy proposals report the expected improvement too, not the mean they were chosen by.
+/// Proposals of the bound report the expected improvement too, not the bound they were chosen by.
 #[test]
 fn every_proposal_reports_the_rule() {
     let params = [Param::real(-1.0, 1.0), Param::real(-1.0, 1.0)];
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(2, 24);
-    let config =
-        Config { greedy: 2, acquisition: Acquisition::Improvement { margin: 0.0 }, ..Config::default() };
+    let config = Config { acquisition: Acquisition::Improvement { margin: 0.0 }, ..Config::default() };
     let words = vec![0; limits.words::<f64>()];
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, words).unwrap();
     let mut x = [0.0; 2];

@@ -10,7 +10,8 @@
 
 use infill::kernel::{Dims, Prior, Role};
 use infill::{
-    Acquisition, Config, Error, Kernel, Limits, Noise, Optimizer, Origin, Param, Space, Transform, Trend,
+    Acquisition, Config, Error, Interleave, Kernel, Limits, Noise, Optimizer, Origin, Param, Space,
+    Transform, Trend,
 };
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -39,7 +40,7 @@ fn main() -> Result<(), Error> {
         transform: Transform::None,
         noise: Noise::fixed(1e-6),
         acquisition: Acquisition::Improvement { margin: 0.0 },
-        greedy: 0,
+        interleave: Interleave::NEVER,
         ..Config::default()
     };
     let params = [Param::real(0.0, TAU)];

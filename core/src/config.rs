@@ -39,9 +39,8 @@ pub struct Config<'a> {
     /// If not 0, the β of [`Acquisition::Bound`] grows with the trials as [`bound::schedule`] says, so that all bounds
     /// hold together with probability 1 − `delta`.
     pub delta: f64,
-    /// Every so many proposals the lowest posterior mean is taken instead, so that a run that explores also refines
-    /// what it has; 0 never does.
-    pub greedy: u32,
+    /// Proposals that a confidence bound decides instead of the acquisition.
+    pub interleave: Interleave,
     /// The value that improvement is measured against.
     pub incumbent: Incumbent,
     /// Training of the hyperparameters when it starts afresh.
@@ -90,6 +89,32 @@ impl Noise {
     }
 }
 
+/// Every so many proposals the lowest confidence bound decides instead of the acquisition.
+///
+/// Expected improvement spreads its proposals; the bound refines what is found, and jumps to other places than the
+/// improvement when it does explore. Together they are better than either (`benches/README.md`).
+///
+/// ```
+/// use infill::{Config, Interleave};
+/// let pure = Config { interleave: Interleave::NEVER, ..Config::default() };
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interleave {
+    /// One proposal in so many; 0 is none.
+    pub every: u32,
+    /// How many deviations below the mean; 0 takes the lowest mean.
+    pub beta: f64,
+}
+
+impl Interleave {
+    /// The acquisition decides always.
+    ///
+    /// ```
+    /// assert_eq!(infill::Interleave::NEVER.every, 0);
+    /// ```
+    pub const NEVER: Self = Self { every: 0, beta: 0.0 };
+}
+
 /// The value that improvement is measured against.
 ///
 /// ```
@@ -123,6 +148,8 @@ pub struct Refit {
     pub afresh: f64,
     /// Evaluations of a training from the last hyperparameters.
     pub evaluations: u32,
+    /// Observations beyond which no training has restarts: with so many the evidence has one peak that counts.
+    pub plenty: u32,
 }
 
 /// What happens when every trial is used.
@@ -161,10 +188,10 @@ impl Default for Config<'_> {
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
             delta: 0.0,
-            greedy: 4,
+            interleave: Interleave { every: 2, beta: 2.0 },
             incumbent: Incumbent::Observed,
             training: Training::default(),
-            refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20 },
+            refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
             search: Search {
                 global: 1024,
                 local: 512,
@@ -213,6 +240,8 @@ impl Config<'_> {
             && self.search.rounds <= 1 << 10;
         let (code, parameter) = self.acquisition.code();
         let acquisition = Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.delta);
+        let Interleave { beta, .. } = self.interleave;
+        let acquisition = acquisition && beta >= 0.0 && beta.is_finite();
         let budgets =
             budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 12;
         if noise && refit && training && search && budgets && acquisition {
@@ -255,9 +284,11 @@ impl Config<'_> {
             u64::from(self.search.rounds),
             u64::from(self.repeats),
             self.when_full as u64,
-            u64::from(self.greedy),
+            u64::from(self.interleave.every),
             self.noise.sd.to_bits(),
             self.delta.to_bits(),
+            self.interleave.beta.to_bits(),
+            u64::from(self.refit.plenty),
         ];
         out.fill(0);
         out[..words.len()].copy_from_slice(&words);
@@ -287,7 +318,12 @@ impl Config<'_> {
                 draws: small(13)?,
                 budget: Budget { evaluations: small(14)?, tolerance: float(15), reach: float(16) },
             },
-            refit: Refit { growth: float(17), afresh: float(18), evaluations: small(19)? },
+            refit: Refit {
+                growth: float(17),
+                afresh: float(18),
+                evaluations: small(19)?,
+                plenty: small(33)?,
+            },
             search: Search {
                 global: small(20)?,
                 local: small(21)?,
@@ -297,7 +333,7 @@ impl Config<'_> {
             },
             repeats: choice(27, 1)? == 1,
             delta: float(31),
-            greedy: small(29)?,
+            interleave: Interleave { every: small(29)?, beta: float(32) },
             when_full: if choice(28, 1)? == 0 { WhenFull::Refuse } else { WhenFull::DropWorst },
         };
         config.check().map_err(|_| Error::Corrupt)?;

@@ -153,7 +153,7 @@ pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
-pub use config::{Config, Incumbent, Noise, Refit, WhenFull};
+pub use config::{Config, Incumbent, Interleave, Noise, Refit, WhenFull};
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;

@@ -63,7 +63,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
         ][random.bits() as usize % 4],
         incumbent: if random.bits().is_multiple_of(2) { Incumbent::Observed } else { Incumbent::Mean },
         training: Training { restarts: (random.bits() % 2) as u32, draws: 2, budget, ..base.training },
-        refit: Refit { growth: random.uniform(), afresh: random.uniform(), evaluations: 4 },
+        refit: Refit { growth: random.uniform(), afresh: random.uniform(), evaluations: 4, plenty: 8 },
         search: Search {
             global: 16,
             local: (random.bits() % 9) as u32,

@@ -3,7 +3,7 @@
 use super::block::{Block, place};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::Backend;
-use crate::config::WhenFull;
+use crate::config::{Interleave, WhenFull};
 use crate::error::Error;
 use crate::gp::{Split, predict};
 use crate::plain::Plain;
@@ -157,8 +157,8 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<Option<R>, Error> {
         let trials = self.trials.read();
         let (repeats, settings) = (self.config.repeats, self.config.search);
-        let greedy = u64::from(self.config.greedy);
-        let greedy = greedy > 0 && self.header[place::SEQUENCE].is_multiple_of(greedy);
+        let Interleave { every, beta } = self.config.interleave;
+        let bound = every > 0 && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
         let rule = self.config.acquisition_at(self.gp.rows(), self.domain.dims()).cast();
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
@@ -166,12 +166,12 @@ impl<R: Real> Block<'_, R> {
             tape: self.tape,
             posterior,
             targets,
-            acquisition: if greedy { Acquisition::Bound { beta: R::ZERO } } else { rule },
+            acquisition: if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule },
             best,
             taken: |unit: &[R]| !repeats && trials.contains(unit),
         };
         let found = search::propose(&task, &settings, backend, generator, &mut self.search, work, self.unit)?;
-        if !greedy || found.is_none() {
+        if !bound || found.is_none() {
             return Ok(found);
         }
         // What is reported is always the rule of the configuration, so that a caller can stop by it.

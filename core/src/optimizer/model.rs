@@ -90,7 +90,8 @@ impl<R: Real> Block<'_, R> {
             self.fit_scale(config.transform)?;
             let budget = Budget { evaluations: config.refit.evaluations, ..config.training.budget };
             let again = Training { restarts: 0, budget, ..config.training };
-            let training = if afresh { config.training } else { again };
+            let restarts = if rows > u64::from(config.refit.plenty) { 0 } else { config.training.restarts };
+            let training = if afresh { Training { restarts, ..config.training } } else { again };
             self.gp.train(&tape, backend, &training, generator)?;
             self.header[place::TRAINED] = rows;
             if afresh {
