@@ -126,7 +126,7 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
             gp.push(x, y, known).unwrap();
         }
         gp.fit(&tape, &mut plain).unwrap();
-        let (posterior, _, work) = gp.split().unwrap();
+        let crate::gp::Split { posterior, work, .. } = gp.split().unwrap();
         let (mut a, mut b) = (vec![R::ZERO; 40], vec![R::NAN; 40]);
         for acquisition in
             [Acquisition::Bound { beta: R::of(4.0) }, Acquisition::Improvement { margin: R::ZERO }]
