@@ -227,8 +227,7 @@ impl Config<'_> {
     /// Refuses settings that cannot be worked with.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let Noise { variance, lo, hi, sd } = self.noise;
-        let noise =
-            lo > 0.0 && lo <= variance && variance <= hi && hi.is_finite() && sd >= 0.0 && sd.is_finite();
+        let noise = lo > 0.0 && lo <= variance && variance <= hi && hi <= 1e30 && sd >= 0.0 && sd.is_finite();
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
         let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
         let budget =

@@ -15,7 +15,7 @@ pub use transform::Transform;
 use crate::arena::{Arena, scalar_words};
 use crate::backend::{Backend, Evidence, Inputs, Objective, Posterior};
 use crate::error::Error;
-use crate::kernel::{Covariance, Kernel, Theta};
+use crate::kernel::{self, Covariance, Kernel, Theta};
 use crate::linalg::{self, packed};
 use crate::real::Real;
 use crate::trend::Trend;
@@ -508,8 +508,10 @@ impl<'a, R: Real> Gp<'a, R> {
         self.x[..n * dims].iter().all(inside)
             && self.y[..n].iter().all(|v| v.is_finite())
             && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
-            && (0.0..1e9).contains(&jitter)
+            && jitter.is_finite()
+            && jitter >= 0.0
             && self.theta.check(self.size.thetas + 1).is_ok()
+            && self.theta.lo.iter().chain(self.theta.hi.iter()).all(|b| b.abs() <= R::of(kernel::MAX_LOG))
             && self.factor[..packed(factored as usize)].iter().all(|v| v.is_finite())
             && (0..factored as usize).all(diagonal)
     }

@@ -5,6 +5,9 @@ use crate::arena::{Arena, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 
+/// Largest magnitude of a logarithm: beyond e⁸⁰ a parameter, scaled and summed, leaves the range of `f32`.
+pub const MAX_LOG: f64 = 80.0;
+
 /// What is believed about a hyperparameter before any data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Prior {
@@ -152,14 +155,13 @@ impl Spec {
             (Op::GammaExponential, Role::Shape) => core::f64::consts::LN_2,
             (Op::Matern, Role::Shape) => libm::log(super::bessel::MAX_ORDER),
             (_, Role::Correlation) => 0.0,
-            // Beyond e⁸⁰ the square of a parameter leaves the range of `f32`.
-            _ => 80.0,
+            _ => MAX_LOG,
         };
         let prior = match self.prior {
             Prior::Flat => true,
             Prior::LogNormal { mean, sd } => mean.is_finite() && sd.is_finite() && sd >= 1e-6,
         };
-        -80.0 <= self.lo && self.lo <= self.value && self.value <= self.hi && self.hi <= top && prior
+        -MAX_LOG <= self.lo && self.lo <= self.value && self.value <= self.hi && self.hi <= top && prior
     }
 }
 
