@@ -125,8 +125,9 @@ fn forrester_with_defaults() {
         assert!(good || seed > 0, "the default seed ends at {best:?}");
         reached += u32::from(good);
     }
+    println!("{reached} of 10 seeds");
     // Two of the three points are almost one, so that some seeds follow the other valley to the end.
-    assert!(reached >= 6, "{reached} of 10");
+    assert!(reached >= 8, "{reached} of 10");
 }
 
 /// Proposals of the bound report the expected improvement too, not the bound they were chosen by.
