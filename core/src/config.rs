@@ -91,8 +91,8 @@ impl Noise {
 
 /// Every so many proposals the lowest confidence bound decides instead of the acquisition.
 ///
-/// Expected improvement spreads its proposals; the bound refines what is found, and jumps to other places than the
-/// improvement when it does explore. Together they are better than either (`benches/README.md`).
+/// Expected improvement spreads its proposals, the bound refines what is found; `benches/README.md` has what each does
+/// alone and both in turn.
 ///
 /// ```
 /// use infill::{Config, Interleave};

@@ -82,16 +82,6 @@ pub(crate) fn dot_here<R: Real>(a: &[R], b: &[R]) -> R {
     if R::BYTES == 8 { dot_lanes::<R, 8>(a, b) } else { dot_lanes::<R, 16>(a, b) }
 }
 
-/// One vector against four others, over the shortest of the five lengths.
-///
-/// Bit for bit the four values of [`dot`] on slices cut to that length, but `a` is read once: a triangular solve or
-/// a factorisation that mixes the two is reproducible however its rows are grouped.
-#[inline]
-#[must_use]
-pub fn dot4<R: Real>(a: &[R], b: [&[R]; 4]) -> [R; 4] {
-    if R::BYTES == 8 { dot4_lanes::<R, 8, 4>(a, b) } else { dot4_lanes::<R, 16, 8>(a, b) }
-}
-
 /// Adds a multiple of one vector to another, over the shorter of the two lengths.
 ///
 /// ```text
@@ -102,13 +92,6 @@ pub fn axpy<R: Real>(alpha: R, x: &[R], y: &mut [R]) {
     for (y, &x) in y.iter_mut().zip(x) {
         *y += alpha * x;
     }
-}
-
-/// The sum of the squares, in the order of [`dot`].
-#[inline]
-#[must_use]
-pub fn sum_squares<R: Real>(a: &[R]) -> R {
-    dot(a, a)
 }
 
 #[inline(always)]
@@ -126,57 +109,6 @@ fn dot_lanes<R: Real, const L: usize>(a: &[R], b: &[R]) -> R {
         *lane += a * b;
     }
     reduce(lanes)
-}
-
-/// Elements after which the two halves of the lanes change places: five such pieces stay in a first-level cache.
-const BLOCK: usize = 512;
-
-/// The lanes of four products do not fit sixteen vector registers at once, so that the lower half of the lanes (`H`
-/// of `L`) goes over a block first and then the upper half. Each element is still read once.
-fn dot4_lanes<R: Real, const L: usize, const H: usize>(a: &[R], b: [&[R]; 4]) -> [R; 4] {
-    let n = b.iter().fold(a.len(), |n, b| n.min(b.len()));
-    let (whole, a, b) = (n - n % L, &a[..n], b.map(|b| &b[..n]));
-    let mut lanes = [[R::ZERO; L]; 4];
-    let mut start = 0;
-    while start < whole {
-        let end = whole.min(start + BLOCK);
-        let (a, b) = (&a[start..end], b.map(|b| &b[start..end]));
-        half_lanes::<R, L, H, 0>(a, b, &mut lanes);
-        half_lanes::<R, L, H, 1>(a, b, &mut lanes);
-        start = end;
-    }
-    for (lanes, b) in lanes.iter_mut().zip(b) {
-        for ((lane, &a), &b) in lanes.iter_mut().zip(&a[whole..]).zip(&b[whole..]) {
-            *lane += a * b;
-        }
-    }
-    lanes.map(reduce)
-}
-
-#[inline]
-fn half_lanes<R: Real, const L: usize, const H: usize, const UPPER: usize>(
-    a: &[R],
-    b: [&[R]; 4],
-    lanes: &mut [[R; L]; 4],
-) {
-    let from = UPPER * H;
-    let mut sums = [[R::ZERO; H]; 4];
-    for (sums, lanes) in sums.iter_mut().zip(lanes.iter()) {
-        sums.copy_from_slice(&lanes[from..from + H]);
-    }
-    let [b0, b1, b2, b3] = b.map(|b| b.chunks_exact(L));
-    for ((((a, b0), b1), b2), b3) in a.chunks_exact(L).zip(b0).zip(b1).zip(b2).zip(b3) {
-        for j in 0..H {
-            let a = a[from + j];
-            sums[0][j] += a * b0[from + j];
-            sums[1][j] += a * b1[from + j];
-            sums[2][j] += a * b2[from + j];
-            sums[3][j] += a * b3[from + j];
-        }
-    }
-    for (sums, lanes) in sums.iter().zip(lanes.iter_mut()) {
-        lanes[from..from + H].copy_from_slice(sums);
-    }
 }
 
 #[inline(always)]
@@ -257,7 +189,7 @@ exp_all!(
 mod tests {
     use std::vec::Vec;
 
-    use super::{axpy, dot, dot4, exp_slice, sqrt_slice, sum_squares};
+    use super::{axpy, dot, exp_slice, sqrt_slice};
     use crate::real::Real;
 
     /// Equidistributed numbers in [0, 1), without a generator.
@@ -385,16 +317,13 @@ mod tests {
                 (0..n as u64).map(|i| R::of(sequence(i * 7 + k) - 0.4)).collect::<Vec<R>>()
             };
             let (a, b) = (row(0), [row(1), row(2), row(3), row(4)]);
-            let four = dot4(&a, [&b[0], &b[1], &b[2], &b[3]]);
             for k in 0..4 {
                 let plain: f64 = a.iter().zip(&b[k]).map(|(a, b)| a.to_f64() * b.to_f64()).sum();
                 let sizes: f64 = a.iter().zip(&b[k]).map(|(a, b)| (a.to_f64() * b.to_f64()).abs()).sum();
                 // γ of a tree of at most ⌈n/L⌉ + 5 roundings, plus that of the reference.
                 let bound = (n as f64 / 8.0 + 6.0) * R::EPSILON.to_f64() * sizes;
                 assert!((dot(&a, &b[k]).to_f64() - plain).abs() <= bound);
-                assert_eq!(four[k], dot(&a, &b[k]));
             }
-            assert_eq!(sum_squares(&a), dot(&a, &a));
             let mut y = b[0].clone();
             axpy(R::of(0.3), &a, &mut y);
             for i in 0..n {
@@ -418,15 +347,13 @@ mod tests {
             lanes[i % 8] += a * a;
         }
         let four = [lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]];
-        assert_eq!(sum_squares(&a), (four[0] + four[2]) + (four[1] + four[3]));
+        assert_eq!(dot(&a, &a), (four[0] + four[2]) + (four[1] + four[3]));
     }
 
     #[test]
     fn unequal_lengths_use_the_shortest() {
         let a = [1.0, 2.0, 3.0];
         assert_eq!(dot(&a, &[4.0, 5.0]), 14.0);
-        assert_eq!(dot4(&a, [&a, &a[..2], &a, &a]), [5.0; 4]);
-        assert_eq!(dot4::<f64>(&a, [&[], &a, &a, &a]), [0.0; 4]);
         let mut y = [1.0];
         axpy(2.0, &a, &mut y);
         assert_eq!(y, [3.0]);
