@@ -133,6 +133,20 @@ impl<'a, R: Real> Gp<'a, R> {
         Ok(gp)
     }
 
+    /// The process that [`Gp::new`] left in these words, for a program that keeps nothing else.
+    ///
+    /// Zeros are a process without data whose hyperparameters and noise wait to be set
+    /// ([`Gp::theta_table`], [`Gp::set_noise`]): the way to start with a [`Covariance`] of one's own.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the block is too small, [`Error::Limits`] if the trend does not fit the size.
+    pub fn resume(trend: Trend, size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
+        if trend.columns(size.dims) > size.columns {
+            return Err(Error::Limits);
+        }
+        Self::carve(&mut Arena::new(block), trend, size)
+    }
+
     /// Removes all data and sets the hyperparameters of the kernel to their first values.
     pub(crate) fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
         self.counts.fill(0);

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::node::{MAX_DEGREE, MAX_NODES, Node, Op, Role, count_thetas};
+use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
 use super::theta::{Prior, Spec, Theta};
 use crate::error::Error;
 use crate::real::Real;
@@ -140,12 +140,7 @@ impl Kernel {
     #[must_use]
     pub fn polynomial(dims: Dims<'_>, degree: u16) -> Self {
         let mut kernel = Self::leaf(Op::Polynomial, dims);
-        if degree == 0 || degree > MAX_DEGREE {
-            kernel.fail(Error::Kernel);
-        }
-        if let Some(item) = kernel.items.last_mut() {
-            item.degree = degree;
-        }
+        kernel.node_degree(degree);
         kernel
     }
 
@@ -176,6 +171,77 @@ impl Kernel {
     #[must_use]
     pub fn exchangeable(dims: Dims<'_>) -> Self {
         Self::leaf(Op::Exchangeable, dims)
+    }
+
+    /// A kernel without nodes, for [`Kernel::node`].
+    ///
+    /// ```
+    /// use infill::kernel::{Dims, Kernel, Op};
+    /// let mut kernel = Kernel::postfix();
+    /// kernel.node(Op::Matern52, Dims::All);
+    /// kernel.node(Op::Scale, Dims::All);
+    /// assert_eq!(kernel, Kernel::matern52(Dims::All).scaled());
+    /// ```
+    #[must_use]
+    pub const fn postfix() -> Self {
+        Self {
+            items: heapless::Vec::new(),
+            lists: heapless::Vec::new(),
+            specs: heapless::Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Appends a node in postfix order: for kernels that come as data. Nodes without coordinates ignore `dims`.
+    ///
+    /// A polynomial has the degree 1 until [`Kernel::node_degree`] says otherwise.
+    pub fn node(&mut self, op: Op, dims: Dims<'_>) {
+        let span = match dims {
+            _ if !op.has_dims() => Span::None,
+            Dims::All => Span::All,
+            Dims::Range { first, len } => Span::Range { first, len },
+            Dims::List(list) => {
+                let offset = self.lists.len();
+                let rising = list.windows(2).all(|pair| pair[0] < pair[1]);
+                if !rising || self.lists.extend_from_slice(list).is_err() {
+                    self.fail(Error::Kernel);
+                }
+                Span::List { offset, len: list.len() }
+            }
+        };
+        self.push(op, span);
+    }
+
+    /// Gives the last node a parameter per dimension, if it has dimensions.
+    pub fn node_ard(&mut self) {
+        if let Some(item) = self.items.last_mut().filter(|item| item.op.has_dims()) {
+            item.ard = true;
+        }
+    }
+
+    /// Sets the degree of the last node, a polynomial; one out of 1 to 16 is remembered as [`Error::Kernel`].
+    pub fn node_degree(&mut self, degree: u16) {
+        match self.items.last_mut() {
+            Some(item) if item.op == Op::Polynomial && (1..=MAX_DEGREE).contains(&degree) => {
+                item.degree = degree;
+            }
+            _ => self.fail(Error::Kernel),
+        }
+    }
+
+    /// Takes the constant input away from the last node, if it has one.
+    pub fn node_without_bias(&mut self) {
+        if let Some(item) = self.items.last_mut().filter(|item| item.bias) {
+            item.bias = false;
+            // The bias is the last parameter of its node.
+            self.specs.pop();
+        }
+    }
+
+    /// As [`Kernel::with`], for the parameters of the last node alone.
+    pub fn node_with(&mut self, role: Role, value: f64, bounds: Range<f64>, prior: Prior) {
+        let last = self.items.len().saturating_sub(1);
+        self.set(last, role, value, bounds, prior);
     }
 
     /// Gives each dimension of every leaf its own lengths, periods, weights and correlations.
@@ -238,8 +304,14 @@ impl Kernel {
     /// kernel does not have as [`Error::Kernel`].
     #[must_use]
     pub fn with(mut self, role: Role, value: f64, bounds: Range<f64>, prior: Prior) -> Self {
+        self.set(0, role, value, bounds, prior);
+        self
+    }
+
+    /// Sets the parameters of this role of all nodes from the `first` on.
+    fn set(&mut self, first: usize, role: Role, value: f64, bounds: Range<f64>, prior: Prior) {
         let mut found = false;
-        for item in &self.items {
+        for item in self.items.iter().skip(first) {
             let end = item.specs + item.op.roles(item.bias).len();
             for index in item.specs..end.min(self.specs.len()) {
                 if self.specs[index].role == role {
@@ -254,7 +326,6 @@ impl Kernel {
         if !found {
             self.fail(Error::Kernel);
         }
-        self
     }
 
     /// Freezes every parameter of this role at its present start; a role that the kernel does not have is
@@ -281,16 +352,22 @@ impl Kernel {
     /// Hyperparameters of the kernel over points of `dims` coordinates.
     ///
     /// # Errors
-    /// The remembered mistake; [`Error::Kernel`] if a leaf looks outside of the coordinates or there are more
-    /// than 65535 parameters.
+    /// The remembered mistake; [`Error::Kernel`] if a leaf looks outside of the coordinates, there are more
+    /// than 65535 parameters, or the nodes do not leave one value.
     pub fn thetas(&self, dims: usize) -> Result<usize, Error> {
         self.check()?;
-        let mut total = 0;
+        let (mut total, mut height, mut depth) = (0, 0, 0);
         for item in &self.items {
+            if height < item.op.arity() {
+                return Err(Error::Kernel);
+            }
+            height = height + 1 - item.op.arity();
+            depth = height.max(depth);
             let (_, len) = self.resolve(item, dims)?;
             total += count_thetas(item.op, item.ard, item.bias, len);
         }
-        if total > usize::from(u16::MAX) { Err(Error::Kernel) } else { Ok(total) }
+        let one_value = height == 1 && depth <= MAX_DEPTH;
+        if total > usize::from(u16::MAX) || !one_value { Err(Error::Kernel) } else { Ok(total) }
     }
 
     /// Nodes of the kernel; each takes two words.
@@ -359,31 +436,15 @@ impl Kernel {
     }
 
     fn leaf(op: Op, dims: Dims<'_>) -> Self {
-        let mut kernel = Self {
-            items: heapless::Vec::new(),
-            lists: heapless::Vec::new(),
-            specs: heapless::Vec::new(),
-            fault: None,
-        };
-        let span = match dims {
-            _ if !op.has_dims() => Span::None,
-            Dims::All => Span::All,
-            Dims::Range { first, len } => Span::Range { first, len },
-            Dims::List(list) => {
-                let rising = list.windows(2).all(|pair| pair[0] < pair[1]);
-                if !rising || kernel.lists.extend_from_slice(list).is_err() {
-                    kernel.fail(Error::Kernel);
-                }
-                Span::List { offset: 0, len: kernel.lists.len() }
-            }
-        };
-        kernel.push(op, span);
+        let mut kernel = Self::postfix();
+        kernel.node(op, dims);
         kernel
     }
 
     fn push(&mut self, op: Op, span: Span) {
         let bias = matches!(op, Op::Polynomial | Op::ArcSine);
-        let item = Item { op, ard: false, bias, degree: 0, span, specs: self.specs.len() };
+        let degree = u16::from(op == Op::Polynomial);
+        let item = Item { op, ard: false, bias, degree, span, specs: self.specs.len() };
         for &role in op.roles(bias) {
             if self.specs.push(Spec::standard(op, role)).is_err() {
                 self.fail(Error::Kernel);

@@ -478,3 +478,45 @@ fn shapes_are_checked() {
     assert_eq!(empty.gram(&mut []), Ok(()));
     assert_eq!(gram(&tape, theta, &x, usize::MAX, 2, &mut []), Err(Error::Shape { needed: usize::MAX }));
 }
+
+#[test]
+fn postfix_is_the_chain() {
+    let mut kernel = Kernel::postfix();
+    kernel.node(Op::Matern52, Dims::range(0, 2));
+    kernel.node_ard();
+    kernel.node_with(Role::Length, 0.3, 0.01..10.0, Prior::Flat);
+    kernel.node(Op::Polynomial, Dims::list(&[2]));
+    kernel.node_degree(2);
+    kernel.node_without_bias();
+    kernel.node(Op::Sum, Dims::All);
+    kernel.node(Op::Hamming, Dims::list(&[0, 3]));
+    kernel.node(Op::Product, Dims::All);
+    kernel.node(Op::Scale, Dims::All);
+    let numbers = Kernel::matern52(Dims::range(0, 2)).ard().with(Role::Length, 0.3, 0.01..10.0, Prior::Flat);
+    let squares = Kernel::polynomial(Dims::list(&[2]), 2).without_bias();
+    let labels = Kernel::hamming(Dims::list(&[0, 3]));
+    let chain = numbers.plus(squares).unwrap().times(labels).unwrap().scaled();
+    assert_eq!(kernel.thetas(4).unwrap(), chain.thetas(4).unwrap());
+    let (mut nodes, mut again) = (([0; 16], [0; 2]), ([0; 16], [0; 2]));
+    kernel.write(4, &mut nodes.0, &mut nodes.1).unwrap();
+    chain.write(4, &mut again.0, &mut again.1).unwrap();
+    assert_eq!(nodes, again);
+}
+
+#[test]
+fn postfix_that_leaves_no_single_value_is_refused() {
+    let of = |ops: &[Op]| {
+        let mut kernel = Kernel::postfix();
+        ops.iter().for_each(|&op| kernel.node(op, Dims::All));
+        kernel.thetas(2)
+    };
+    assert_eq!(of(&[]), Err(Error::Kernel));
+    assert_eq!(of(&[Op::Scale]), Err(Error::Kernel));
+    assert_eq!(of(&[Op::Linear, Op::Sum]), Err(Error::Kernel));
+    assert_eq!(of(&[Op::Linear, Op::Linear]), Err(Error::Kernel));
+    assert_eq!(of(&[Op::Constant; MAX_DEPTH + 1]), Err(Error::Kernel));
+    assert!(of(&[Op::Linear, Op::Constant, Op::Sum]).is_ok());
+    let mut kernel = Kernel::matern52(Dims::All);
+    kernel.node_degree(2);
+    assert_eq!(kernel.thetas(2), Err(Error::Kernel));
+}

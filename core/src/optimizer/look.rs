@@ -1,13 +1,45 @@
 //! What an optimizer knows: its trials, its model, its memory.
 
-use super::Optimizer;
+use core::marker::PhantomData;
+
+use super::block::TrialsRead;
+use super::{Optimizer, save};
 use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
 use crate::trial::{State, Trial};
 
-impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
+impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
+    /// The optimizer in words that [`Optimizer::new`] or [`Optimizer::attach`] has seen and that nothing else has
+    /// written since.
+    ///
+    /// Reads the header alone; `M` may be `&[u64]`, for looking only. A program that keeps nothing but the words
+    /// takes them up again with this at every call. Words from elsewhere belong to [`Optimizer::attach`]: damage
+    /// behind the header is not seen here, and what follows may panic. Cost: O(1).
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`], [`Error::Corrupt`] as [`Optimizer::attach`], for the header.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// let mut words = vec![0; limits.words::<f64>()];
+    /// Optimizer::<f64, _>::new(&space, &Config::default(), limits, &mut words[..])?.observe(&[0.5], 1.0)?;
+    /// assert_eq!(Optimizer::<f64, _>::resume(&words[..])?.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn resume(mem: M) -> Result<Self, Error> {
+        let (limits, shape) = save::front::<R>(mem.as_ref())?;
+        Ok(Self { mem, limits, shape, scalar: PhantomData })
+    }
+
+    pub(super) fn read(&self) -> TrialsRead<'_, R> {
+        TrialsRead::of(self.mem.as_ref(), &self.limits, self.shape.dims)
+    }
+
     /// The told trial of lowest value.
     ///
     /// ```
@@ -26,67 +58,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub fn best(&self) -> Option<Trial<'_, R>> {
         let trials = self.read();
         trials.trial(trials.best()?)
-    }
-
-    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
-    ///
-    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
-    /// not up to date.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if no value was told.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 20);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// let mut x = [0.0];
-    /// for _ in 0..12 {
-    ///     let ask = optimizer.ask(&mut x)?;
-    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
-    /// }
-    /// let (trial, prediction) = optimizer.recommend()?;
-    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
-        let answer = self.block().and_then(|mut block| block.recommend());
-        self.seal();
-        let (slot, prediction) = answer?;
-        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
-        Ok((trial, prediction))
-    }
-
-    /// Mean and variance of the model at a point, in user units.
-    ///
-    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
-    /// the median and the variance that of the delta method.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// # let limits = Limits::new(1, 10);
-    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// optimizer.observe(&[0.2], 1.0)?;
-    /// optimizer.observe(&[0.5], 3.0)?;
-    /// optimizer.observe(&[0.8], 2.0)?;
-    /// let prediction = optimizer.predict(&[0.5])?;
-    /// assert!((prediction.mean - 3.0).abs() < 0.1);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        if point.len() != self.shape.dims {
-            return Err(Error::Shape { needed: self.shape.dims });
-        }
-        let answer = self.block().and_then(|mut block| block.predict(point));
-        self.seal();
-        answer
     }
 
     /// All trials in no particular order: told, failed, open and queued ones.
@@ -197,6 +168,50 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         &self.limits
     }
 
+    /// A copy in another block with limits that are at least as large.
+    ///
+    /// It proposes what this one would, to the last bit, unless a limit was in the way here:
+    /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// let small = Limits::new(1, 2);
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), small, vec![0; small.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.7], 2.0)?;
+    /// assert_eq!(optimizer.ask(&mut [0.0]).unwrap_err(), Error::Full);
+    ///
+    /// let large = Limits::new(1, 50);
+    /// let mut grown = optimizer.copy_into(large, vec![0; large.words::<f64>()])?;
+    /// assert!(grown.ask(&mut [0.0]).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(
+        &self,
+        limits: Limits,
+        mut mem: N,
+    ) -> Result<Optimizer<R, N>, Error> {
+        let (old, new) = (self.limits.to_words(), limits.to_words());
+        if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
+            return Err(Error::Limits);
+        }
+        let words = mem.as_mut();
+        let needed = limits.words::<R>();
+        if words.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        words[..needed].fill(0);
+        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape);
+        let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
+        copy.seal();
+        Ok(copy)
+    }
+
     /// The words that are the optimizer: copy them to save it.
     ///
     /// ```
@@ -228,5 +243,68 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn into_inner(self) -> M {
         self.mem
+    }
+}
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
+    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
+    ///
+    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
+    /// not up to date.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if no value was told.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 20);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// for _ in 0..12 {
+    ///     let ask = optimizer.ask(&mut x)?;
+    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
+    /// }
+    /// let (trial, prediction) = optimizer.recommend()?;
+    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        let answer = self.block().and_then(|mut block| block.recommend());
+        self.seal();
+        let (slot, prediction) = answer?;
+        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
+        Ok((trial, prediction))
+    }
+
+    /// Mean and variance of the model at a point, in user units.
+    ///
+    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
+    /// the median and the variance that of the delta method.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.5], 3.0)?;
+    /// optimizer.observe(&[0.8], 2.0)?;
+    /// let prediction = optimizer.predict(&[0.5])?;
+    /// assert!((prediction.mean - 3.0).abs() < 0.1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        if point.len() != self.shape.dims {
+            return Err(Error::Shape { needed: self.shape.dims });
+        }
+        let answer = self.block().and_then(|mut block| block.predict(point));
+        self.seal();
+        answer
     }
 }

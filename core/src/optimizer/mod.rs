@@ -18,7 +18,8 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Front, Shape, TrialsRead};
+use block::{Block, Front, Shape};
+pub use save::Saved;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -154,50 +155,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub fn attach(mut mem: M) -> Result<Self, Error> {
         let (limits, shape) = save::inspect::<R>(mem.as_mut())?;
         Ok(Self { mem, limits, shape, scalar: PhantomData })
-    }
-
-    /// A copy in another block with limits that are at least as large.
-    ///
-    /// It proposes what this one would, to the last bit, unless a limit was in the way here:
-    /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
-    ///
-    /// # Errors
-    /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
-    ///
-    /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
-    /// # let params = [Param::real(0.0, 1.0)];
-    /// # let space = Space::new(&params, &[])?;
-    /// let small = Limits::new(1, 2);
-    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), small, vec![0; small.words::<f64>()])?;
-    /// optimizer.observe(&[0.2], 1.0)?;
-    /// optimizer.observe(&[0.7], 2.0)?;
-    /// assert_eq!(optimizer.ask(&mut [0.0]).unwrap_err(), Error::Full);
-    ///
-    /// let large = Limits::new(1, 50);
-    /// let mut grown = optimizer.copy_into(large, vec![0; large.words::<f64>()])?;
-    /// assert!(grown.ask(&mut [0.0]).is_ok());
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(
-        &self,
-        limits: Limits,
-        mut mem: N,
-    ) -> Result<Optimizer<R, N>, Error> {
-        let (old, new) = (self.limits.to_words(), limits.to_words());
-        if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
-            return Err(Error::Limits);
-        }
-        let words = mem.as_mut();
-        let needed = limits.words::<R>();
-        if words.len() < needed {
-            return Err(Error::Memory { needed });
-        }
-        words[..needed].fill(0);
-        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape);
-        let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
-        copy.seal();
-        Ok(copy)
     }
 
     /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
@@ -399,10 +356,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     fn block(&mut self) -> Result<Block<'_, R>, Error> {
         Block::carve(self.mem.as_mut(), &self.limits, self.shape)
-    }
-
-    fn read(&self) -> TrialsRead<'_, R> {
-        TrialsRead::of(self.mem.as_ref(), &self.limits, self.shape.dims)
     }
 
     fn seal(&mut self) {

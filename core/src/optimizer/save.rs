@@ -72,16 +72,57 @@ pub(super) fn sign<R: Real>(header: &mut [u64], limits: &Limits, shape: Shape) {
     header[place::TREND] = shape.trend.code();
 }
 
-/// Limits and shape of a block that another optimizer left, after every check that later code relies on.
+/// What the first words of a block say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Bytes of its scalar: 4 or 8.
+    pub scalar: usize,
+    /// Words of the whole block.
+    pub words: usize,
+}
+
+impl Saved {
+    /// Words that have to be there to tell.
+    pub const HEADER: usize = HEADER;
+
+    /// Reads the first [`Saved::HEADER`] words of a block: which [`Optimizer`](super::Optimizer) it is for.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// use infill::optimizer::Saved;
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let optimizer = Optimizer::<f32, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f32>()])?;
+    /// let saved = Saved::read(optimizer.words())?;
+    /// assert_eq!(saved, Saved { scalar: 4, words: limits.words::<f32>() });
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn read(words: &[u64]) -> Result<Self, Error> {
+        if words.len() < HEADER {
+            return Err(Error::Memory { needed: HEADER });
+        }
+        let scalar = match words[place::SCALAR] {
+            4 => 4,
+            8 => 8,
+            _ => return Err(Error::Foreign),
+        };
+        match usize::try_from(words[place::WORDS]) {
+            Ok(all) if words[place::MAGIC] == MAGIC => Ok(Self { scalar, words: all }),
+            _ => Err(Error::Foreign),
+        }
+    }
+}
+
+/// Limits and shape as the header says, within their ranges.
 ///
 /// # Errors
-/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
-/// [`Error::Corrupt`] for anything else that no optimizer leaves.
-pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Error> {
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
-    }
-    if words[place::MAGIC] != MAGIC || words[place::SCALAR] != R::BYTES as u64 {
+/// As [`inspect`].
+pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
+    if Saved::read(words)?.scalar != R::BYTES {
         return Err(Error::Foreign);
     }
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
@@ -106,6 +147,16 @@ pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Err
     if shape.dims == 0 || shape.trend.columns(shape.dims) > limits.columns as usize {
         return Err(Error::Corrupt);
     }
+    Ok((limits, shape))
+}
+
+/// Limits and shape of a block that another optimizer left, after every check that later code relies on.
+///
+/// # Errors
+/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
+/// [`Error::Corrupt`] for anything else that no optimizer leaves.
+pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Error> {
+    let (limits, shape) = front::<R>(words)?;
     if state_sum(&words[..state_end::<R>(&limits, shape)]) != words[place::STATE_SUM] {
         return Err(Error::Corrupt);
     }
