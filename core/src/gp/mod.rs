@@ -178,6 +178,12 @@ impl<'a, R: Real> Gp<'a, R> {
         (self.counts[ROWS] as usize).min(self.size.rows)
     }
 
+    /// Coordinates of an input.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.size.dims
+    }
+
     /// Whether the factor covers all observations.
     #[must_use]
     pub fn is_fitted(&self) -> bool {

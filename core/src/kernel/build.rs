@@ -420,6 +420,22 @@ impl Kernel {
         if theta.capacity() < total {
             return Err(Error::Shape { needed: total });
         }
+        self.each_spec(dims, |index, spec| theta.put(index, spec))
+    }
+
+    /// Writes the start of the hyperparameters alone, as logarithms.
+    ///
+    /// # Errors
+    /// As [`Kernel::thetas`], and [`Error::Shape`] if the slice has not that length.
+    pub fn write_start<R: Real>(&self, dims: usize, theta: &mut [R]) -> Result<(), Error> {
+        let total = self.thetas(dims)?;
+        if theta.len() != total {
+            return Err(Error::Shape { needed: total });
+        }
+        self.each_spec(dims, |index, spec| theta[index] = R::of(spec.value))
+    }
+
+    fn each_spec(&self, dims: usize, mut each: impl FnMut(usize, Spec)) -> Result<(), Error> {
         let mut index = 0;
         for item in &self.items {
             let (_, len) = self.resolve(item, dims)?;
@@ -427,7 +443,7 @@ impl Kernel {
             for spec in self.specs.get(item.specs..end).unwrap_or(&[]) {
                 let count = if item.ard && spec.role.per_dimension() { len } else { 1 };
                 for _ in 0..count {
-                    theta.put(index, *spec);
+                    each(index, *spec);
                     index += 1;
                 }
             }

@@ -100,6 +100,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if config.trend.columns(dims) > limits.columns as usize {
             return Err(Error::Limits);
         }
+        space.check_exact::<R>()?;
         let shape = Shape { dims, thetas, trend: config.trend };
         let words = mem.as_mut();
         let needed = limits.words::<R>();

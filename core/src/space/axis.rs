@@ -1,5 +1,6 @@
 //! One parameter: its values in order, and where each lies between 0 and 1.
 
+use crate::error::Error;
 use crate::real::Real;
 
 use super::Kind;
@@ -53,11 +54,21 @@ impl<'a> Axis<'a> {
         made == Some(*self)
     }
 
+    /// Refuses values that are not distinct in `R`.
+    pub(super) fn check_exact<R: Real>(&self, parameter: usize) -> Result<(), Error> {
+        let parameter = parameter as u32;
+        match (self.exact::<R>(), self.continuous()) {
+            (true, _) => Ok(()),
+            (false, true) => Err(Error::Bounds { parameter }),
+            (false, false) => Err(Error::Levels { parameter }),
+        }
+    }
+
     /// Whether bounds stay distinct and finite, and values and coordinates distinct, in the scalar `R`.
     ///
     /// With at most 2ᵖ⁻² values the centre (k + ½)/n is rounded by at most 1/8 of a bin and its product with n
     /// by another 1/8, so that the floor of the product is k again (p = bits of the significand).
-    pub(super) fn exact<R: Real>(&self) -> bool {
+    fn exact<R: Real>(&self) -> bool {
         let limit = R::EXACT / 4.0;
         match *self {
             Self::Real { lo, hi, log, .. } => {

@@ -67,14 +67,7 @@ impl<'a> Domain<'a> {
         let mut end = 0;
         for i in 0..domain.dims() {
             let axis = domain.parse(i).ok_or(Error::Corrupt)?;
-            if !axis.exact::<R>() {
-                let parameter = i as u32;
-                return Err(if axis.continuous() {
-                    Error::Bounds { parameter }
-                } else {
-                    Error::Levels { parameter }
-                });
-            }
+            axis.check_exact::<R>(i)?;
             let start = end;
             end = domain.end(i);
             if end < start || end > domain.conditions.len() / CONDITION {

@@ -22,6 +22,7 @@ pub use design::Design;
 pub use domain::{Domain, is_active, words};
 
 use crate::error::Error;
+use crate::real::Real;
 use axis::Axis;
 
 /// The sort of values that a parameter takes.
@@ -139,8 +140,8 @@ pub struct Space<'a> {
 impl<'a> Space<'a> {
     /// A space of these parameters under these conditions.
     ///
-    /// Conditions may come in any order. Whether the values are exact in a scalar is checked by
-    /// [`Domain::attach`]. Cost: O(parameters + conditions + listed values).
+    /// Conditions may come in any order. Whether the values are exact in a scalar is asked by
+    /// [`Space::check_exact`]. Cost: O(parameters + conditions + listed values).
     ///
     /// # Errors
     /// [`Error::Dimensions`] without parameters; [`Error::Bounds`] for bounds that are not finite, not in
@@ -173,6 +174,14 @@ impl<'a> Space<'a> {
             return Err(Error::Limits);
         }
         Ok(Self { params, conditions, levels })
+    }
+
+    /// Whether all values are distinct in the scalar `R`.
+    ///
+    /// # Errors
+    /// [`Error::Bounds`] and [`Error::Levels`] as [`Domain::attach`].
+    pub fn check_exact<R: Real>(&self) -> Result<(), Error> {
+        self.params.iter().enumerate().try_for_each(|(i, param)| param.parse(i as u32)?.check_exact::<R>(i))
     }
 
     /// Number of parameters.

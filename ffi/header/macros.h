@@ -1,0 +1,58 @@
+/** The version of this header; infill_version() is that of the library. */
+#define INFILL_VERSION_MAJOR @MAJOR@
+#define INFILL_VERSION_MINOR @MINOR@
+#define INFILL_VERSION_PATCH @PATCH@
+#define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
+
+/** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
+#define INFILL_ALIGN 8
+
+/** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+/** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+
+/** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
+#define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, and with them. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+#define INFILL_SPACE_IF(params, dims, conditions, count) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+
+/**
+ * Words of uint64_t for a block of so many parameters and trials with the default kernel and trend, as a constant:
+ *
+ *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
+ *
+ * Never less than infill_size asks for the same limits; infill_words() for bindings.
+ */
+#define INFILL_WORDS(dims, trials, scalar) \
+    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
+
+/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+#define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
+    (77 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
+     3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
+     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + INFILL_PART_(scalar, columns) + \
+     INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + INFILL_PART_(scalar, INFILL_HALF_(columns)) + \
+     INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
+     INFILL_PART_(scalar, INFILL_WORK_((size_t)(dims), (size_t)(trials), (size_t)(thetas), (size_t)(columns), \
+                                       (size_t)(candidates))) + \
+     INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
+     INFILL_PART_(scalar, (size_t)(starts) * (size_t)(dims)) + INFILL_PART_(scalar, starts) + \
+     INFILL_PART_(scalar, 25 * (size_t)(dims) + 16))
+/* Words of count scalars; a triangle of n rows; scalars of work, in which the phases of a call take turns. */
+#define INFILL_PART_(scalar, count) (((size_t)(count) * (size_t)(scalar) + 7) / 8)
+#define INFILL_HALF_(n) ((size_t)(n) * ((size_t)(n) + 1) / 2)
+#define INFILL_WORK_(d, n, t, p, b) \
+    (n * d + t + 768 + p + INFILL_MAX_(23 * (t + 1) + 16 + INFILL_HALF_(n) + 3 * n + p * n + INFILL_HALF_(p), \
+                                       INFILL_MAX_(b * (n + 1), 2 * n + p)))
+#define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))

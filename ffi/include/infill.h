@@ -1,0 +1,1629 @@
+/*
+ * infill: Bayesian optimization in one bounded block of memory.
+ *
+ * It finds the minimum of a function that is expensive to evaluate, in few evaluations. To maximise, tell -y.
+ *
+ *     infill_param params[] = {INFILL_REAL(-5, 10), INFILL_INTEGER(1, 64)};
+ *     infill_space space = INFILL_SPACE(params, 2);
+ *     infill_config config;
+ *     infill_config_default(&config, sizeof config);
+ *     infill_opt *opt;
+ *     if (infill_new(&space, &config, &opt) == INFILL_OK) {
+ *         infill_minimize(opt, f, NULL, 40);
+ *         ...
+ *         infill_free(opt);
+ *     }
+ *
+ * Conventions
+ *
+ * 1. Parameters come in the order self, inputs, outputs. No parameter is both.
+ * 2. A function that can fail returns infill_status: 0, or a negative number that never changes its meaning.
+ * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere.
+ * 4. Every pointer is checked for NULL and for alignment. One may be NULL only where its comment says so.
+ * 5. Structures that are read carry their size first and may grow; structures that are written never do.
+ * 6. There is no global state. One object is used by one thread at a time, different objects are independent;
+ *    functions that take a const handle may run together.
+ * 7. A callback may stop a run. It must not unwind through this library (no longjmp, no exception), and must
+ *    not use the handle it works for.
+ * 8. Nothing allocates but what says so. A defect of the library becomes INFILL_PANIC and spoils the handle;
+ *    in a build without an operating system it stops the machine.
+ *
+ * Tiers: 1 the whole loop, 2 ask and tell, 3 the parts. Generated from ffi/src: do not edit.
+ *
+ * Licence: MIT OR Apache-2.0.
+ */
+
+#ifndef INFILL_H
+#define INFILL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version of this header; infill_version() is that of the library. */
+#define INFILL_VERSION_MAJOR 0
+#define INFILL_VERSION_MINOR 1
+#define INFILL_VERSION_PATCH 0
+#define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
+
+/** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
+#define INFILL_ALIGN 8
+
+/** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+/** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+
+/** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
+#define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, and with them. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+#define INFILL_SPACE_IF(params, dims, conditions, count) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+
+/**
+ * Words of uint64_t for a block of so many parameters and trials with the default kernel and trend, as a constant:
+ *
+ *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
+ *
+ * Never less than infill_size asks for the same limits; infill_words() for bindings.
+ */
+#define INFILL_WORDS(dims, trials, scalar) \
+    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
+
+/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+#define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
+    (77 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
+     3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
+     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + INFILL_PART_(scalar, columns) + \
+     INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + INFILL_PART_(scalar, INFILL_HALF_(columns)) + \
+     INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
+     INFILL_PART_(scalar, INFILL_WORK_((size_t)(dims), (size_t)(trials), (size_t)(thetas), (size_t)(columns), \
+                                       (size_t)(candidates))) + \
+     INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
+     INFILL_PART_(scalar, (size_t)(starts) * (size_t)(dims)) + INFILL_PART_(scalar, starts) + \
+     INFILL_PART_(scalar, 25 * (size_t)(dims) + 16))
+/* Words of count scalars; a triangle of n rows; scalars of work, in which the phases of a call take turns. */
+#define INFILL_PART_(scalar, count) (((size_t)(count) * (size_t)(scalar) + 7) / 8)
+#define INFILL_HALF_(n) ((size_t)(n) * ((size_t)(n) + 1) / 2)
+#define INFILL_WORK_(d, n, t, p, b) \
+    (n * d + t + 768 + p + INFILL_MAX_(23 * (t + 1) + 16 + INFILL_HALF_(n) + 3 * n + p * n + INFILL_HALF_(p), \
+                                       INFILL_MAX_(b * (n + 1), 2 * n + p)))
+#define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))
+
+/**
+ * What a call came to: 0, or a negative number that never changes its meaning.
+ *
+ * A call that returns an error has written no output and changed nothing.
+ */
+enum infill_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** All is well. */
+    INFILL_OK = 0,
+    /** The block is too small: infill_size says how many bytes it takes. */
+    INFILL_ERROR_MEMORY = -1,
+    /** A limit is zero where it must not be, too large, or smaller than what it has to hold. */
+    INFILL_ERROR_LIMITS = -2,
+    /** The block or handle was not written by this version of the library, or is of another byte order. */
+    INFILL_ERROR_FOREIGN = -3,
+    /** The block is damaged. */
+    INFILL_ERROR_CORRUPT = -4,
+    /** Every trial, or every row of a process, has been used. */
+    INFILL_ERROR_FULL = -5,
+    /** More trials would be open than the limits allow. */
+    INFILL_ERROR_TOO_MANY_OPEN = -6,
+    /** The trial is unknown, already closed, or from an earlier use of its place. */
+    INFILL_ERROR_STALE_TRIAL = -7,
+    /** A value is NaN or infinite, or a variance is negative. */
+    INFILL_ERROR_NOT_FINITE = -8,
+    /** Every point of a finite space has been proposed. */
+    INFILL_ERROR_EXHAUSTED = -9,
+    /** A count or an index does not fit the object. */
+    INFILL_ERROR_SHAPE = -10,
+    /** The space has no parameter, or more than the limits allow. */
+    INFILL_ERROR_DIMENSIONS = -11,
+    /** The bounds of a parameter are not finite, not in order, or not positive on a log scale. */
+    INFILL_ERROR_BOUNDS = -12,
+    /** A parameter has fewer than two values, or more than the scalar counts exactly. */
+    INFILL_ERROR_LEVELS = -13,
+    /** A condition names no earlier parent, or values that the parent cannot take. */
+    INFILL_ERROR_CONDITION = -14,
+    /** The point is outside of the space. */
+    INFILL_ERROR_OUT_OF_RANGE = -15,
+    /** The kernel is malformed, or larger than the limits allow. */
+    INFILL_ERROR_KERNEL = -16,
+    /** A hyperparameter, bound or prior is not finite or out of order. */
+    INFILL_ERROR_THETA = -17,
+    /** The matrix is not positive definite, even with the largest jitter. */
+    INFILL_ERROR_NOT_POSITIVE_DEFINITE = -18,
+    /** The model has no data, or fewer than its trend needs. */
+    INFILL_ERROR_NO_DATA = -19,
+    /** A setting is out of its range, or a number names no choice. */
+    INFILL_ERROR_CONFIG = -20,
+    /** The backend could not do its work. */
+    INFILL_ERROR_BACKEND = -21,
+    /** Not defined for this model, or left out when the library was built (infill_capabilities tells). */
+    INFILL_ERROR_UNSUPPORTED = -22,
+    /** A pointer is NULL that must not be. */
+    INFILL_ERROR_NULL = -64,
+    /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */
+    INFILL_ERROR_ALIGNMENT = -65,
+    /** The size at the front of a structure is none that this version of the library knows. */
+    INFILL_ERROR_VERSION = -66,
+    /** There is no memory left (hosted builds). */
+    INFILL_ERROR_ALLOCATION = -67,
+    /** A callback stopped the run. */
+    INFILL_ABORTED = -68,
+    /** A defect of this library; the handle is spoilt, nothing but infill_free takes it (hosted builds). */
+    INFILL_PANIC = -69,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_status infill_status;
+#else
+typedef int32_t infill_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a build of the library can do, as bits of infill_capabilities. */
+enum infill_capability
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Hosted: infill_new, infill_free, infill_backend; a panic becomes a status. */
+    INFILL_CAN_STD = 1,
+    /** infill_backend_faer works. */
+    INFILL_CAN_FAER = 2,
+    /** INFILL_F32 may be chosen. */
+    INFILL_CAN_F32 = 4,
+    /** INFILL_F64 may be chosen. */
+    INFILL_CAN_F64 = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_capability infill_capability;
+#else
+typedef uint32_t infill_capability;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The sort of values that a parameter takes: infill_param.kind. */
+enum infill_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Every number from lo to hi. */
+    INFILL_KIND_REAL = 1,
+    /** Every whole number from lo to hi. */
+    INFILL_KIND_INTEGER = 2,
+    /** The numbers in levels, which increase; their ranks are equally spaced. */
+    INFILL_KIND_ORDINAL = 3,
+    /** One of count values without order, named 0 to count − 1. */
+    INFILL_KIND_CATEGORICAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_kind infill_kind;
+#else
+typedef uint32_t infill_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The values of a parent that switch a child on: infill_condition.when. */
+enum infill_when
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The value lo. */
+    INFILL_WHEN_EQUALS = 1,
+    /** One of the count values. */
+    INFILL_WHEN_IN = 2,
+    /** Any value from lo to hi. */
+    INFILL_WHEN_BETWEEN = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_when infill_when;
+#else
+typedef uint32_t infill_when;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The scalar inside a block: infill_config.scalar. The number is its size in bytes. */
+enum infill_scalar
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Half the memory; for machines without double precision. */
+    INFILL_F32 = 4,
+    /** The default. */
+    INFILL_F64 = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_scalar infill_scalar;
+#else
+typedef uint32_t infill_scalar;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The starting design: infill_config.design. */
+enum infill_design_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Independent random points. */
+    INFILL_DESIGN_UNIFORM = 0,
+    /** One point in each interval of every dimension. */
+    INFILL_DESIGN_LATIN_HYPERCUBE = 1,
+    /** The scrambled sequence of Sobol. The default. */
+    INFILL_DESIGN_SOBOL = 2,
+    /** The Halton sequence with random digits. */
+    INFILL_DESIGN_HALTON = 3,
+    /** The centres of a full factorial, in random order. */
+    INFILL_DESIGN_GRID = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_design_kind infill_design_kind;
+#else
+typedef uint32_t infill_design_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The mean of the process: infill_config.trend. */
+enum infill_trend
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Zero. */
+    INFILL_TREND_ZERO = 0,
+    /** One unknown constant. The default. */
+    INFILL_TREND_CONSTANT = 1,
+    /** A constant and a slope per parameter. */
+    INFILL_TREND_LINEAR = 2,
+    /** All monomials up to degree two. */
+    INFILL_TREND_QUADRATIC = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_trend infill_trend;
+#else
+typedef uint32_t infill_trend;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How values become targets: infill_config.transform. */
+enum infill_transform
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** As they are. */
+    INFILL_TRANSFORM_NONE = 0,
+    /** Zero mean, unit variance. */
+    INFILL_TRANSFORM_STANDARD = 1,
+    /** A fitted power, then zero mean and unit variance. The default. */
+    INFILL_TRANSFORM_POWER = 2,
+    /** Normal scores of the ranks. */
+    INFILL_TRANSFORM_RANK = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_transform infill_transform;
+#else
+typedef uint32_t infill_transform;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a proposal maximises: infill_config.acquisition. */
+enum infill_acquisition
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The probability of improvement by more than a margin. */
+    INFILL_ACQUISITION_PROBABILITY = 1,
+    /** The expected improvement beyond a margin. */
+    INFILL_ACQUISITION_IMPROVEMENT = 2,
+    /** Its logarithm. The default. */
+    INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
+    /** The lower confidence bound, β deviations below the mean. */
+    INFILL_ACQUISITION_BOUND = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_acquisition infill_acquisition;
+#else
+typedef uint32_t infill_acquisition;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What improvement is measured against: infill_config.incumbent. */
+enum infill_incumbent
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The lowest value told. The default. */
+    INFILL_INCUMBENT_OBSERVED = 0,
+    /** The lowest posterior mean at a told point: for noisy values. */
+    INFILL_INCUMBENT_MEAN = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_incumbent infill_incumbent;
+#else
+typedef uint32_t infill_incumbent;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What training maximises, with the log prior: infill_config.training_objective. */
+enum infill_objective_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The log marginal likelihood. The default. */
+    INFILL_OBJECTIVE_EVIDENCE = 0,
+    /** The log predictive density of each value given all others. */
+    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_objective_kind infill_objective_kind;
+#else
+typedef uint32_t infill_objective_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What happens when every trial is used: infill_config.when_full. */
+enum infill_when_full
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** INFILL_ERROR_FULL. The default. */
+    INFILL_FULL_REFUSE = 0,
+    /** The closed trial of worst value makes room. */
+    INFILL_FULL_DROP_WORST = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_when_full infill_when_full;
+#else
+typedef uint32_t infill_when_full;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Where a proposal comes from: infill_proposal.origin. */
+enum infill_origin
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The starting design. */
+    INFILL_ORIGIN_DESIGN = 1,
+    /** The model: the point of largest acquisition that was found. */
+    INFILL_ORIGIN_MODEL = 2,
+    /** A point that was enqueued. */
+    INFILL_ORIGIN_QUEUE = 3,
+    /** A random point, where the model had nothing new to offer. */
+    INFILL_ORIGIN_FALLBACK = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_origin infill_origin;
+#else
+typedef uint32_t infill_origin;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What has become of a trial: infill_record.state. */
+enum infill_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Enqueued, not asked for yet. */
+    INFILL_STATE_QUEUED = 1,
+    /** Asked for, not told yet. */
+    INFILL_STATE_OPEN = 2,
+    /** Told. */
+    INFILL_STATE_DONE = 3,
+    /** Told to have failed. */
+    INFILL_STATE_FAILED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_state infill_state;
+#else
+typedef uint32_t infill_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a node of a kernel computes: infill_node.op.
+ *
+ * ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
+ */
+enum infill_op
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The sum of the two kernels before it. */
+    INFILL_OP_SUM = 1,
+    /** The product of the two kernels before it. */
+    INFILL_OP_PRODUCT = 2,
+    /** σ² times the kernel before it. */
+    INFILL_OP_SCALE = 3,
+    /** The constant σ². */
+    INFILL_OP_CONSTANT = 4,
+    /** exp(−ρ²/2) */
+    INFILL_OP_SQUARED_EXPONENTIAL = 16,
+    /** exp(−ρ) */
+    INFILL_OP_MATERN12 = 17,
+    /** (1 + √3ρ) exp(−√3ρ) */
+    INFILL_OP_MATERN32 = 18,
+    /** (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
+    INFILL_OP_MATERN52 = 19,
+    /** The Matérn kernel of any order ν. */
+    INFILL_OP_MATERN = 20,
+    /** (1 + ρ²/(2α))⁻ᵅ */
+    INFILL_OP_RATIONAL_QUADRATIC = 21,
+    /** exp(−ρᵞ) */
+    INFILL_OP_GAMMA_EXPONENTIAL = 22,
+    /** exp(−Σ |Δ|/ℓ) */
+    INFILL_OP_LAPLACE = 24,
+    /** exp(−2 Σ sin²(πΔ/p)/ℓ²) */
+    INFILL_OP_PERIODIC = 25,
+    /** cos(2π Σ Δ/p) */
+    INFILL_OP_COSINE = 26,
+    /** Σ w a b */
+    INFILL_OP_LINEAR = 32,
+    /** (Σ w a b + w₀)ᵈ */
+    INFILL_OP_POLYNOMIAL = 33,
+    /** 2/π arcsin of a normalised dot product. */
+    INFILL_OP_ARC_SINE = 34,
+    /** exp(−Σ w [a ≠ b]) */
+    INFILL_OP_HAMMING = 48,
+    /** Π (a = b ? 1 : c) */
+    INFILL_OP_EXCHANGEABLE = 49,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_op infill_op;
+#else
+typedef uint32_t infill_op;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a hyperparameter does in its node: infill_hyper.role. */
+enum infill_role
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A length scale ℓ. */
+    INFILL_ROLE_LENGTH = 1,
+    /** A variance σ². */
+    INFILL_ROLE_VARIANCE = 2,
+    /** ν, α or γ. */
+    INFILL_ROLE_SHAPE = 3,
+    /** A period p. */
+    INFILL_ROLE_PERIOD = 4,
+    /** A weight w. */
+    INFILL_ROLE_WEIGHT = 5,
+    /** The variance w₀ of a constant input. */
+    INFILL_ROLE_BIAS = 6,
+    /** The correlation c of two different categories. */
+    INFILL_ROLE_CORRELATION = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_role infill_role;
+#else
+typedef uint32_t infill_role;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a node of a kernel has: bits of infill_node.flags. */
+enum infill_node_flag
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Each coordinate has its own length, period, weight or correlation. */
+    INFILL_NODE_ARD = 1,
+    /** A polynomial or arc sine without constant input. */
+    INFILL_NODE_NO_BIAS = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_node_flag infill_node_flag;
+#else
+typedef uint32_t infill_node_flag;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Who does the arithmetic of infill_ask_with and infill_minimize_with.
+ *
+ * Threads: one backend is used by one thread at a time; what threads it starts itself it waits for.
+ * Lifetime: from infill_backend_faer until infill_backend_free; it may serve many optimizers, one after the other.
+ */
+typedef struct infill_backend infill_backend;
+
+/**
+ * A Gaussian process over points as they are given: no space, no units.
+ *
+ * Threads: one process is used by one thread at a time, also for looking.
+ * Lifetime: as long as its block is neither freed nor written by others; from infill_gp_new, until infill_gp_free.
+ * It may be moved, but belongs to the program that made it: it is not for files.
+ */
+typedef struct infill_gp infill_gp;
+
+/**
+ * An optimizer. The handle is the first byte of its block: to save it, copy infill_bytes of them.
+ *
+ * Threads: one optimizer is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
+ */
+typedef struct infill_opt infill_opt;
+
+/**
+ * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so are its levels.
+ */
+typedef struct infill_param {
+    /** An infill_kind. */
+    uint32_t kind;
+    /** 1 for a real or an integer that is uniform in its exponent, 0 otherwise. */
+    uint32_t log;
+    /** Least value of a real or an integer. */
+    double lo;
+    /** Largest value of a real or an integer. */
+    double hi;
+    /** The values of an ordinal, count of them; NULL for others. */
+    const double *levels;
+    /** Values of an ordinal or categorical; 0 for others. */
+    size_t count;
+} infill_param;
+
+/**
+ * A parameter matters only where an earlier one takes certain values, in the parent's units.
+ *
+ * Several conditions on one child must all hold.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
+ */
+typedef struct infill_condition {
+    /** Index of the parameter that is switched. */
+    uint32_t child;
+    /** Index of the parameter that switches it, a smaller one. */
+    uint32_t parent;
+    /** An infill_when. */
+    uint32_t when;
+    /** Zero. */
+    uint32_t reserved;
+    /** The value, or the least one. */
+    double lo;
+    /** The largest value. */
+    double hi;
+    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    const double *values;
+    /** How many values; 0 for others. */
+    size_t count;
+} infill_condition;
+
+/**
+ * What may vary: parameters and the conditions between them. INFILL_SPACE writes one without conditions.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+ */
+typedef struct infill_space {
+    /** sizeof(infill_space) */
+    size_t size;
+    /** The parameters. */
+    const struct infill_param *params;
+    /** How many parameters. */
+    size_t dims;
+    /** The conditions; NULL if there are none. */
+    const struct infill_condition *conditions;
+    /** How many conditions. */
+    size_t count;
+} infill_space;
+
+/**
+ * Start, bounds and prior of the hyperparameters of one role in a node, in natural units.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_hyper {
+    /** An infill_role. */
+    uint32_t role;
+    /** Zero. */
+    uint32_t reserved;
+    /** Where training starts. */
+    double value;
+    /** Least value. */
+    double lo;
+    /** Largest value; equal to the least one it freezes the hyperparameter. */
+    double hi;
+    /** Mean of the logarithm, of a log-normal prior. */
+    double prior_mean;
+    /** Deviation of the logarithm; 0 is a flat prior. */
+    double prior_sd;
+} infill_hyper;
+
+/**
+ * A node of a kernel.
+ *
+ * With count = 0 and list = NULL it looks at all coordinates, or at none if it is no leaf.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
+ */
+typedef struct infill_node {
+    /** An infill_op. */
+    uint32_t op;
+    /** A sum of infill_node_flag. */
+    uint32_t flags;
+    /** Degree of a polynomial, 1 to 16; 0 otherwise. */
+    uint32_t degree;
+    /** The first coordinate, if there is no list. */
+    uint32_t first;
+    /** How many coordinates. */
+    size_t count;
+    /** The coordinates, count of them, strictly increasing; NULL for those from first on. */
+    const uint16_t *list;
+    /** Settings of its hyperparameters; NULL for the standard ones. */
+    const struct infill_hyper *hypers;
+    /** How many settings. */
+    size_t hyper_count;
+} infill_node;
+
+/**
+ * A covariance function: nodes in postfix order, operands before what joins them.
+ *
+ * The product of a Matérn kernel over three numbers and a Hamming kernel over a label, with a variance:
+ * MATERN52 (first 0, count 3) · HAMMING (first 3, count 1) · PRODUCT · SCALE.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+ */
+typedef struct infill_kernel {
+    /** The nodes. */
+    const struct infill_node *nodes;
+    /** How many nodes. */
+    size_t count;
+} infill_kernel;
+
+/**
+ * How much a block holds. A zero is chosen from the space and the rest of the configuration.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_limits {
+    /** Trials that are remembered: told, failed, open and queued ones together. 0 is 100. */
+    uint32_t trials;
+    /** Parameters. */
+    uint32_t dims;
+    /** Trials that may be open at a time. */
+    uint32_t open;
+    /** Conditions of the space. */
+    uint32_t conditions;
+    /** Values of ordinals and of conditions, all together. */
+    uint32_t levels;
+    /** Nodes of the kernel. */
+    uint32_t nodes;
+    /** Coordinates that kernel nodes list, all together. */
+    uint32_t lists;
+    /** Hyperparameters of the kernel. */
+    uint32_t thetas;
+    /** Basis functions of the trend. */
+    uint32_t columns;
+    /** Candidates that are scored at a time. */
+    uint32_t candidates;
+    /** Candidates that are polished. */
+    uint32_t starts;
+    /** Zero. */
+    uint32_t reserved[5];
+} infill_limits;
+
+/**
+ * What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+ */
+typedef struct infill_config {
+    /** sizeof(infill_config), set by infill_config_default. */
+    size_t size;
+    /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
+    const struct infill_kernel *kernel;
+    /** Seed of the generator: same seed, same bits. */
+    uint64_t seed;
+    /** How much the block holds. */
+    struct infill_limits limits;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** Trials of the starting design; 0 chooses by the number of parameters. */
+    uint32_t start;
+    /** An infill_design_kind. */
+    uint32_t design;
+    /** An infill_trend. */
+    uint32_t trend;
+    /** An infill_transform. */
+    uint32_t transform;
+    /** An infill_acquisition. */
+    uint32_t acquisition;
+    /** Its margin, in units of the values, or its β. */
+    double acquisition_parameter;
+    /** If not 0, β grows so that all bounds hold together with probability 1 − delta. */
+    double delta;
+    /** First guess of the noise variance, on the scale of the targets: that of all values is 1. */
+    double noise_variance;
+    /** Least noise variance. */
+    double noise_lo;
+    /** Largest noise variance; equal ends freeze it. */
+    double noise_hi;
+    /** Spread of a log-normal prior around the first guess; 0 is a flat one. */
+    double noise_sd;
+    /** Every so many proposals a confidence bound decides instead of the acquisition; 0 is never. */
+    uint32_t interleave_every;
+    /** An infill_incumbent. */
+    uint32_t incumbent;
+    /** How many deviations below the mean that bound is. */
+    double interleave_beta;
+    /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
+    double refit_growth;
+    /** Growth that calls for a training with restarts. */
+    double refit_afresh;
+    /** Evaluations of a training from the last hyperparameters. */
+    uint32_t refit_evaluations;
+    /** Observations beyond which no training has restarts. */
+    uint32_t refit_plenty;
+    /** An infill_objective_kind. */
+    uint32_t training_objective;
+    /** Starts beside the present hyperparameters. */
+    uint32_t training_restarts;
+    /** Draws from the prior of which each restart takes the best. */
+    uint32_t training_draws;
+    /** Evaluations of each descent. */
+    uint32_t training_evaluations;
+    /** Relative change at which a descent ends. */
+    double training_tolerance;
+    /** Its first step, as a part of the range. */
+    double training_reach;
+    /** Candidates spread over the space. */
+    uint32_t search_global;
+    /** Candidates around the best points. */
+    uint32_t search_local;
+    /** Candidates that are polished. */
+    uint32_t search_starts;
+    /** Rounds of exchanges over the parameters without gradient. */
+    uint32_t search_rounds;
+    /** Relative change at which a polish ends. */
+    double polish_tolerance;
+    /** Its first step, as a part of the range. */
+    double polish_reach;
+    /** Evaluations of each polish. */
+    uint32_t polish_evaluations;
+    /** 1 if a point may be proposed twice, 0 otherwise. */
+    uint32_t repeats;
+    /** An infill_when_full. */
+    uint32_t when_full;
+    /** Zero. */
+    uint32_t reserved;
+} infill_config;
+
+/**
+ * What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
+ *
+ * A value that is NaN or infinite says that the evaluation failed. Anything but 0 stops the run.
+ * It must not unwind, and must not use the optimizer that calls it.
+ */
+typedef int32_t (*infill_objective)(void *user, const double *x, size_t dims, double *value);
+
+/**
+ * What a run has come to, after each evaluation.
+ *
+ * Threads: plain data. Lifetime: that of the call to infill_progress; so does what it points to.
+ */
+typedef struct infill_step {
+    /** Evaluations of this run so far. */
+    uint32_t evaluation;
+    /** Evaluations that it was started for. */
+    uint32_t evaluations;
+    /** The point just evaluated. */
+    const double *x;
+    /** Number of parameters. */
+    size_t dims;
+    /** The value just told; NaN if the evaluation failed. */
+    double value;
+    /** The lowest value told so far; NaN if there is none. */
+    double best;
+} infill_step;
+
+/** Hears of each evaluation. Anything but 0 stops the run. It must not unwind, and must not use the optimizer. */
+typedef int32_t (*infill_progress)(void *user, const struct infill_step *step);
+
+/** Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block. */
+typedef uint64_t infill_trial;
+
+/**
+ * The answer to infill_ask_with.
+ *
+ * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+ */
+typedef struct infill_proposal {
+    /** The name to tell the value under. */
+    infill_trial trial;
+    /** The acquisition at the point; NaN unless the origin is the model. */
+    double acquisition;
+    /** An infill_origin. */
+    uint32_t origin;
+    /** Zero. */
+    uint32_t reserved;
+} infill_proposal;
+
+/**
+ * A trial as the optimizer remembers it; its point comes beside it.
+ *
+ * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+ */
+typedef struct infill_record {
+    /** Its name. */
+    infill_trial trial;
+    /** Its place in the order in which trials were asked for or observed. */
+    uint64_t sequence;
+    /** The value; NaN unless told. */
+    double value;
+    /** The variance of the value that was told with it, 0 if none. */
+    double variance;
+    /** An infill_state. */
+    uint32_t state;
+    /** Zero. */
+    uint32_t reserved;
+} infill_record;
+
+/**
+ * A covariance function of the program's own, symmetric and positive definite, with hyperparameters on the log scale.
+ *
+ * Threads: it is called by the thread that uses the process. Lifetime: its functions and user as long as the process;
+ * the rest is read by infill_gp_init only.
+ */
+typedef struct infill_covariance {
+    /** sizeof(infill_covariance) */
+    size_t size;
+    /** k(a, b). */
+    double (*eval)(void *user, const double *theta, const double *a, const double *b);
+    /** Writes ∂k(a, b)/∂θ; NULL if the process is not trained. */
+    void (*gradient)(void *user, const double *theta, const double *a, const double *b, double *out);
+    /** Writes ∂k(a, b)/∂a; NULL if no gradient of a prediction is asked for. */
+    void (*gradient_x)(void *user, const double *theta, const double *a, const double *b, double *out);
+    /** Passed to the functions. */
+    void *user;
+    /** How many hyperparameters, which may be 0. */
+    size_t thetas;
+    /** Where training starts, thetas of them. */
+    const double *start;
+    /** Least values. */
+    const double *lo;
+    /** Largest values. */
+    const double *hi;
+} infill_covariance;
+
+/**
+ * What a process is. Let infill_gp_config_default fill it, then set rows, dims and a kernel.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_gp_config {
+    /** sizeof(infill_gp_config), set by infill_gp_config_default. */
+    size_t size;
+    /** The most observations. */
+    size_t rows;
+    /** Coordinates of a point. */
+    size_t dims;
+    /** The most points of a joint prediction. */
+    size_t batch;
+    /** The kernel. */
+    const struct infill_kernel *kernel;
+    /** A covariance of one's own instead of the kernel; NULL otherwise. */
+    const struct infill_covariance *covariance;
+    /** First guess of the noise variance. */
+    double noise_variance;
+    /** Least noise variance. */
+    double noise_lo;
+    /** Largest noise variance; equal ends freeze it. */
+    double noise_hi;
+    /** Spread of a log-normal prior around the first guess; 0 is a flat one. */
+    double noise_sd;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** An infill_trend; the default is zero. */
+    uint32_t trend;
+} infill_gp_config;
+
+/**
+ * How much a training may spend. Let infill_training_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_training {
+    /** sizeof(infill_training), set by infill_training_default. */
+    size_t size;
+    /** An infill_objective_kind. */
+    uint32_t objective;
+    /** Starts beside the present hyperparameters. */
+    uint32_t restarts;
+    /** Draws from the prior of which each restart takes the best. */
+    uint32_t draws;
+    /** Evaluations of each descent. */
+    uint32_t evaluations;
+    /** Relative change at which a descent ends. */
+    double tolerance;
+    /** Its first step, as a part of the range. */
+    double reach;
+} infill_training;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/* ---- Which library this is ------------------------------------------------------------------------------- */
+
+/** The version of the library, packed as INFILL_VERSION is: major << 16 | minor << 8 | patch. */
+uint32_t infill_version(void);
+
+/** The version of the library as text, "major.minor.patch". Lives as long as the library. */
+const char *infill_version_str(void);
+
+/** What this build can do: a sum of infill_capability. */
+uint32_t infill_capabilities(void);
+
+/** A sentence in English for a status; one for numbers that are none. Lives as long as the library. */
+const char *infill_status_str(int32_t status);
+
+/**
+ * The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.
+ *
+ * −1 if the space is accepted, or refused for another reason.
+ */
+int64_t infill_space_fault(const struct infill_space *space);
+
+/* ---- Settings -------------------------------------------------------------------------------------------- */
+
+/**
+ * Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.
+ *
+ * size is sizeof(infill_config), by which the library knows the header that the program was built with.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_config_default(struct infill_config *config, size_t size);
+
+/* ---- Blocks: how large, made, taken up again, copied ----------------------------------------------------- */
+
+/**
+ * Bytes of the block that an optimizer takes, a multiple of 8; 0 if the space or the configuration is refused.
+ *
+ * Never allocates. Why something is refused, infill_init says.
+ */
+size_t infill_size(const struct infill_space *space,
+                   const struct infill_config *config);
+
+/** Bytes to which a block is aligned: INFILL_ALIGN. */
+size_t infill_align(void);
+
+/** Words of 8 bytes that the default limits take: what INFILL_WORDS is at least; 0 for a scalar that is none. */
+size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
+
+/**
+ * Makes an optimizer without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem. Size is at least infill_size; a static array has INFILL_WORDS words.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
+ * is too small; INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION for the space; INFILL_ERROR_LIMITS, _KERNEL,
+ * _THETA, _CONFIG, _UNSUPPORTED for the configuration. The block is then as it was.
+ */
+infill_status infill_init(void *mem,
+                          size_t size,
+                          const struct infill_space *space,
+                          const struct infill_config *config,
+                          struct infill_opt **out);
+
+/**
+ * As infill_init, in a block of its own from the heap. Hosted builds only; infill_free gives it back.
+ *
+ * Errors: as infill_init, and INFILL_ERROR_ALLOCATION.
+ */
+infill_status infill_new(const struct infill_space *space,
+                         const struct infill_config *config,
+                         struct infill_opt **out);
+
+/** Gives back an optimizer from infill_new; NULL is allowed. Hosted builds only. */
+void infill_free(struct infill_opt *opt);
+
+/**
+ * The optimizer in a block that was saved, copied or moved, after every byte of it has been checked.
+ *
+ * size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
+ * INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
+ * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_attach(void *mem, size_t size, struct infill_opt **out);
+
+/** Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as they were. */
+size_t infill_clone_size(const struct infill_opt *opt,
+                         const struct infill_limits *limits);
+
+/**
+ * Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
+ *
+ * Zeros in limits, and limits = NULL, are as they were. The blocks must not overlap.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
+ * INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
+ */
+infill_status infill_clone(const struct infill_opt *opt,
+                           const struct infill_limits *limits,
+                           void *mem,
+                           size_t size,
+                           struct infill_opt **out);
+
+/* ---- Tier 1: the whole loop ------------------------------------------------------------------------------ */
+
+/**
+ * Asks, evaluates and tells, so many times. Never allocates.
+ *
+ * Call it again to go on; infill_best has what was found. Trials that are open are left alone.
+ *
+ * Errors: INFILL_ABORTED if the callback stopped the run: its trial is forgotten, those told are kept.
+ * INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
+ */
+infill_status infill_minimize(struct infill_opt *opt,
+                              infill_objective objective,
+                              void *user,
+                              uint32_t evaluations);
+
+/**
+ * As infill_minimize, by a backend (NULL for none) and with progress (NULL for none); both callbacks get user.
+ *
+ * Errors: as infill_minimize, and INFILL_ERROR_BACKEND.
+ */
+infill_status infill_minimize_with(struct infill_opt *opt,
+                                   struct infill_backend *backend,
+                                   infill_objective objective,
+                                   infill_progress progress,
+                                   void *user,
+                                   uint32_t evaluations);
+
+/* ---- Tier 2: ask and tell -------------------------------------------------------------------------------- */
+
+/**
+ * Proposes a point, in user units, and opens a trial for it. Many trials may be open.
+ *
+ * Queued points come first, then the starting design, then those of largest acquisition, the open trials being
+ * believed to give what the model predicts.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters,
+ * INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used.
+ */
+infill_status infill_ask(struct infill_opt *opt,
+                         double *x,
+                         size_t dims,
+                         infill_trial *trial);
+
+/**
+ * As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
+ *
+ * Errors: as infill_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+ */
+infill_status infill_ask_with(struct infill_opt *opt,
+                              struct infill_backend *backend,
+                              double *x,
+                              size_t dims,
+                              struct infill_proposal *out);
+
+/**
+ * Tells the value of an open trial.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open; INFILL_ERROR_NOT_FINITE.
+ */
+infill_status infill_tell(struct infill_opt *opt, infill_trial trial, double value);
+
+/**
+ * Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
+ *
+ * Errors: as infill_tell; INFILL_ERROR_NOT_FINITE also for a negative variance.
+ */
+infill_status infill_tell_noisy(struct infill_opt *opt,
+                                infill_trial trial,
+                                double value,
+                                double variance);
+
+/**
+ * Tells that an open trial failed: its point counts as bad as the worst value told.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open.
+ */
+infill_status infill_fail(struct infill_opt *opt, infill_trial trial);
+
+/**
+ * Forgets an open or queued trial as if it had not been asked for: its worker is lost.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
+ */
+infill_status infill_forget(struct infill_opt *opt, infill_trial trial);
+
+/**
+ * Puts a point in the queue: a later ask proposes it before any other.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+ */
+infill_status infill_enqueue(struct infill_opt *opt, const double *x, size_t dims, infill_trial *trial);
+
+/**
+ * Adds a value that was observed without an ask.
+ *
+ * Errors: as infill_enqueue, and INFILL_ERROR_NOT_FINITE.
+ */
+infill_status infill_observe(struct infill_opt *opt,
+                             const double *x,
+                             size_t dims,
+                             double value,
+                             infill_trial *trial);
+
+/**
+ * The trial of lowest value told, with that value.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters, INFILL_ERROR_NO_DATA if
+ * no value was told.
+ */
+infill_status infill_best(const struct infill_opt *opt,
+                          double *x,
+                          size_t dims,
+                          double *value);
+
+/**
+ * The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run.
+ *
+ * Where there is too little data for a model, the trial of lowest value.
+ *
+ * Errors: as infill_best.
+ */
+infill_status infill_recommend(struct infill_opt *opt,
+                               double *x,
+                               size_t dims,
+                               double *mean,
+                               double *variance);
+
+/**
+ * Mean and variance of the model at a point, in user units.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
+ * little data for a model.
+ */
+infill_status infill_predict(struct infill_opt *opt,
+                             const double *x,
+                             size_t dims,
+                             double *mean,
+                             double *variance);
+
+/** How many trials there are: told, failed, open and queued ones. 0 for NULL. */
+size_t infill_count(const struct infill_opt *opt);
+
+/**
+ * Trial number index of infill_count, in no particular order but with its sequence, and its point.
+ *
+ * A resumed program finds here which questions are still open. Cost: O(limits.trials).
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such trial or dims is not the number of parameters.
+ */
+infill_status infill_record_at(const struct infill_opt *opt,
+                               size_t index,
+                               double *x,
+                               size_t dims,
+                               struct infill_record *out);
+
+/**
+ * The trial of this name, and its point.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL if no trial has the name any more.
+ */
+infill_status infill_record_of(const struct infill_opt *opt,
+                               infill_trial trial,
+                               double *x,
+                               size_t dims,
+                               struct infill_record *out);
+
+/** How many trials are closed: told and failed ones. 0 for NULL. */
+size_t infill_closed(const struct infill_opt *opt);
+
+/** How many trials may still be asked for or observed before the optimizer is full. 0 for NULL. */
+size_t infill_remaining(const struct infill_opt *opt);
+
+/** Number of parameters. 0 for NULL. */
+size_t infill_dims(const struct infill_opt *opt);
+
+/** Bytes of the block from the handle on: copy them to save the optimizer. 0 for NULL. */
+size_t infill_bytes(const struct infill_opt *opt);
+
+/** The scalar inside: an infill_scalar. 0 for NULL. */
+uint32_t infill_scalar_of(const struct infill_opt *opt);
+
+/* ---- Backends -------------------------------------------------------------------------------------------- */
+
+/**
+ * A backend of blocked, vectorised and threaded linear algebra: faster with hundreds of trials.
+ *
+ * threads = 0 takes all there are. It allocates as it needs. It agrees with infill_ask to rounding, not to the bit.
+ * Hosted builds only.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
+ */
+infill_status infill_backend_faer(size_t threads,
+                                  struct infill_backend **out);
+
+/** Gives back a backend; NULL is allowed. Hosted builds only. */
+void infill_backend_free(struct infill_backend *backend);
+
+/* ---- Tier 3: the parts. Kernels -------------------------------------------------------------------------- */
+
+/**
+ * The number of hyperparameters of a kernel over points of dims coordinates.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA.
+ */
+infill_status infill_kernel_thetas(const struct infill_kernel *kernel, size_t dims, size_t *thetas);
+
+/**
+ * The hyperparameters at which training starts, as logarithms.
+ *
+ * Errors: as infill_kernel_thetas, and INFILL_ERROR_SHAPE if thetas is not their number.
+ */
+infill_status infill_kernel_start(const struct infill_kernel *kernel,
+                                  size_t dims,
+                                  double *theta,
+                                  size_t thetas);
+
+/**
+ * k(a, b), in double precision.
+ *
+ * Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE.
+ */
+infill_status infill_kernel_eval(const struct infill_kernel *kernel,
+                                 const double *theta,
+                                 size_t thetas,
+                                 const double *a,
+                                 const double *b,
+                                 size_t dims,
+                                 double *value);
+
+/**
+ * k(a, b) with its derivatives by the hyperparameters (thetas of them) and by a (dims of them).
+ *
+ * A coordinate in which the kernel has no derivative gets 0.
+ *
+ * Errors: as infill_kernel_eval.
+ */
+infill_status infill_kernel_gradient(const struct infill_kernel *kernel,
+                                     const double *theta,
+                                     size_t thetas,
+                                     const double *a,
+                                     const double *b,
+                                     size_t dims,
+                                     double *value,
+                                     double *by_theta,
+                                     double *by_a);
+
+/**
+ * The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
+ * i·(i + 1)/2 on.
+ *
+ * Errors: as infill_kernel_eval.
+ */
+infill_status infill_kernel_gram(const struct infill_kernel *kernel,
+                                 const double *theta,
+                                 size_t thetas,
+                                 const double *x,
+                                 size_t rows,
+                                 size_t dims,
+                                 double *matrix);
+
+/* ---- Gaussian-process regression ------------------------------------------------------------------------- */
+
+/**
+ * Fills the configuration of a process with defaults; rows, dims and a kernel have to be set.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_gp_config_default(struct infill_gp_config *config, size_t size);
+
+/**
+ * Fills what a training may spend with defaults.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_training_default(struct infill_training *training, size_t size);
+
+/** Bytes of the block that a process takes; 0 if the configuration is refused. */
+size_t infill_gp_size(const struct infill_gp_config *config);
+
+/**
+ * Makes a process without data in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY, INFILL_ERROR_LIMITS
+ * for sizes that are zero or too large, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA for hyperparameters or noise,
+ * INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED.
+ */
+infill_status infill_gp_init(void *mem,
+                             size_t size,
+                             const struct infill_gp_config *config,
+                             struct infill_gp **out);
+
+/**
+ * As infill_gp_init, in a block of its own from the heap. Hosted builds only; infill_gp_free gives it back.
+ *
+ * Errors: as infill_gp_init, and INFILL_ERROR_ALLOCATION.
+ */
+infill_status infill_gp_new(const struct infill_gp_config *config, struct infill_gp **out);
+
+/** Gives back a process from infill_gp_new; NULL is allowed. Hosted builds only. */
+void infill_gp_free(struct infill_gp *gp);
+
+/**
+ * Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
+ */
+infill_status infill_gp_push(struct infill_gp *gp, const double *x, size_t dims, double y, double variance);
+
+/**
+ * Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
+ *
+ * Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
+ * point adds nothing but rounding.
+ */
+infill_status infill_gp_extend(struct infill_gp *gp,
+                               const double *x,
+                               size_t dims,
+                               double y,
+                               double variance);
+
+/**
+ * Removes observation number row; those behind it move up. A fitted process stays fitted.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
+ */
+infill_status infill_gp_remove(struct infill_gp *gp, size_t row);
+
+/**
+ * Removes all observations.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_gp_clear(struct infill_gp *gp);
+
+/**
+ * Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA, INFILL_ERROR_NOT_POSITIVE_DEFINITE, INFILL_ERROR_BACKEND.
+ */
+infill_status infill_gp_fit(struct infill_gp *gp,
+                            struct infill_backend *backend);
+
+/**
+ * Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults.
+ *
+ * Writes objective plus log prior at the chosen hyperparameters. The seed decides where restarts begin.
+ *
+ * Errors: as infill_gp_fit; INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a
+ * covariance without gradient.
+ */
+infill_status infill_gp_train(struct infill_gp *gp,
+                              struct infill_backend *backend,
+                              const struct infill_training *training,
+                              uint64_t seed,
+                              double *value);
+
+/**
+ * The training objective at the present hyperparameters, without the log prior. A fitted process stays fitted.
+ *
+ * With gradient = NULL and thetas = 0 the value alone; otherwise the derivatives by all hyperparameters, the noise
+ * last, infill_gp_thetas of them.
+ *
+ * Errors: as infill_gp_fit; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
+ * gradient of a covariance without one.
+ */
+infill_status infill_gp_evidence(struct infill_gp *gp,
+                                 struct infill_backend *backend,
+                                 uint32_t objective,
+                                 double *value,
+                                 double *gradient,
+                                 size_t thetas);
+
+/**
+ * Mean and variance of the function at a point, without the noise. Cost: n² flops.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_NO_DATA before a fit.
+ */
+infill_status infill_gp_predict(struct infill_gp *gp,
+                                const double *x,
+                                size_t dims,
+                                double *mean,
+                                double *variance);
+
+/**
+ * As infill_gp_predict, with the derivatives of both by the point, dims of each. Cost: 2n² flops.
+ *
+ * Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
+ */
+infill_status infill_gp_predict_gradient(struct infill_gp *gp,
+                                         const double *x,
+                                         size_t dims,
+                                         double *mean,
+                                         double *variance,
+                                         double *mean_gradient,
+                                         double *variance_gradient);
+
+/**
+ * Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
+ * numbers, row i from i·(i + 1)/2 on.
+ *
+ * Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points.
+ */
+infill_status infill_gp_predict_joint(struct infill_gp *gp,
+                                      const double *points,
+                                      size_t count,
+                                      size_t dims,
+                                      double *means,
+                                      double *matrix);
+
+/**
+ * A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
+ *
+ * Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when values is scratch, too.
+ */
+infill_status infill_gp_sample(struct infill_gp *gp,
+                               const double *points,
+                               size_t count,
+                               size_t dims,
+                               uint64_t seed,
+                               double *values,
+                               double *matrix);
+
+/** How many observations there are. 0 for NULL. */
+size_t infill_gp_rows(struct infill_gp *gp);
+
+/** How many hyperparameters there are, with the noise. 0 for NULL. */
+size_t infill_gp_thetas(struct infill_gp *gp);
+
+/**
+ * The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
+ */
+infill_status infill_gp_theta(struct infill_gp *gp, double *theta, size_t thetas);
+
+/**
+ * Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
+ */
+infill_status infill_gp_set_theta(struct infill_gp *gp, const double *theta, size_t thetas);
+
+/**
+ * Sets the noise variance and the range in which training may move it; infill_gp_fit makes it count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
+ */
+infill_status infill_gp_set_noise(struct infill_gp *gp, double variance, double lo, double hi);
+
+/**
+ * What was added to the diagonal beyond the noise to keep the matrix positive definite.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_gp_jitter(struct infill_gp *gp, double *jitter);
+
+/**
+ * The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
+ */
+infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t count);
+
+/**
+ * The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
+ */
+infill_status infill_gp_likelihood(struct infill_gp *gp,
+                                   double *value);
+
+/* ---- Acquisitions and designs ---------------------------------------------------------------------------- */
+
+/**
+ * What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
+ *
+ * acquisition is an infill_acquisition and parameter its margin or β. Larger is better; never NaN.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule, a margin that is not finite or a negative β.
+ */
+infill_status infill_acquisition_score(uint32_t acquisition,
+                                       double parameter,
+                                       double mean,
+                                       double variance,
+                                       double best,
+                                       double *score);
+
+/**
+ * As infill_acquisition_score, with the derivatives by the mean and by the standard deviation.
+ *
+ * Errors: as infill_acquisition_score.
+ */
+infill_status infill_acquisition_gradient(uint32_t acquisition,
+                                          double parameter,
+                                          double mean,
+                                          double variance,
+                                          double best,
+                                          double *score,
+                                          double *by_mean,
+                                          double *by_deviation);
+
+/**
+ * The β after so many trials with which all bounds hold together with probability 1 − delta.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG unless 0 < delta < 1.
+ */
+infill_status infill_bound_schedule(uint64_t trial, size_t dims, double delta, double *beta);
+
+/** Bytes of memory that infill_design needs; 0 if the space is refused. */
+size_t infill_design_size(const struct infill_space *space);
+
+/**
+ * The first count points of a design of total points, row after row in user units, computed in double precision.
+ *
+ * design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG for design,
+ * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and the errors of
+ * a space.
+ */
+infill_status infill_design(void *mem,
+                            size_t size,
+                            const struct infill_space *space,
+                            uint32_t design_kind,
+                            uint64_t seed,
+                            uint32_t total,
+                            double *points,
+                            size_t count,
+                            size_t dims);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* INFILL_H */

@@ -1,0 +1,264 @@
+//! Questions and answers.
+
+use library::{Backend, Optimizer, Origin, Plain, TrialId};
+
+use crate::backend::{Chosen, infill_backend};
+use crate::block::infill_opt;
+use crate::border::{Handle, Out, Outcome, Scalar, either, guard_block, open, slice, slice_mut};
+use crate::infill_status::{self, *};
+
+/// Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block.
+pub type infill_trial = u64;
+
+/// Where a proposal comes from: infill_proposal.origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_origin {
+    /// The starting design.
+    INFILL_ORIGIN_DESIGN = 1,
+    /// The model: the point of largest acquisition that was found.
+    INFILL_ORIGIN_MODEL = 2,
+    /// A point that was enqueued.
+    INFILL_ORIGIN_QUEUE = 3,
+    /// A random point, where the model had nothing new to offer.
+    INFILL_ORIGIN_FALLBACK = 4,
+}
+
+/// The answer to infill_ask_with.
+///
+/// Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_proposal {
+    /// The name to tell the value under.
+    pub trial: infill_trial,
+    /// The acquisition at the point; NaN unless the origin is the model.
+    pub acquisition: f64,
+    /// An infill_origin.
+    pub origin: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+fn ask<R: Scalar>(
+    optimizer: &mut Optimizer<R, &mut [u64]>,
+    chosen: Option<&mut dyn Backend<R>>,
+    x: &mut [f64],
+) -> Outcome<infill_proposal> {
+    // A point of another length would be cut by the conversion: the refusal comes first.
+    if x.len() != optimizer.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    let ask = R::write(x, |point| {
+        Ok(match chosen {
+            None => optimizer.ask_with(&mut Plain, point)?,
+            Some(backend) => optimizer.ask_with(backend, point)?,
+        })
+    })?;
+    let origin = match ask.origin {
+        Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
+        Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
+        Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
+        Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
+    };
+    Ok(infill_proposal {
+        trial: ask.id.to_bits(),
+        acquisition: ask.acquisition.to_f64(),
+        origin: origin as u32,
+        reserved: 0,
+    })
+}
+
+/// The next question, by the backend or in the block.
+///
+/// # Safety
+/// As [`open`]; the backend is NULL or belongs to the caller alone.
+pub(crate) unsafe fn propose(
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: &mut [f64],
+) -> Outcome<infill_proposal> {
+    // SAFETY: as here.
+    let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
+    match handle {
+        #[cfg(feature = "f32")]
+        Handle::F32(mut optimizer) => ask(&mut optimizer, chosen.f32(), x),
+        #[cfg(feature = "f64")]
+        Handle::F64(mut optimizer) => ask(&mut optimizer, chosen.f64(), x),
+    }
+}
+
+/// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
+///
+/// Queued points come first, then the starting design, then those of largest acquisition, the open trials being
+/// believed to give what the model predicts.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters,
+/// INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_ask(
+    opt: *mut infill_opt,
+    x: *mut f64,
+    dims: usize,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let out = Out::new(trial)?;
+            let proposal = propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?;
+            out.write(proposal.trial);
+            Ok(())
+        })
+    }
+}
+
+/// As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
+///
+/// Errors: as infill_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_ask_with(
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_proposal,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let out = Out::new(out)?;
+            out.write(propose(opt, backend, slice_mut(x, dims)?)?);
+            Ok(())
+        })
+    }
+}
+
+/// Tells the value of an open trial.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open; INFILL_ERROR_NOT_FINITE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_tell(opt: *mut infill_opt, trial: infill_trial, value: f64) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { infill_tell_noisy(opt, trial, value, 0.0) }
+}
+
+/// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
+///
+/// Errors: as infill_tell; INFILL_ERROR_NOT_FINITE also for a negative variance.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_tell_noisy(
+    opt: *mut infill_opt,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { guard_block(opt.cast(), || tell(opt, trial, value, variance)) }
+}
+
+/// # Safety
+/// As [`open`].
+pub(crate) unsafe fn tell(
+    opt: *mut infill_opt,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
+) -> Outcome<()> {
+    let id = TrialId::from_bits(trial);
+    // SAFETY: as here.
+    match unsafe { open(opt) }? {
+        #[cfg(feature = "f32")]
+        Handle::F32(mut optimizer) => optimizer.tell_noisy(id, value as f32, variance as f32)?,
+        #[cfg(feature = "f64")]
+        Handle::F64(mut optimizer) => optimizer.tell_noisy(id, value, variance)?,
+    }
+    Ok(())
+}
+
+/// Tells that an open trial failed: its point counts as bad as the worst value told.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_fail(opt: *mut infill_opt, trial: infill_trial) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(opt.cast(), || {
+            either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
+            Ok(())
+        })
+    }
+}
+
+/// Forgets an open or queued trial as if it had not been asked for: its worker is lost.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_forget(opt: *mut infill_opt, trial: infill_trial) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(opt.cast(), || {
+            either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
+            Ok(())
+        })
+    }
+}
+
+fn enqueue<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Outcome<infill_trial> {
+    if x.len() != optimizer.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    Ok(R::read(x, |point| optimizer.enqueue(point))?.to_bits())
+}
+
+fn observe<R: Scalar>(
+    optimizer: &mut Optimizer<R, &mut [u64]>,
+    x: &[f64],
+    value: f64,
+) -> Outcome<infill_trial> {
+    if x.len() != optimizer.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    Ok(R::read(x, |point| optimizer.observe(point, R::of(value)))?.to_bits())
+}
+
+/// Puts a point in the queue: a later ask proposes it before any other.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_enqueue(
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
+            out.write(either!(open(opt)?, optimizer => enqueue(&mut optimizer, x)?));
+            Ok(())
+        })
+    }
+}
+
+/// Adds a value that was observed without an ask.
+///
+/// Errors: as infill_enqueue, and INFILL_ERROR_NOT_FINITE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_observe(
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    value: f64,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
+            out.write(either!(open(opt)?, optimizer => observe(&mut optimizer, x, value)?));
+            Ok(())
+        })
+    }
+}

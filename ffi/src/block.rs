@@ -1,0 +1,228 @@
+//! Blocks: how large, made, taken up again, copied.
+
+use core::ffi::c_void;
+
+use library::optimizer::Saved;
+use library::{Config, Limits, Optimizer, Space};
+
+use crate::border::{Out, Outcome, Scalar, block, either, guard, guard_or, missing, reference, view};
+use crate::config::{infill_config, infill_limits, with_config};
+use crate::infill_status::{self, *};
+use crate::space::{infill_space, with_space};
+
+/// An optimizer. The handle is the first byte of its block: to save it, copy infill_bytes of them.
+///
+/// Threads: one optimizer is used by one thread at a time; functions that take it as `const` may run together.
+/// Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
+#[derive(Debug)]
+pub struct infill_opt {
+    _words: [u64; 0],
+}
+
+fn words(scalar: u32, limits: &Limits) -> Outcome<usize> {
+    let words = match scalar {
+        #[cfg(feature = "f32")]
+        4 => limits.words::<f32>(),
+        #[cfg(feature = "f64")]
+        8 => limits.words::<f64>(),
+        other => return Err(missing(other)),
+    };
+    if words == usize::MAX { Err(INFILL_ERROR_LIMITS) } else { Ok(words) }
+}
+
+fn start(
+    scalar: u32,
+    space: &Space<'_>,
+    config: &Config<'_>,
+    limits: Limits,
+    mem: &mut [u64],
+) -> Outcome<()> {
+    match scalar {
+        #[cfg(feature = "f32")]
+        4 => Optimizer::<f32, _>::new(space, config, limits, mem).map(|_| ())?,
+        #[cfg(feature = "f64")]
+        8 => Optimizer::<f64, _>::new(space, config, limits, mem).map(|_| ())?,
+        other => return Err(missing(other)),
+    }
+    Ok(())
+}
+
+/// Bytes of the block that an optimizer takes, a multiple of 8; 0 if the space or the configuration is refused.
+///
+/// Never allocates. Why something is refused, infill_init says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_size(space: *const infill_space, config: *const infill_config) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            with_space(space, |space| with_config(config, space, |scalar, _, limits| words(scalar, &limits)))
+        }
+        .map(|words| 8 * words)
+    })
+}
+
+/// Bytes to which a block is aligned: INFILL_ALIGN.
+#[unsafe(no_mangle)]
+pub extern "C" fn infill_align() -> usize {
+    align_of::<u64>()
+}
+
+/// Words of 8 bytes that the default limits take: what INFILL_WORDS is at least; 0 for a scalar that is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn infill_words(dims: u32, trials: u32, scalar: u32) -> usize {
+    words(scalar, &Limits::new(dims, trials)).unwrap_or(0)
+}
+
+/// Makes an optimizer without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+///
+/// The handle is mem. Size is at least infill_size; a static array has INFILL_WORDS words.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
+/// is too small; INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION for the space; INFILL_ERROR_LIMITS, _KERNEL,
+/// _THETA, _CONFIG, _UNSUPPORTED for the configuration. The block is then as it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_init(
+    mem: *mut c_void,
+    size: usize,
+    space: *const infill_space,
+    config: *const infill_config,
+    out: *mut *mut infill_opt,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            let out = Out::new(out)?;
+            let words = block(mem, size)?;
+            with_space(space, |space| {
+                with_config(config, space, |scalar, config, limits| {
+                    start(scalar, space, config, limits, words)
+                })
+            })?;
+            out.write(mem.cast());
+        }
+        Ok(())
+    })
+}
+
+/// As infill_init, in a block of its own from the heap. Hosted builds only; infill_free gives it back.
+///
+/// Errors: as infill_init, and INFILL_ERROR_ALLOCATION.
+#[cfg(feature = "std")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_new(
+    space: *const infill_space,
+    config: *const infill_config,
+    out: *mut *mut infill_opt,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            let out = Out::new(out)?;
+            let made = with_space(space, |space| {
+                with_config(config, space, |scalar, config, limits| {
+                    crate::border::boxed(words(scalar, &limits)?, |words| {
+                        start(scalar, space, config, limits, words)
+                    })
+                })
+            })?;
+            out.write(made.cast());
+        }
+        Ok(())
+    })
+}
+
+/// Gives back an optimizer from infill_new; NULL is allowed. Hosted builds only.
+#[cfg(feature = "std")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
+    // SAFETY: the caller has it from infill_new.
+    unsafe { crate::border::unbox(opt.cast()) }
+}
+
+/// The optimizer in a block that was saved, copied or moved, after every byte of it has been checked.
+///
+/// size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
+/// INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
+/// damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_attach(
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_opt,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
+        match Saved::read(words)?.scalar {
+            #[cfg(feature = "f32")]
+            4 => Optimizer::<f32, _>::attach(words).map(|_| ())?,
+            #[cfg(feature = "f64")]
+            8 => Optimizer::<f64, _>::attach(words).map(|_| ())?,
+            _ => return Err(INFILL_ERROR_UNSUPPORTED),
+        }
+        out.write(mem.cast());
+        Ok(())
+    })
+}
+
+/// The limits of a copy: zeros are those of the original.
+fn grown(from: &Limits, limits: infill_limits) -> Limits {
+    let or = |given: u32, other: u32| if given > 0 { given } else { other };
+    Limits::new(or(limits.dims, from.dims), or(limits.trials, from.trials))
+        .open(or(limits.open, from.open))
+        .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
+        .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
+        .trend(or(limits.columns, from.columns))
+        .candidates(or(limits.candidates, from.candidates))
+        .starts(or(limits.starts, from.starts))
+}
+
+unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits> {
+    if limits.is_null() {
+        return Ok(infill_limits::default());
+    }
+    // SAFETY: the caller's pointer is what it says.
+    let limits = *unsafe { reference(limits) }?;
+    if limits.reserved == [0; 5] { Ok(limits) } else { Err(INFILL_ERROR_CONFIG) }
+}
+
+/// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as they were.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *const infill_limits) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointers are what they say.
+        let (handle, limits) = unsafe { (view(opt)?, limits_or_none(limits)?) };
+        either!(handle, optimizer => clone_words(&optimizer, limits)).map(|words| 8 * words)
+    })
+}
+
+fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> Outcome<usize> {
+    let words = grown(optimizer.limits(), limits).words::<R>();
+    if words == usize::MAX { Err(INFILL_ERROR_LIMITS) } else { Ok(words) }
+}
+
+/// Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
+///
+/// Zeros in limits, and limits = NULL, are as they were. The blocks must not overlap.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
+/// INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_clone(
+    opt: *const infill_opt,
+    limits: *const infill_limits,
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_opt,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (handle, limits, out, words) =
+            unsafe { (view(opt)?, limits_or_none(limits)?, Out::new(out)?, block(mem, size)?) };
+        either!(handle, optimizer => optimizer.copy_into(grown(optimizer.limits(), limits), words).map(|_| ())?);
+        out.write(mem.cast());
+        Ok(())
+    })
+}

@@ -1,0 +1,389 @@
+//! All the pointer craft: handles, slices, outputs, panics and the two scalars.
+
+use library::optimizer::Saved;
+use library::{Optimizer, Real};
+
+use crate::infill_opt;
+use crate::infill_status::{self, *};
+
+/// The result of everything behind the border.
+pub(crate) type Outcome<T> = Result<T, infill_status>;
+
+/// Runs the body of an exported function; a panic becomes a status.
+pub(crate) fn guard(body: impl FnOnce() -> Outcome<()>) -> infill_status {
+    #[cfg(feature = "std")]
+    let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC));
+    #[cfg(not(feature = "std"))]
+    let outcome = body();
+    outcome.err().unwrap_or(INFILL_OK)
+}
+
+/// As [`guard`], for functions that count: `none` where they cannot.
+pub(crate) fn guard_or<T>(none: T, body: impl FnOnce() -> Outcome<T>) -> T {
+    #[cfg(feature = "std")]
+    let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC));
+    #[cfg(not(feature = "std"))]
+    let outcome = body();
+    outcome.unwrap_or(none)
+}
+
+/// An instruction that no program survives.
+#[cfg(not(any(test, feature = "std")))]
+pub(crate) fn trap() {
+    // SAFETY: the instructions touch no memory; execution ends there.
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    unsafe {
+        core::arch::asm!("ud2")
+    };
+    // SAFETY: as above.
+    #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
+    unsafe {
+        core::arch::asm!("udf #0")
+    };
+    // SAFETY: as above.
+    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+    unsafe {
+        core::arch::asm!("unimp")
+    };
+}
+
+fn check<T>(pointer: *const T) -> Outcome<()> {
+    if pointer.is_null() {
+        Err(INFILL_ERROR_NULL)
+    } else if !pointer.is_aligned() {
+        Err(INFILL_ERROR_ALIGNMENT)
+    } else {
+        Ok(())
+    }
+}
+
+/// What a pointer points to.
+///
+/// # Safety
+/// If it is neither NULL nor misaligned, it points to a `T` that nobody writes meanwhile.
+pub(crate) unsafe fn reference<'a, T>(pointer: *const T) -> Outcome<&'a T> {
+    check(pointer)?;
+    // SAFETY: by the contract of this function.
+    Ok(unsafe { &*pointer })
+}
+
+/// The elements behind a pointer, which may be NULL if there are none.
+///
+/// # Safety
+/// If it is neither NULL nor misaligned, it points to `len` elements that nobody writes meanwhile.
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> Outcome<&'a [T]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    check(pointer)?;
+    if len > isize::MAX as usize / size_of::<T>() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    // SAFETY: by the contract of this function.
+    Ok(unsafe { core::slice::from_raw_parts(pointer, len) })
+}
+
+/// The elements behind a pointer, for writing.
+///
+/// # Safety
+/// As [`slice`], and nobody else reads them meanwhile.
+pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> Outcome<&'a mut [T]> {
+    if len == 0 {
+        return Ok(&mut []);
+    }
+    check(pointer)?;
+    if len > isize::MAX as usize / size_of::<T>() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    // SAFETY: by the contract of this function.
+    Ok(unsafe { core::slice::from_raw_parts_mut(pointer, len) })
+}
+
+/// A place for an output, checked before any work and written after it.
+pub(crate) struct Out<T>(*mut T);
+
+impl<T> Out<T> {
+    /// # Safety
+    /// If the pointer is neither NULL nor misaligned, a `T` may be written to it.
+    pub(crate) unsafe fn new(pointer: *mut T) -> Outcome<Self> {
+        check(pointer)?;
+        Ok(Self(pointer))
+    }
+
+    pub(crate) fn write(self, value: T) {
+        // SAFETY: `new` was promised that it may be written.
+        unsafe { self.0.write(value) }
+    }
+}
+
+/// A whole structure whose first field is its size, as the caller knows it; fields that are younger are `default`'s.
+///
+/// # Safety
+/// If the pointer is neither NULL nor misaligned, it points to a `usize` and as many bytes as that says.
+pub(crate) unsafe fn sized<T: Copy>(pointer: *const T, oldest: usize, default: T) -> Outcome<T> {
+    check(pointer)?;
+    // SAFETY: the size is the first field.
+    let size = unsafe { pointer.cast::<usize>().read() };
+    if size < oldest || size > size_of::<T>() {
+        return Err(INFILL_ERROR_VERSION);
+    }
+    let mut whole = default;
+    // SAFETY: so many bytes are there, by the contract, and fit, by the check.
+    unsafe { core::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut whole).cast::<u8>(), size) };
+    Ok(whole)
+}
+
+/// Writes the first `size` bytes of a structure, of which the caller may know fewer than there are.
+///
+/// # Safety
+/// If the pointer is neither NULL nor misaligned, `size` bytes may be written to it.
+pub(crate) unsafe fn write_sized<T>(pointer: *mut T, size: usize, oldest: usize, value: &T) -> Outcome<()> {
+    check(pointer)?;
+    if size < oldest || size > size_of::<T>() {
+        return Err(INFILL_ERROR_VERSION);
+    }
+    // SAFETY: the caller's bytes are `size`, which is no more than there are here; the size field tells so.
+    unsafe {
+        core::ptr::copy_nonoverlapping((&raw const *value).cast::<u8>(), pointer.cast::<u8>(), size);
+        pointer.cast::<usize>().write(size);
+    }
+    Ok(())
+}
+
+/// A block of `size` bytes as words; the rest of a last, incomplete word is left out.
+///
+/// # Safety
+/// If the pointer is neither NULL nor misaligned, it points to `size` bytes that belong to the caller alone.
+pub(crate) unsafe fn block<'a>(mem: *mut core::ffi::c_void, size: usize) -> Outcome<&'a mut [u64]> {
+    check(mem.cast::<u64>())?;
+    // SAFETY: by the contract of this function.
+    unsafe { slice_mut(mem.cast(), size / size_of::<u64>()) }
+}
+
+/// A scalar inside; the interface stays `f64`.
+pub(crate) trait Scalar: Real {
+    /// Gives `work` the values as scalars, from the stack if they have to be converted.
+    fn read<T>(values: &[f64], work: impl FnOnce(&[Self]) -> T) -> T;
+
+    /// Lets `work` write as many scalars as there are values; if it succeeds they become the values.
+    fn write<T>(values: &mut [f64], work: impl FnOnce(&mut [Self]) -> Outcome<T>) -> Outcome<T>;
+
+    /// Gives `work` scalars as values.
+    fn widen<T>(scalars: &[Self], work: impl FnOnce(&[f64]) -> T) -> T;
+
+    /// Lets `work` write as many values as there are scalars; they become the scalars.
+    fn narrow<T>(scalars: &mut [Self], work: impl FnOnce(&mut [f64]) -> T) -> T;
+}
+
+#[cfg(feature = "f64")]
+impl Scalar for f64 {
+    fn read<T>(values: &[f64], work: impl FnOnce(&[Self]) -> T) -> T {
+        work(values)
+    }
+
+    fn write<T>(values: &mut [f64], work: impl FnOnce(&mut [Self]) -> Outcome<T>) -> Outcome<T> {
+        work(values)
+    }
+
+    fn widen<T>(scalars: &[Self], work: impl FnOnce(&[f64]) -> T) -> T {
+        work(scalars)
+    }
+
+    fn narrow<T>(scalars: &mut [Self], work: impl FnOnce(&mut [f64]) -> T) -> T {
+        work(scalars)
+    }
+}
+
+#[cfg(feature = "f32")]
+impl Scalar for f32 {
+    fn read<T>(values: &[f64], work: impl FnOnce(&[Self]) -> T) -> T {
+        with_buffer(values.len(), 0.0, |buffer| {
+            for (narrow, &wide) in buffer.iter_mut().zip(values) {
+                *narrow = wide as f32;
+            }
+            work(buffer)
+        })
+    }
+
+    /// The narrow values take the front half of the wide ones' own memory, then move apart from the last on.
+    fn write<T>(values: &mut [f64], work: impl FnOnce(&mut [Self]) -> Outcome<T>) -> Outcome<T> {
+        let count = values.len();
+        let outcome = work(&mut bytemuck::cast_slice_mut(values)[..count])?;
+        for i in (0..count).rev() {
+            let narrow: f32 = bytemuck::cast_slice(values)[i];
+            values[i] = f64::from(narrow);
+        }
+        Ok(outcome)
+    }
+
+    fn widen<T>(scalars: &[Self], work: impl FnOnce(&[f64]) -> T) -> T {
+        with_buffer(scalars.len(), 0.0, |buffer| {
+            for (wide, &narrow) in buffer.iter_mut().zip(scalars) {
+                *wide = f64::from(narrow);
+            }
+            work(buffer)
+        })
+    }
+
+    fn narrow<T>(scalars: &mut [Self], work: impl FnOnce(&mut [f64]) -> T) -> T {
+        with_buffer(scalars.len(), 0.0, |buffer| {
+            let done = work(buffer);
+            for (narrow, &wide) in scalars.iter_mut().zip(&*buffer) {
+                *narrow = wide as f32;
+            }
+            done
+        })
+    }
+}
+
+/// The most parameters that limits allow.
+pub(crate) const MOST: usize = 1 << 12;
+
+/// Gives `work` as many values on the stack, [`MOST`] at most; a large space takes its stack only when it comes.
+pub(crate) fn with_buffer<V: Copy, T>(count: usize, zero: V, work: impl FnOnce(&mut [V]) -> T) -> T {
+    match count {
+        0..=8 => with_array::<V, T, 8>(count, zero, work),
+        9..=128 => with_array::<V, T, 128>(count, zero, work),
+        _ => with_array::<V, T, MOST>(count, zero, work),
+    }
+}
+
+// Not inlined, so that a call takes the stack of one array and not of all.
+#[inline(never)]
+fn with_array<V: Copy, T, const N: usize>(count: usize, zero: V, work: impl FnOnce(&mut [V]) -> T) -> T {
+    work(&mut [zero; N][..count.min(N)])
+}
+
+/// Why a number names no scalar of this build.
+pub(crate) fn missing(scalar: u32) -> infill_status {
+    if matches!(scalar, 4 | 8) { INFILL_ERROR_UNSUPPORTED } else { INFILL_ERROR_CONFIG }
+}
+
+/// An optimizer behind a handle.
+pub(crate) enum Handle<M> {
+    #[cfg(feature = "f32")]
+    F32(Optimizer<f32, M>),
+    #[cfg(feature = "f64")]
+    F64(Optimizer<f64, M>),
+}
+
+/// The same for either scalar.
+macro_rules! either {
+    ($handle:expr, $optimizer:ident => $body:expr) => {
+        match $handle {
+            #[cfg(feature = "f32")]
+            #[allow(unused_mut, reason = "some bodies only look")]
+            $crate::border::Handle::F32(mut $optimizer) => $body,
+            #[cfg(feature = "f64")]
+            #[allow(unused_mut, reason = "some bodies only look")]
+            $crate::border::Handle::F64(mut $optimizer) => $body,
+        }
+    };
+}
+pub(crate) use either;
+
+/// Which scalar and how many words the block of a handle has.
+unsafe fn saved(opt: *const infill_opt) -> Outcome<Saved> {
+    check(opt.cast::<u64>())?;
+    // SAFETY: a handle points to a block, which has at least a header.
+    let header = unsafe { core::slice::from_raw_parts(opt.cast::<u64>(), Saved::HEADER) };
+    Ok(Saved::read(header)?)
+}
+
+/// The optimizer of a handle.
+///
+/// # Safety
+/// If the handle is neither NULL nor misaligned, it came from this library and belongs to the caller alone.
+pub(crate) unsafe fn open<'a>(opt: *mut infill_opt) -> Outcome<Handle<&'a mut [u64]>> {
+    // SAFETY: as here.
+    let saved = unsafe { saved(opt) }?;
+    // SAFETY: the block has as many words as its header says.
+    let words = unsafe { slice_mut(opt.cast::<u64>(), saved.words) }?;
+    match saved.scalar {
+        #[cfg(feature = "f32")]
+        4 => Ok(Handle::F32(Optimizer::resume(words)?)),
+        #[cfg(feature = "f64")]
+        8 => Ok(Handle::F64(Optimizer::resume(words)?)),
+        _ => Err(INFILL_ERROR_UNSUPPORTED),
+    }
+}
+
+/// As [`open`], for looking.
+///
+/// # Safety
+/// As [`open`], but others may look too.
+pub(crate) unsafe fn view<'a>(opt: *const infill_opt) -> Outcome<Handle<&'a [u64]>> {
+    // SAFETY: as here.
+    let saved = unsafe { saved(opt) }?;
+    // SAFETY: the block has as many words as its header says.
+    let words = unsafe { slice(opt.cast::<u64>(), saved.words) }?;
+    match saved.scalar {
+        #[cfg(feature = "f32")]
+        4 => Ok(Handle::F32(Optimizer::resume(words)?)),
+        #[cfg(feature = "f64")]
+        8 => Ok(Handle::F64(Optimizer::resume(words)?)),
+        _ => Err(INFILL_ERROR_UNSUPPORTED),
+    }
+}
+
+/// As [`guard`], for what changes a block: a panic leaves one that nothing takes any more.
+///
+/// # Safety
+/// `mem` is NULL, misaligned, or points to a block of which the first word may be written.
+pub(crate) unsafe fn guard_block(mem: *mut u64, body: impl FnOnce() -> Outcome<()>) -> infill_status {
+    let status = guard(body);
+    if status == INFILL_PANIC && check(mem).is_ok() {
+        // SAFETY: the first word of the block.
+        unsafe { mem.write(0) };
+    }
+    status
+}
+
+/// A block of zeroed words from the heap that `fill` has made something of.
+///
+/// Its length stands in the words before it, so that it can be given back whatever has become of its content.
+#[cfg(feature = "std")]
+pub(crate) fn boxed(words: usize, fill: impl FnOnce(&mut [u64]) -> Outcome<()>) -> Outcome<*mut u64> {
+    let all = words.checked_add(PREFIX).ok_or(INFILL_ERROR_ALLOCATION)?;
+    let layout = std::alloc::Layout::array::<u64>(all).map_err(|_| INFILL_ERROR_ALLOCATION)?;
+    // SAFETY: the layout is not empty.
+    let start = unsafe { std::alloc::alloc_zeroed(layout) }.cast::<u64>();
+    if start.is_null() {
+        return Err(INFILL_ERROR_ALLOCATION);
+    }
+    // SAFETY: the allocation has `PREFIX` words and `words` behind them.
+    let block = unsafe {
+        start.write(all as u64);
+        start.add(PREFIX)
+    };
+    // SAFETY: as above, and all of them are zero.
+    let filled = guard(|| fill(unsafe { core::slice::from_raw_parts_mut(block, words) }));
+    if filled == INFILL_OK {
+        return Ok(block);
+    }
+    // SAFETY: it was made here.
+    unsafe { unbox(block) };
+    Err(filled)
+}
+
+/// Words before a block from the heap: two, which keeps it aligned to 16 bytes if the heap is.
+#[cfg(feature = "std")]
+const PREFIX: usize = 2;
+
+/// Gives back a block from [`boxed`].
+///
+/// # Safety
+/// It is NULL or was made by [`boxed`] and not given back yet.
+#[cfg(feature = "std")]
+pub(crate) unsafe fn unbox(block: *mut u64) {
+    if block.is_null() {
+        return;
+    }
+    // SAFETY: the prefix stands before the block and says how long all of it is.
+    unsafe {
+        let start = block.sub(PREFIX);
+        if let Ok(layout) = std::alloc::Layout::array::<u64>(start.read() as usize) {
+            std::alloc::dealloc(start.cast(), layout);
+        }
+    }
+}

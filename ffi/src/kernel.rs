@@ -1,0 +1,421 @@
+//! Covariance functions as C data: nodes in postfix order.
+
+use library::Kernel;
+use library::kernel::{Dims, MAX_LISTS, MAX_NODES, Op, Prior, Role, Tape};
+
+use crate::border::{Out, Outcome, guard, reference, slice, slice_mut};
+use crate::infill_status::{self, *};
+
+/// What a node of a kernel computes: infill_node.op.
+///
+/// ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_op {
+    /// The sum of the two kernels before it.
+    INFILL_OP_SUM = 1,
+    /// The product of the two kernels before it.
+    INFILL_OP_PRODUCT = 2,
+    /// σ² times the kernel before it.
+    INFILL_OP_SCALE = 3,
+    /// The constant σ².
+    INFILL_OP_CONSTANT = 4,
+    /// exp(−ρ²/2)
+    INFILL_OP_SQUARED_EXPONENTIAL = 16,
+    /// exp(−ρ)
+    INFILL_OP_MATERN12 = 17,
+    /// (1 + √3ρ) exp(−√3ρ)
+    INFILL_OP_MATERN32 = 18,
+    /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
+    INFILL_OP_MATERN52 = 19,
+    /// The Matérn kernel of any order ν.
+    INFILL_OP_MATERN = 20,
+    /// (1 + ρ²/(2α))⁻ᵅ
+    INFILL_OP_RATIONAL_QUADRATIC = 21,
+    /// exp(−ρᵞ)
+    INFILL_OP_GAMMA_EXPONENTIAL = 22,
+    /// exp(−Σ |Δ|/ℓ)
+    INFILL_OP_LAPLACE = 24,
+    /// exp(−2 Σ sin²(πΔ/p)/ℓ²)
+    INFILL_OP_PERIODIC = 25,
+    /// cos(2π Σ Δ/p)
+    INFILL_OP_COSINE = 26,
+    /// Σ w a b
+    INFILL_OP_LINEAR = 32,
+    /// (Σ w a b + w₀)ᵈ
+    INFILL_OP_POLYNOMIAL = 33,
+    /// 2/π arcsin of a normalised dot product.
+    INFILL_OP_ARC_SINE = 34,
+    /// exp(−Σ w [a ≠ b])
+    INFILL_OP_HAMMING = 48,
+    /// Π (a = b ? 1 : c)
+    INFILL_OP_EXCHANGEABLE = 49,
+}
+
+/// What a hyperparameter does in its node: infill_hyper.role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_role {
+    /// A length scale ℓ.
+    INFILL_ROLE_LENGTH = 1,
+    /// A variance σ².
+    INFILL_ROLE_VARIANCE = 2,
+    /// ν, α or γ.
+    INFILL_ROLE_SHAPE = 3,
+    /// A period p.
+    INFILL_ROLE_PERIOD = 4,
+    /// A weight w.
+    INFILL_ROLE_WEIGHT = 5,
+    /// The variance w₀ of a constant input.
+    INFILL_ROLE_BIAS = 6,
+    /// The correlation c of two different categories.
+    INFILL_ROLE_CORRELATION = 7,
+}
+
+/// Start, bounds and prior of the hyperparameters of one role in a node, in natural units.
+///
+/// Threads: plain data. Lifetime: it is read during a call only.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_hyper {
+    /// An infill_role.
+    pub role: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Where training starts.
+    pub value: f64,
+    /// Least value.
+    pub lo: f64,
+    /// Largest value; equal to the least one it freezes the hyperparameter.
+    pub hi: f64,
+    /// Mean of the logarithm, of a log-normal prior.
+    pub prior_mean: f64,
+    /// Deviation of the logarithm; 0 is a flat prior.
+    pub prior_sd: f64,
+}
+
+/// What a node of a kernel has: bits of infill_node.flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_node_flag {
+    /// Each coordinate has its own length, period, weight or correlation.
+    INFILL_NODE_ARD = 1,
+    /// A polynomial or arc sine without constant input.
+    INFILL_NODE_NO_BIAS = 2,
+}
+
+/// A node of a kernel.
+///
+/// With count = 0 and list = NULL it looks at all coordinates, or at none if it is no leaf.
+///
+/// Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_node {
+    /// An infill_op.
+    pub op: u32,
+    /// A sum of infill_node_flag.
+    pub flags: u32,
+    /// Degree of a polynomial, 1 to 16; 0 otherwise.
+    pub degree: u32,
+    /// The first coordinate, if there is no list.
+    pub first: u32,
+    /// How many coordinates.
+    pub count: usize,
+    /// The coordinates, count of them, strictly increasing; NULL for those from first on.
+    pub list: *const u16,
+    /// Settings of its hyperparameters; NULL for the standard ones.
+    pub hypers: *const infill_hyper,
+    /// How many settings.
+    pub hyper_count: usize,
+}
+
+/// A covariance function: nodes in postfix order, operands before what joins them.
+///
+/// The product of a Matérn kernel over three numbers and a Hamming kernel over a label, with a variance:
+/// MATERN52 (first 0, count 3) · HAMMING (first 3, count 1) · PRODUCT · SCALE.
+///
+/// Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_kernel {
+    /// The nodes.
+    pub nodes: *const infill_node,
+    /// How many nodes.
+    pub count: usize,
+}
+
+/// The kernel that C data describe.
+///
+/// # Safety
+/// The pointer and those in the data are NULL, misaligned, or point to what they say.
+#[inline(never)]
+pub(crate) unsafe fn build(kernel: *const infill_kernel) -> Outcome<Kernel> {
+    // SAFETY: as here.
+    let nodes = unsafe { reference(kernel).and_then(|kernel| slice(kernel.nodes, kernel.count)) }?;
+    if nodes.len() > MAX_NODES {
+        return Err(INFILL_ERROR_KERNEL);
+    }
+    let mut built = Kernel::postfix();
+    for node in nodes {
+        // SAFETY: as here.
+        unsafe { append(&mut built, node) }?;
+    }
+    built.check()?;
+    Ok(built)
+}
+
+unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {
+    let op = u8::try_from(node.op).ok().and_then(Op::of).ok_or(INFILL_ERROR_KERNEL)?;
+    let small = |value: usize| u16::try_from(value).map_err(|_| INFILL_ERROR_KERNEL);
+    let dims = match (node.count, node.list.is_null()) {
+        (0, true) => Dims::All,
+        (count, true) => Dims::range(small(node.first as usize)?, small(count)?),
+        // SAFETY: the caller's pointer is what it says.
+        (count, false) => Dims::list(unsafe { slice(node.list, count) }?),
+    };
+    kernel.node(op, dims);
+    let (ard, no_bias) =
+        (infill_node_flag::INFILL_NODE_ARD as u32, infill_node_flag::INFILL_NODE_NO_BIAS as u32);
+    if node.flags & !(ard | no_bias) != 0 {
+        return Err(INFILL_ERROR_KERNEL);
+    }
+    if node.flags & ard != 0 {
+        kernel.node_ard();
+    }
+    if node.flags & no_bias != 0 {
+        kernel.node_without_bias();
+    }
+    if node.degree != 0 {
+        kernel.node_degree(small(node.degree as usize)?);
+    }
+    // SAFETY: the caller's pointer is what it says.
+    for hyper in unsafe { slice(node.hypers, node.hyper_count) }? {
+        let role = role(hyper.role).ok_or(INFILL_ERROR_KERNEL)?;
+        let prior = match hyper.prior_sd {
+            0.0 => Prior::Flat,
+            sd => Prior::LogNormal { mean: hyper.prior_mean, sd },
+        };
+        kernel.node_with(role, hyper.value, hyper.lo..hyper.hi, prior);
+    }
+    Ok(())
+}
+
+fn role(number: u32) -> Option<Role> {
+    let all = [
+        Role::Length,
+        Role::Variance,
+        Role::Shape,
+        Role::Period,
+        Role::Weight,
+        Role::Bias,
+        Role::Correlation,
+    ];
+    all.into_iter().find(|&role| role as u32 == number)
+}
+
+/// Words of the nodes and of the lists of the largest kernel.
+const NODE_WORDS: usize = 2 * MAX_NODES;
+const LIST_WORDS: usize = MAX_LISTS.div_ceil(4);
+
+/// Gives `work` the tape of a kernel.
+unsafe fn with_tape<T>(
+    kernel: *const infill_kernel,
+    dims: usize,
+    thetas: usize,
+    work: impl FnOnce(Tape<'_>) -> Outcome<T>,
+) -> Outcome<T> {
+    let (mut nodes, mut lists) = ([0; NODE_WORDS], [0; LIST_WORDS]);
+    // SAFETY: as here.
+    unsafe { build(kernel) }?.write(dims, &mut nodes, &mut lists)?;
+    let tape = Tape::attach(&nodes, &lists, dims)?;
+    if tape.thetas() != thetas {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    work(tape)
+}
+
+fn finite(values: &[f64]) -> Outcome<()> {
+    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(INFILL_ERROR_NOT_FINITE) }
+}
+
+/// The number of hyperparameters of a kernel over points of dims coordinates.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_kernel_thetas(
+    kernel: *const infill_kernel,
+    dims: usize,
+    thetas: *mut usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, kernel) = unsafe { (Out::new(thetas)?, build(kernel)?) };
+        out.write(kernel.thetas(dims)?);
+        Ok(())
+    })
+}
+
+/// The hyperparameters at which training starts, as logarithms.
+///
+/// Errors: as infill_kernel_thetas, and INFILL_ERROR_SHAPE if thetas is not their number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_kernel_start(
+    kernel: *const infill_kernel,
+    dims: usize,
+    theta: *mut f64,
+    thetas: usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, kernel) = unsafe { (slice_mut(theta, thetas)?, build(kernel)?) };
+        Ok(kernel.write_start(dims, out)?)
+    })
+}
+
+/// k(a, b), in double precision.
+///
+/// Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_kernel_eval(
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    a: *const f64,
+    b: *const f64,
+    dims: usize,
+    value: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (theta, a, b) = unsafe { (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?) };
+        [theta, a, b].into_iter().try_for_each(finite)?;
+        // SAFETY: as above.
+        let out = unsafe { Out::new(value) }?;
+        // SAFETY: as above.
+        let value = unsafe { with_tape(kernel, dims, thetas, |tape| Ok(tape.eval(theta, a, b))) }?;
+        out.write(value);
+        Ok(())
+    })
+}
+
+/// k(a, b) with its derivatives by the hyperparameters (thetas of them) and by a (dims of them).
+///
+/// A coordinate in which the kernel has no derivative gets 0.
+///
+/// Errors: as infill_kernel_eval.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_kernel_gradient(
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    a: *const f64,
+    b: *const f64,
+    dims: usize,
+    value: *mut f64,
+    by_theta: *mut f64,
+    by_a: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (theta, a, b) = unsafe { (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?) };
+        [theta, a, b].into_iter().try_for_each(finite)?;
+        // SAFETY: as above.
+        let (out, by_theta, by_a) =
+            unsafe { (Out::new(value)?, slice_mut(by_theta, thetas)?, slice_mut(by_a, dims)?) };
+        // SAFETY: as above.
+        let value = unsafe {
+            with_tape(kernel, dims, thetas, |tape| {
+                tape.gradient_x(theta, a, b, by_a);
+                Ok(tape.gradient(theta, a, b, by_theta))
+            })
+        }?;
+        out.write(value);
+        Ok(())
+    })
+}
+
+/// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
+/// i·(i + 1)/2 on.
+///
+/// Errors: as infill_kernel_eval.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_kernel_gram(
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    x: *const f64,
+    rows: usize,
+    dims: usize,
+    matrix: *mut f64,
+) -> infill_status {
+    guard(|| {
+        let all = rows.checked_mul(dims).ok_or(INFILL_ERROR_SHAPE)?;
+        let triangle = rows.checked_add(1).and_then(|n| n.checked_mul(rows)).ok_or(INFILL_ERROR_SHAPE)? / 2;
+        // SAFETY: the caller's pointers are what they say.
+        let (theta, x) = unsafe { (slice(theta, thetas)?, slice(x, all)?) };
+        [theta, x].into_iter().try_for_each(finite)?;
+        // SAFETY: as above.
+        let out = unsafe { slice_mut(matrix, triangle) }?;
+        // SAFETY: as above.
+        unsafe {
+            with_tape(kernel, dims, thetas, |tape| {
+                Ok::<(), infill_status>(library::kernel::gram(&tape, theta, x, rows, dims, out)?)
+            })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_library() {
+        use infill_op::*;
+        let all = [
+            (INFILL_OP_SUM, Op::Sum),
+            (INFILL_OP_PRODUCT, Op::Product),
+            (INFILL_OP_SCALE, Op::Scale),
+            (INFILL_OP_CONSTANT, Op::Constant),
+            (INFILL_OP_SQUARED_EXPONENTIAL, Op::SquaredExponential),
+            (INFILL_OP_MATERN12, Op::Matern12),
+            (INFILL_OP_MATERN32, Op::Matern32),
+            (INFILL_OP_MATERN52, Op::Matern52),
+            (INFILL_OP_MATERN, Op::Matern),
+            (INFILL_OP_RATIONAL_QUADRATIC, Op::RationalQuadratic),
+            (INFILL_OP_GAMMA_EXPONENTIAL, Op::GammaExponential),
+            (INFILL_OP_LAPLACE, Op::Laplace),
+            (INFILL_OP_PERIODIC, Op::Periodic),
+            (INFILL_OP_COSINE, Op::Cosine),
+            (INFILL_OP_LINEAR, Op::Linear),
+            (INFILL_OP_POLYNOMIAL, Op::Polynomial),
+            (INFILL_OP_ARC_SINE, Op::ArcSine),
+            (INFILL_OP_HAMMING, Op::Hamming),
+            (INFILL_OP_EXCHANGEABLE, Op::Exchangeable),
+        ];
+        for (ours, op) in all {
+            assert_eq!(ours as u32, op as u32);
+        }
+        // None is missing.
+        assert_eq!((0..=255).filter_map(Op::of).count(), all.len());
+        assert!((1..=7).all(|number| role(number).is_some()) && role(0).is_none() && role(8).is_none());
+    }
+
+    #[test]
+    fn a_mistake_of_the_builder_is_reported() {
+        let node = infill_node {
+            op: Op::Linear as u32,
+            flags: 0,
+            degree: 3,
+            first: 0,
+            count: 0,
+            list: core::ptr::null(),
+            hypers: core::ptr::null(),
+            hyper_count: 0,
+        };
+        let kernel = infill_kernel { nodes: &raw const node, count: 1 };
+        // SAFETY: all pointers are good.
+        assert_eq!(unsafe { build(&raw const kernel) }.unwrap_err(), INFILL_ERROR_KERNEL);
+    }
+}

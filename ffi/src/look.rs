@@ -1,0 +1,253 @@
+//! What an optimizer knows.
+
+use library::{Optimizer, Prediction, State, Trial, TrialId};
+
+use crate::ask::infill_trial;
+use crate::block::infill_opt;
+use crate::border::{
+    Out, Outcome, Scalar, either, guard, guard_block, guard_or, open, slice, slice_mut, view,
+};
+use crate::infill_status::{self, *};
+
+/// What has become of a trial: infill_record.state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_state {
+    /// Enqueued, not asked for yet.
+    INFILL_STATE_QUEUED = 1,
+    /// Asked for, not told yet.
+    INFILL_STATE_OPEN = 2,
+    /// Told.
+    INFILL_STATE_DONE = 3,
+    /// Told to have failed.
+    INFILL_STATE_FAILED = 4,
+}
+
+/// A trial as the optimizer remembers it; its point comes beside it.
+///
+/// Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_record {
+    /// Its name.
+    pub trial: infill_trial,
+    /// Its place in the order in which trials were asked for or observed.
+    pub sequence: u64,
+    /// The value; NaN unless told.
+    pub value: f64,
+    /// The variance of the value that was told with it, 0 if none.
+    pub variance: f64,
+    /// An infill_state.
+    pub state: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Writes the point and gives the rest.
+fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<infill_record> {
+    if x.len() != trial.point.len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    for (out, value) in x.iter_mut().zip(trial.point) {
+        *out = value.to_f64();
+    }
+    let state = match trial.state {
+        State::Queued => infill_state::INFILL_STATE_QUEUED,
+        State::Open => infill_state::INFILL_STATE_OPEN,
+        State::Done => infill_state::INFILL_STATE_DONE,
+        State::Failed => infill_state::INFILL_STATE_FAILED,
+    };
+    Ok(infill_record {
+        trial: trial.id.to_bits(),
+        sequence: trial.sequence,
+        value: trial.value.to_f64(),
+        variance: trial.variance.to_f64(),
+        state: state as u32,
+        reserved: 0,
+    })
+}
+
+/// The trial of lowest value told, with that value.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters, INFILL_ERROR_NO_DATA if
+/// no value was told.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_best(
+    opt: *const infill_opt,
+    x: *mut f64,
+    dims: usize,
+    value: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(value)?) };
+        let value = either!(handle, optimizer => {
+            record(&optimizer.best().ok_or(INFILL_ERROR_NO_DATA)?, x)?.value
+        });
+        out.write(value);
+        Ok(())
+    })
+}
+
+fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64]) -> Outcome<(f64, f64)> {
+    // The model is not asked for a point that has no place.
+    if x.len() != optimizer.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    let (trial, Prediction { mean, variance }) = optimizer.recommend()?;
+    record(&trial, x)?;
+    Ok((mean.to_f64(), variance.to_f64()))
+}
+
+/// The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run.
+///
+/// Where there is too little data for a model, the trial of lowest value.
+///
+/// Errors: as infill_best.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_recommend(
+    opt: *mut infill_opt,
+    x: *mut f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let (handle, x) = (open(opt)?, slice_mut(x, dims)?);
+            let (out, spread) = (Out::new(mean)?, Out::new(variance)?);
+            let answer = either!(handle, optimizer => recommend(&mut optimizer, x)?);
+            out.write(answer.0);
+            spread.write(answer.1);
+            Ok(())
+        })
+    }
+}
+
+fn predict<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Outcome<(f64, f64)> {
+    if x.len() != optimizer.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    let Prediction { mean, variance } = R::read(x, |point| optimizer.predict(point))?;
+    Ok((mean.to_f64(), variance.to_f64()))
+}
+
+/// Mean and variance of the model at a point, in user units.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
+/// little data for a model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_predict(
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(opt.cast(), || {
+            let (handle, x) = (open(opt)?, slice(x, dims)?);
+            let (out, spread) = (Out::new(mean)?, Out::new(variance)?);
+            let answer = either!(handle, optimizer => predict(&mut optimizer, x)?);
+            out.write(answer.0);
+            spread.write(answer.1);
+            Ok(())
+        })
+    }
+}
+
+/// How many trials there are: told, failed, open and queued ones. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_count(opt: *const infill_opt) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointer is what it says.
+        Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.trials().count()))
+    })
+}
+
+/// Trial number index of infill_count, in no particular order but with its sequence, and its point.
+///
+/// A resumed program finds here which questions are still open. Cost: O(limits.trials).
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such trial or dims is not the number of parameters.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_record_at(
+    opt: *const infill_opt,
+    index: usize,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_record,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(out)?) };
+        out.write(either!(handle, optimizer => {
+            record(&optimizer.trials().nth(index).ok_or(INFILL_ERROR_SHAPE)?, x)?
+        }));
+        Ok(())
+    })
+}
+
+/// The trial of this name, and its point.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL if no trial has the name any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_record_of(
+    opt: *const infill_opt,
+    trial: infill_trial,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_record,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(out)?) };
+        let id = TrialId::from_bits(trial);
+        out.write(either!(handle, optimizer => {
+            record(&optimizer.trials().find(|trial| trial.id == id).ok_or(INFILL_ERROR_STALE_TRIAL)?, x)?
+        }));
+        Ok(())
+    })
+}
+
+/// How many trials are closed: told and failed ones. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_closed(opt: *const infill_opt) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.len())))
+}
+
+/// How many trials may still be asked for or observed before the optimizer is full. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_remaining(opt: *const infill_opt) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.remaining())))
+}
+
+/// Number of parameters. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_dims(opt: *const infill_opt) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.dims())))
+}
+
+/// Bytes of the block from the handle on: copy them to save the optimizer. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_bytes(opt: *const infill_opt) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => size_of_val(optimizer.words()))))
+}
+
+/// The scalar inside: an infill_scalar. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_scalar_of(opt: *const infill_opt) -> u32 {
+    guard_or(0, || {
+        fn bytes<R: Scalar>(_: &Optimizer<R, &[u64]>) -> u32 {
+            R::BYTES as u32
+        }
+        // SAFETY: the caller's pointer is what it says.
+        Ok(either!(unsafe { view(opt) }?, optimizer => bytes(&optimizer)))
+    })
+}
