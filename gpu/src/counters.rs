@@ -1,0 +1,18 @@
+//! What a device has done: no clock, only counts.
+
+/// Dispatches, bytes over the bus, and flops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Dispatches.
+    pub dispatches: u64,
+    /// Bytes to the device, without the parameters of dispatches.
+    pub bytes_up: u64,
+    /// Bytes from the device.
+    pub bytes_down: u64,
+    /// Floating-point operations of the algorithms: an addition or a multiplication is one, a kernel n(3d + 20).
+    pub flops: u64,
+    /// Calls that the device answered.
+    pub answered: u64,
+    /// Calls that the CPU answered: too small, too exact, or not for a device.
+    pub declined: u64,
+}

@@ -1,0 +1,44 @@
+//! Kernel matrices and batched acquisition on a GPU.
+//!
+//! [`Gpu`] is a [`Backend`](infill::Backend) whose arithmetic runs as compute shaders, in single precision. It screens,
+//! the CPU decides:
+//!
+//! | call | where |
+//! | --- | --- |
+//! | `score` | the device: cross-covariances, a blocked triangular solve, closed forms |
+//! | [`Gpu::screen`] | the device, candidates and the choice of the best included; the winners are scored again on the CPU in the model's scalar |
+//! | [`Gpu::evidence_many`] | the device: many sets of hyperparameters at once, for ranking them |
+//! | `gram`, `factor` | the device if the noise outweighs its rounding ([`trusted`]), else the CPU |
+//! | `cross`, `solve` | the device, for `f32`; the CPU for `f64` |
+//! | `evidence`, `invert` | the CPU: training follows slopes that single precision does not have |
+//!
+//! A kernel with a Matérn node of general order, more than 64 dimensions, a trend with more than 64 basis functions, and
+//! whatever is too small to be worth the way ([`Options::worth`]) is the CPU's. [`OrPlain`] goes on when a device is lost.
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic"))]
+
+mod adapter;
+mod counters;
+mod device;
+mod error;
+mod evidence;
+mod gpu;
+mod matrix;
+mod options;
+mod or_plain;
+mod precision;
+mod score;
+mod screen;
+mod stage;
+mod tape;
+mod wait;
+
+pub use adapter::{AdapterName, adapters};
+pub use counters::Counters;
+pub use error::Fault;
+pub use evidence::Sets;
+pub use gpu::Gpu;
+pub use options::{Api, Options, Power};
+pub use or_plain::OrPlain;
+pub use precision::trusted;
+pub use screen::{Screen, Winner};

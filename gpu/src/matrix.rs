@@ -1,0 +1,147 @@
+//! Matrices on the device: covariances, factors, solutions.
+
+use infill::Real;
+use infill::backend::Inputs;
+use infill::kernel::Tape;
+
+use crate::device::{Command, Job};
+use crate::error::Fault;
+use crate::gpu::{BLOCK, Gpu};
+use crate::stage::{Slot, Stage};
+
+/// Points of a side of a tile of covariances.
+const SIDE: usize = 16;
+/// Right-hand sides of a group.
+const COLUMNS: usize = 64;
+
+impl Gpu {
+    /// The covariances of all pairs of rows for `sets` sets of hyperparameters.
+    pub(crate) fn gram_command(&self, rows: usize, dims: usize, sets: usize) -> Command {
+        let tiles = rows.div_ceil(SIDE) as u32;
+        let job = Job { batch: sets as u32, ..self.job(rows, 0, dims) };
+        Command { stage: Stage::Gram, single: self.words.single, job, groups: [tiles, tiles, sets as u32] }
+    }
+
+    /// The factors of `sets` matrices: a diagonal block, then the panel below it.
+    pub(crate) fn factor_commands(&self, rows: usize, sets: usize) -> Vec<Command> {
+        let blocks = rows.div_ceil(BLOCK);
+        let mut commands = Vec::with_capacity(2 * blocks);
+        for step in 0..blocks {
+            let job = Job { step: step as u32, ..self.job(rows, 0, 0) };
+            let command = |stage, groups| Command { stage, single: None, job, groups };
+            commands.push(command(Stage::FactorDiagonal, [1, 1, sets as u32]));
+            if step + 1 < blocks {
+                commands.push(command(Stage::FactorPanel, [(blocks - step - 1) as u32, 1, sets as u32]));
+            }
+        }
+        commands
+    }
+
+    /// The solutions of `points` sides for each of `sets` factors, a block of rows at a time.
+    pub(crate) fn solve_commands(&self, rows: usize, points: usize, sets: usize) -> Vec<Command> {
+        let groups = [points.div_ceil(COLUMNS) as u32, 1, sets as u32];
+        let steps = 0..rows.div_ceil(BLOCK) as u32;
+        let job = self.job(rows, points, 0);
+        steps.map(|step| Command { stage: Stage::Solve, single: None, job: Job { step, ..job }, groups }).collect()
+    }
+
+    /// The inverses of the diagonal blocks of a factor that was copied.
+    pub(crate) fn invert_command(&self, rows: usize) -> Command {
+        let groups = [rows.div_ceil(BLOCK) as u32, 1, 1];
+        Command { stage: Stage::InvertDiagonal, single: None, job: self.job(rows, 0, 0), groups }
+    }
+
+    /// Covariances of all rows with the candidates in their buffer.
+    pub(crate) fn cross_command(&self, rows: usize, points: usize, dims: usize) -> Command {
+        let groups = [points.div_ceil(SIDE) as u32, rows.div_ceil(SIDE) as u32, 1];
+        Command { stage: Stage::Cross, single: self.words.single, job: self.job(rows, points, dims), groups }
+    }
+
+    pub(crate) fn gram_here<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+    ) -> Result<(), Fault> {
+        self.put_tape(tape, inputs.theta, &[])?;
+        self.put(Slot::Inputs, &[inputs.x])?;
+        self.spoil(Slot::Factor);
+        let command = self.gram_command(inputs.rows, tape.dims(), 1);
+        let mut narrow = vec![0.0f32; out.len()];
+        self.device.run(&[command], Slot::Factor, 0, &mut narrow)?;
+        widen(&narrow, out);
+        Ok(())
+    }
+
+    pub(crate) fn cross_here<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        points: &[R],
+        out: &mut [R],
+    ) -> Result<(), Fault> {
+        let (n, dims) = (inputs.rows, tape.dims());
+        self.put_tape(tape, inputs.theta, &[])?;
+        self.put(Slot::Inputs, &[inputs.x])?;
+        for (points, out) in points.chunks(self.batch * dims).zip(out.chunks_mut(self.batch * n)) {
+            let count = points.len() / dims;
+            self.put(Slot::Candidates, &[points])?;
+            let command = self.cross_command(n, count, dims);
+            let mut narrow = vec![0.0f32; n * count];
+            self.device.run(&[command], Slot::Sides, 0, &mut narrow)?;
+            transpose(&narrow, count, out);
+        }
+        Ok(())
+    }
+
+    /// The factor in the place of the matrix; the row that is not positive, if there is one.
+    pub(crate) fn factor_here<R: Real>(&mut self, matrix: &mut [R], rows: usize) -> Result<Option<u32>, Fault> {
+        self.put(Slot::Factor, &[&*matrix])?;
+        self.spoil(Slot::Factor);
+        self.device.upload(Slot::Broken, &[u32::MAX])?;
+        let commands = self.factor_commands(rows, 1);
+        let mut broken = [0u32];
+        self.device.run(&commands, Slot::Broken, 0, &mut broken)?;
+        if broken[0] != u32::MAX {
+            return Ok(Some(broken[0]));
+        }
+        let mut narrow = vec![0.0f32; matrix.len()];
+        self.device.run(&[], Slot::Factor, 0, &mut narrow)?;
+        widen(&narrow, matrix);
+        Ok(None)
+    }
+
+    pub(crate) fn solve_here<R: Real>(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Fault> {
+        self.put(Slot::Factor, &[factor])?;
+        for sides in sides.chunks_mut(self.batch * rows) {
+            let count = sides.len() / rows;
+            let mut narrow = vec![0.0f32; sides.len()];
+            for (c, side) in sides.chunks_exact(rows).enumerate() {
+                side.iter().enumerate().for_each(|(i, value)| narrow[i * count + c] = value.to_f64() as f32);
+            }
+            self.device.upload(Slot::Sides, &narrow)?;
+            let mut commands = vec![self.invert_command(rows)];
+            commands.extend(self.solve_commands(rows, count, 1));
+            self.device.run(&commands, Slot::Sides, 0, &mut narrow)?;
+            transpose(&narrow, count, sides);
+        }
+        Ok(())
+    }
+}
+
+/// Single precision as scalars.
+pub(crate) fn widen<R: Real>(narrow: &[f32], out: &mut [R]) {
+    for (out, &value) in out.iter_mut().zip(narrow) {
+        *out = R::of(f64::from(value));
+    }
+}
+
+/// Rows of `count` numbers as columns.
+fn transpose<R: Real>(narrow: &[f32], count: usize, out: &mut [R]) {
+    let rows = narrow.len() / count.max(1);
+    for (i, row) in narrow.chunks_exact(count.max(1)).enumerate() {
+        for (c, &value) in row.iter().enumerate() {
+            out[c * rows + i] = R::of(f64::from(value));
+        }
+    }
+}

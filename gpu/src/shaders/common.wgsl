@@ -1,0 +1,27 @@
+// What every dispatch is told.
+struct Params {
+    rows: u32,      // n, observations
+    points: u32,    // m, candidates in the matrix
+    dims: u32,      // d
+    columns: u32,   // p, basis functions
+    nodes: u32,     // of the kernel
+    lists: u32,     // where the lists begin in the tape
+    theta: u32,     // where the hyperparameters begin in the tape
+    thetas: u32,    // how many there are
+    step: u32,      // the block that is worked on
+    keep: u32,      // winners of a group
+    rule: u32,      // of the acquisition, or the trend
+    first: u32,     // the first candidate
+    parameter: f32, // margin or beta
+    best: f32,
+    trend: u32,
+    batch: u32,     // hyperparameter sets
+}
+@group(0) @binding(0) var<uniform> job: Params;
+
+// Rows of a block of a matrix.
+const BLOCK: u32 = 32u;
+
+fn packed(row: u32) -> u32 {
+    return row * (row + 1u) / 2u;
+}
