@@ -7,6 +7,7 @@ use crate::acquisition::Acquisition;
 use crate::error::Error;
 use crate::kernel::Tape;
 use crate::real::Real;
+use crate::space::sobol;
 use crate::trend::Trend;
 
 /// Where a covariance is evaluated, and with which hyperparameters.
@@ -18,6 +19,10 @@ pub struct Inputs<'a, R> {
     pub x: &'a [R],
     /// How many rows.
     pub rows: usize,
+    /// The least that will be added to the diagonal of their matrix; 0 where nothing is, or nothing is known of it.
+    ///
+    /// It says how exact the matrix has to be: a backend of low precision may leave it to another.
+    pub nugget: R,
 }
 
 /// The question of [`Backend::evidence`].
@@ -64,7 +69,16 @@ pub struct Posterior<'a, R> {
     pub normal: &'a [R],
 }
 
-/// Six verbs of linear algebra, and one to rank candidates.
+/// The question of [`Backend::spread`]: the first `count` points of a sequence, coordinates in `[0, 1)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// The sequence.
+    pub sequence: sobol::Sequence,
+    /// How many of its points.
+    pub count: u32,
+}
+
+/// Six verbs of linear algebra, and one to rank candidates; two more for a backend that would rather be asked once.
 ///
 /// Each method either fills its whole output or returns an error.
 pub trait Backend<R: Real> {
@@ -140,4 +154,58 @@ pub trait Backend<R: Real> {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error>;
+
+    /// Fills `out` with the objective of training at each of the sets of hyperparameters that lie one after the other
+    /// in `sets`; −∞ where the matrix is not positive definite. Those of the request itself are not looked at.
+    ///
+    /// It serves to choose among the sets: a backend may answer in less precision than [`Backend::evidence`].
+    ///
+    /// # Errors
+    /// As [`Backend::evidence`], but for [`Error::NotPositiveDefinite`].
+    fn evidence_many(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[R],
+        out: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        let thetas = tape.thetas() + 1;
+        if sets.len() != thetas.saturating_mul(out.len()) {
+            return Err(Error::Shape { needed: thetas.saturating_mul(out.len()) });
+        }
+        for (theta, out) in sets.chunks_exact(thetas).zip(out) {
+            let request = Evidence { inputs: Inputs { theta, ..request.inputs }, ..*request };
+            *out = match self.evidence(tape, &request, &mut [], factor, work) {
+                Ok(value) => value,
+                Err(Error::NotPositiveDefinite { .. }) => -R::INFINITY,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(())
+    }
+
+    /// Makes and scores the points of a sequence, writes the best of them to the front of `points`, their scores to
+    /// `out`, and says how many they are; `None` if the caller is to make them and ask for their scores.
+    ///
+    /// As many as `out` has room for, or fewer.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] or [`Error::Backend`].
+    fn spread(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        // Named in the signature for those who override this.
+        let _ = (tape, posterior, acquisition, best, spread, points, out, work);
+        Ok(None)
+    }
 }

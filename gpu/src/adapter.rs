@@ -47,7 +47,8 @@ fn found(api: Option<Api>) -> Vec<wgpu::Adapter> {
         Some(Api::Metal) => wgpu::Backends::METAL,
         Some(Api::Dx12) => wgpu::Backends::DX12,
     };
-    let descriptor = wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
+    let descriptor =
+        wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
     wait(wgpu::Instance::new(descriptor).enumerate_adapters(backends))
 }
 

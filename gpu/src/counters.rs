@@ -9,7 +9,8 @@ pub struct Counters {
     pub bytes_up: u64,
     /// Bytes from the device.
     pub bytes_down: u64,
-    /// Floating-point operations of the algorithms: an addition or a multiplication is one, a kernel n(3d + 20).
+    /// Floating-point operations: an addition or a multiplication is one, a covariance of d coordinates 3d + 20. Zeros
+    /// that are multiplied count, threads beyond the last row or candidate do not.
     pub flops: u64,
     /// Calls that the device answered.
     pub answered: u64,

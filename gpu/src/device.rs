@@ -67,6 +67,8 @@ pub(crate) struct Command {
     pub(crate) job: Job,
     /// Workgroups in x, y, z.
     pub(crate) groups: [u32; 3],
+    /// What it computes, by the convention of [`Counters::flops`].
+    pub(crate) flops: u64,
 }
 
 /// A pipeline with the buffers it works on.
@@ -98,7 +100,10 @@ pub(crate) struct Device {
 
 impl Device {
     /// A device of the adapter that the options choose, with buffers of so many bytes.
-    pub(crate) fn new(options: &Options, sizes: impl Fn(&wgpu::Limits) -> Vec<(Slot, u64)>) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        options: &Options,
+        sizes: impl FnOnce(&wgpu::Limits) -> Vec<(Slot, u64)>,
+    ) -> Result<Self, Fault> {
         let (adapter, name) = choose(options)?;
         let offered = adapter.limits();
         let mut limits = wgpu::Limits::downlevel_defaults();
@@ -122,7 +127,8 @@ impl Device {
             required_limits: limits,
             ..Default::default()
         };
-        let (device, queue) = wait(adapter.request_device(&descriptor)).map_err(|error| Fault::Lost(error.to_string()))?;
+        let (device, queue) =
+            wait(adapter.request_device(&descriptor)).map_err(|error| Fault::Lost(error.to_string()))?;
         let trouble = Arc::new(Mutex::new(None));
         let note = Arc::clone(&trouble);
         device.set_device_lost_callback(move |_, reason| remember(&note, Fault::Lost(reason)));
@@ -132,18 +138,26 @@ impl Device {
         let make = |size: u64, usage| {
             // A binding has at least one element.
             let size = size.next_multiple_of(16).max(256);
-            device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
         };
-        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let storage =
+            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         let largest = sizes.iter().map(|&(_, size)| size).max().unwrap_or(0);
         let buffers = sizes.iter().map(|&(slot, size)| (slot, make(size, storage))).collect();
-        let jobs = make((COMMANDS * APART) as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
+        let jobs =
+            make((COMMANDS * APART) as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
         let staging = make(largest, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         if wait(scope.pop()).is_some() {
             return Err(Fault::OutOfMemory);
         }
         let counters = Counters::default();
-        let made = Self { device, queue, name, buffers, jobs, staging, ready: HashMap::new(), trouble, counters };
+        let made =
+            Self { device, queue, name, buffers, jobs, staging, ready: HashMap::new(), trouble, counters };
         made.check()?;
         Ok(made)
     }
@@ -206,11 +220,14 @@ impl Device {
             // Nobody waits any more if the call has failed.
             let _ = send.send(mapped);
         });
-        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| Fault::Lost(error.to_string()))?;
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|error| Fault::Lost(error.to_string()))?;
         let mapped = receive.recv().map_err(|_| Fault::Lost("no answer".into()))?;
         self.check()?;
         mapped.map_err(|error| Fault::Lost(error.to_string()))?;
-        let view = self.staging.get_mapped_range(0..bytes).map_err(|error| Fault::Validation(error.to_string()))?;
+        let view =
+            self.staging.get_mapped_range(0..bytes).map_err(|error| Fault::Validation(error.to_string()))?;
         bytemuck::cast_slice_mut::<T, u8>(out).copy_from_slice(&view);
         drop(view);
         self.staging.unmap();
@@ -243,6 +260,7 @@ impl Device {
             }
             self.queue.submit([encoder.finish()]);
             self.counters.dispatches += chunk.len() as u64;
+            self.counters.flops += chunk.iter().map(|command| command.flops).sum::<u64>();
         }
         self.check()
     }
@@ -266,7 +284,9 @@ impl Device {
         for (binding, &(_, read_only)) in (1..).zip(stage.buffers()) {
             entries.push(entry(binding, wgpu::BufferBindingType::Storage { read_only }, false));
         }
-        let layout = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+        let layout = self
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
             bind_group_layouts: &[Some(&layout)],
@@ -285,11 +305,16 @@ impl Device {
             offset: 0,
             size: std::num::NonZeroU64::new((Job::WORDS * 4) as u64),
         };
-        let mut bound = vec![wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(job) }];
+        let mut bound =
+            vec![wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(job) }];
         for (binding, &(slot, _)) in (1..).zip(stage.buffers()) {
             bound.push(wgpu::BindGroupEntry { binding, resource: self.buffer(slot)?.as_entire_binding() });
         }
-        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &bound });
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &bound,
+        });
         self.check()?;
         self.ready.insert((stage, single), Ready { pipeline, group });
         Ok(())

@@ -1,7 +1,7 @@
 //! The backend.
 
 use infill::acquisition::Acquisition;
-use infill::backend::{Evidence, Inputs, Posterior};
+use infill::backend::{Evidence, Inputs, Posterior, Spread};
 use infill::kernel::Tape;
 use infill::linalg::packed;
 use infill::{Backend, Error, Limits, Plain, Real};
@@ -12,6 +12,7 @@ use crate::device::{Device, Job};
 use crate::error::Fault;
 use crate::options::Options;
 use crate::precision::trusted;
+use crate::screen::{Candidates, GROUPS, Screen};
 use crate::stage::Slot;
 use crate::tape::{self, Words};
 
@@ -32,11 +33,14 @@ pub struct Gpu {
     pub(crate) dims: usize,
     pub(crate) batch: usize,
     pub(crate) sets: usize,
+    thetas: usize,
     worth: u64,
     pub(crate) words: Words,
     /// What each buffer holds, so that nothing crosses the bus twice.
     held: std::collections::HashMap<Slot, Vec<f32>>,
     scratch: Vec<f32>,
+    /// The direction numbers that are on the device.
+    pub(crate) table: Vec<u32>,
     /// Rows of the last matrix that was built here and may be factored here.
     built: Option<usize>,
     fault: Option<Fault>,
@@ -61,13 +65,16 @@ impl Gpu {
                 sets /= 2;
             }
             let blocks = rows.div_ceil(BLOCK);
-            let winners = 2 * KEEP * (1 << 13);
+            let winners = 2 * KEEP * GROUPS;
             let model = rows * (2 + COLUMNS) + COLUMNS + packed(COLUMNS);
             let sides = (rows * batch).max(rows * (1 + COLUMNS) * sets);
             let results = ((3 + COLUMNS) * batch).max((packed(1 + COLUMNS) + 1) * sets);
             let lists = usize::from(u16::MAX) / 2;
             let words = [
-                (Slot::Tape, 4 * infill::kernel::MAX_NODES + lists + (limits.thetas as usize + 1) * sets.max(1)),
+                (
+                    Slot::Tape,
+                    4 * infill::kernel::MAX_NODES + lists + (limits.thetas as usize + 1) * sets.max(1),
+                ),
                 (Slot::Inputs, rows * dims),
                 (Slot::Candidates, batch * dims),
                 (Slot::Sides, sides),
@@ -88,10 +95,12 @@ impl Gpu {
             dims,
             batch,
             sets,
+            thetas: limits.thetas as usize,
             worth: options.worth,
             words: Words::default(),
             held: std::collections::HashMap::new(),
             scratch: Vec::new(),
+            table: Vec::new(),
             built: None,
             fault: None,
         })
@@ -122,16 +131,34 @@ impl Gpu {
 
     /// Whether a call is one for the device; counts the answer.
     pub(crate) fn takes(&mut self, tape: Option<Tape<'_>>, rows: usize, flops: u64) -> bool {
-        let known = tape.is_none_or(|tape| tape::is_known(tape) && tape.dims() <= self.dims);
+        let fits = |tape: Tape<'_>| tape.dims() <= self.dims && tape.thetas() <= self.thetas;
+        let known = tape.is_none_or(|tape| tape::is_known(tape) && fits(tape));
         let takes = known && rows > 0 && rows <= self.rows && flops >= self.worth;
         let counters = &mut self.device.counters;
         if takes {
             counters.answered += 1;
-            counters.flops += flops;
         } else {
             counters.declined += 1;
         }
         takes
+    }
+
+    /// Whether `count` scores are for the device; counts the answer.
+    pub(crate) fn takes_scores<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        count: usize,
+    ) -> bool {
+        let (n, dims) = (posterior.inputs.rows, tape.dims());
+        let p = posterior.trend.columns(dims);
+        let whole = posterior.factor.len() == packed(n)
+            && posterior.inputs.x.len() == n * dims
+            && posterior.inputs.theta.len() == tape.thetas()
+            && (posterior.alpha.len(), posterior.beta.len()) == (n, p)
+            && (posterior.basis.len(), posterior.normal.len()) == (n * p, packed(p));
+        let flops = (n as u64).pow(2) * count as u64 + kernel_flops(n, count, dims);
+        count > 0 && whole && p <= COLUMNS && self.takes(Some(tape), n, flops)
     }
 
     /// Remembers a fault and makes it the library's.
@@ -139,13 +166,14 @@ impl Gpu {
         result.map_err(|fault| {
             self.built = None;
             self.held.clear();
+            self.table.clear();
             self.fault.get_or_insert(fault.clone());
             fault.into()
         })
     }
 
-    /// Copies scalars to a buffer unless it holds them already.
-    pub(crate) fn put<R: Real>(&mut self, slot: Slot, parts: &[&[R]]) -> Result<(), Fault> {
+    /// Copies scalars to a buffer unless it holds them already; whether it was needed.
+    pub(crate) fn put<R: Real>(&mut self, slot: Slot, parts: &[&[R]]) -> Result<bool, Fault> {
         self.scratch.clear();
         for part in parts {
             self.scratch.extend(part.iter().map(|value| value.to_f64() as f32));
@@ -155,10 +183,11 @@ impl Gpu {
         let same = held.len() == self.scratch.len()
             && held.iter().zip(&self.scratch).all(|(a, b)| a.to_bits() == b.to_bits());
         if same {
-            return Ok(());
+            return Ok(false);
         }
         core::mem::swap(held, &mut self.scratch);
-        self.device.upload(slot, held)
+        self.device.upload(slot, held)?;
+        Ok(true)
     }
 
     /// What a buffer holds is no longer what was copied to it.
@@ -167,7 +196,12 @@ impl Gpu {
     }
 
     /// Copies the kernel with sets of hyperparameters, and what stands behind them.
-    pub(crate) fn put_tape<R: Real>(&mut self, tape: Tape<'_>, sets: &[R], behind: &[f32]) -> Result<(), Fault> {
+    pub(crate) fn put_tape<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        sets: &[R],
+        behind: &[f32],
+    ) -> Result<(), Fault> {
         let before = self.words.clone();
         self.words.write(tape, sets);
         self.words.words.extend(behind.iter().map(|value| value.to_bits()));
@@ -194,19 +228,31 @@ impl Gpu {
     }
 }
 
+/// The largest of k(xᵢ, xᵢ).
+pub(crate) fn largest_variance<R: Real>(tape: Tape<'_>, inputs: &Inputs<'_, R>) -> R {
+    let theta = inputs.theta.get(..tape.thetas()).unwrap_or_default();
+    let rows = if tape.is_stationary() { 1 } else { inputs.rows };
+    let points = inputs.x.chunks_exact(tape.dims().max(1)).take(rows);
+    points.map(|point| tape.diagonal(theta, point)).fold(R::ZERO, R::max)
+}
+
 /// Flops of n·m covariances of d coordinates, by convention.
 pub(crate) fn kernel_flops(rows: usize, points: usize, dims: usize) -> u64 {
     (rows as u64) * (points as u64) * (3 * dims as u64 + 20)
 }
 
 impl<R: Real> Backend<R> for Gpu {
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
         self.built = None;
         let (n, dims) = (inputs.rows, tape.dims());
-        let point = inputs.x.get(..dims).ok_or(Error::Shape { needed: dims })?;
-        let variance = tape.diagonal(inputs.theta, point);
-        let trusted = R::BYTES == 4 || trusted(n, variance, inputs.nugget);
-        if !trusted || !self.takes(Some(tape), n, kernel_flops(n, n, dims) / 2) {
+        let exact = R::BYTES == 8 && !trusted(n, largest_variance(tape, inputs), inputs.nugget);
+        if exact || !self.takes(Some(tape), n, kernel_flops(n, n, dims) / 2) {
             return Plain.gram(tape, inputs, out, work);
         }
         if out.len() != packed(n) || inputs.x.len() != n * dims {
@@ -286,13 +332,49 @@ impl<R: Real> Backend<R> for Gpu {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        let (n, dims, count) = (posterior.inputs.rows, tape.dims(), out.len());
-        let flops = (n * n * count) as u64 + kernel_flops(n, count, dims);
-        let fits = posterior.trend.columns(dims) <= COLUMNS && points.len() == count * dims;
-        if count == 0 || !fits || !self.takes(Some(tape), n, flops) {
+        let count = out.len();
+        let fits = points.len() == count.saturating_mul(tape.dims());
+        if !fits || !self.takes_scores(tape, posterior, count) {
             return Plain.score(tape, posterior, acquisition, best, points, out, work);
         }
         let done = self.score_here(tape, posterior, acquisition, best, points, out);
         self.note(done)
+    }
+
+    fn evidence_many(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[R],
+        out: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        self.evidence_of_sets(tape, request, sets, out, factor, work)
+    }
+
+    fn spread(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        let count = spread.count as usize;
+        if !self.takes_scores(tape, posterior, count) {
+            return Ok(None);
+        }
+        let candidates = Candidates::Sobol { sequence: spread.sequence, first: 0, count: spread.count };
+        let screen = Screen { candidates, keep: out.len().min(KEEP) };
+        let winners = self.screen(tape, posterior, acquisition, best, &screen, work)?;
+        for (i, winner) in winners.iter().enumerate() {
+            points[i * tape.dims()..(i + 1) * tape.dims()].copy_from_slice(&winner.point);
+            out[i] = winner.score;
+        }
+        Ok(Some(winners.len()))
     }
 }

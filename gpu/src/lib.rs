@@ -7,7 +7,8 @@
 //! | --- | --- |
 //! | `score` | the device: cross-covariances, a blocked triangular solve, closed forms |
 //! | [`Gpu::screen`] | the device, candidates and the choice of the best included; the winners are scored again on the CPU in the model's scalar |
-//! | [`Gpu::evidence_many`] | the device: many sets of hyperparameters at once, for ranking them |
+//! | `spread` | as [`Gpu::screen`], so that an ask copies no candidates |
+//! | `evidence_many` | the device: many sets of hyperparameters at once, for ranking them |
 //! | `gram`, `factor` | the device if the noise outweighs its rounding ([`trusted`]), else the CPU |
 //! | `cross`, `solve` | the device, for `f32`; the CPU for `f64` |
 //! | `evidence`, `invert` | the CPU: training follows slopes that single precision does not have |
@@ -36,9 +37,8 @@ mod wait;
 pub use adapter::{AdapterName, adapters};
 pub use counters::Counters;
 pub use error::Fault;
-pub use evidence::Sets;
 pub use gpu::Gpu;
 pub use options::{Api, Options, Power};
 pub use or_plain::OrPlain;
-pub use precision::trusted;
-pub use screen::{Screen, Winner};
+pub use precision::{Errors, trusted};
+pub use screen::{Candidates, Screen, Winner};

@@ -3,10 +3,11 @@
 use infill::Real;
 use infill::backend::Inputs;
 use infill::kernel::Tape;
+use infill::linalg::packed;
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
-use crate::gpu::{BLOCK, Gpu};
+use crate::gpu::{BLOCK, Gpu, kernel_flops};
 use crate::stage::{Slot, Stage};
 
 /// Points of a side of a tile of covariances.
@@ -19,7 +20,14 @@ impl Gpu {
     pub(crate) fn gram_command(&self, rows: usize, dims: usize, sets: usize) -> Command {
         let tiles = rows.div_ceil(SIDE) as u32;
         let job = Job { batch: sets as u32, ..self.job(rows, 0, dims) };
-        Command { stage: Stage::Gram, single: self.words.single, job, groups: [tiles, tiles, sets as u32] }
+        let flops = kernel_flops(packed(rows), sets, dims);
+        Command {
+            stage: Stage::Gram,
+            single: self.words.single,
+            job,
+            groups: [tiles, tiles, sets as u32],
+            flops,
+        }
     }
 
     /// The factors of `sets` matrices: a diagonal block, then the panel below it.
@@ -28,10 +36,16 @@ impl Gpu {
         let mut commands = Vec::with_capacity(2 * blocks);
         for step in 0..blocks {
             let job = Job { step: step as u32, ..self.job(rows, 0, 0) };
-            let command = |stage, groups| Command { stage, single: None, job, groups };
-            commands.push(command(Stage::FactorDiagonal, [1, 1, sets as u32]));
+            let command = |stage, groups, flops| Command { stage, single: None, job, groups, flops };
+            let (wide, before) = (BLOCK.min(rows - step * BLOCK), step * BLOCK);
+            let below = rows - before - wide;
+            // The products to the left, then the block itself and its inverse, or the product with that.
+            let here = (2 * wide * wide * before + 2 * wide.pow(3) / 3) * sets;
+            commands.push(command(Stage::FactorDiagonal, [1, 1, sets as u32], here as u64));
             if step + 1 < blocks {
-                commands.push(command(Stage::FactorPanel, [(blocks - step - 1) as u32, 1, sets as u32]));
+                let here = (2 * below * wide * before + below * wide * (wide + 1)) * sets;
+                let groups = [(blocks - step - 1) as u32, 1, sets as u32];
+                commands.push(command(Stage::FactorPanel, groups, here as u64));
             }
         }
         commands
@@ -40,21 +54,36 @@ impl Gpu {
     /// The solutions of `points` sides for each of `sets` factors, a block of rows at a time.
     pub(crate) fn solve_commands(&self, rows: usize, points: usize, sets: usize) -> Vec<Command> {
         let groups = [points.div_ceil(COLUMNS) as u32, 1, sets as u32];
-        let steps = 0..rows.div_ceil(BLOCK) as u32;
         let job = self.job(rows, points, 0);
-        steps.map(|step| Command { stage: Stage::Solve, single: None, job: Job { step, ..job }, groups }).collect()
-    }
-
-    /// The inverses of the diagonal blocks of a factor that was copied.
-    pub(crate) fn invert_command(&self, rows: usize) -> Command {
-        let groups = [rows.div_ceil(BLOCK) as u32, 1, 1];
-        Command { stage: Stage::InvertDiagonal, single: None, job: self.job(rows, 0, 0), groups }
+        let command = |step: usize| {
+            let (wide, before) = (BLOCK.min(rows - step * BLOCK), step * BLOCK);
+            let flops = 2 * (wide * (before + wide) * points * sets) as u64;
+            let job = Job { step: step as u32, ..job };
+            Command { stage: Stage::Solve, single: None, job, groups, flops }
+        };
+        (0..rows.div_ceil(BLOCK)).map(command).collect()
     }
 
     /// Covariances of all rows with the candidates in their buffer.
     pub(crate) fn cross_command(&self, rows: usize, points: usize, dims: usize) -> Command {
         let groups = [points.div_ceil(SIDE) as u32, rows.div_ceil(SIDE) as u32, 1];
-        Command { stage: Stage::Cross, single: self.words.single, job: self.job(rows, points, dims), groups }
+        let (job, flops) = (self.job(rows, points, dims), kernel_flops(rows, points, dims));
+        Command { stage: Stage::Cross, single: self.words.single, job, groups, flops }
+    }
+
+    /// Copies a factor, unless it is there already; the command to invert its diagonal blocks if it was not.
+    pub(crate) fn put_factor<R: Real>(
+        &mut self,
+        factor: &[R],
+        rows: usize,
+    ) -> Result<Option<Command>, Fault> {
+        if !self.put(Slot::Factor, &[factor])? {
+            return Ok(None);
+        }
+        let groups = [rows.div_ceil(BLOCK) as u32, 1, 1];
+        let flops = (rows.div_ceil(BLOCK) * BLOCK.pow(3) / 3) as u64;
+        let job = self.job(rows, 0, 0);
+        Ok(Some(Command { stage: Stage::InvertDiagonal, single: None, job, groups, flops }))
     }
 
     pub(crate) fn gram_here<R: Real>(
@@ -95,7 +124,11 @@ impl Gpu {
     }
 
     /// The factor in the place of the matrix; the row that is not positive, if there is one.
-    pub(crate) fn factor_here<R: Real>(&mut self, matrix: &mut [R], rows: usize) -> Result<Option<u32>, Fault> {
+    pub(crate) fn factor_here<R: Real>(
+        &mut self,
+        matrix: &mut [R],
+        rows: usize,
+    ) -> Result<Option<u32>, Fault> {
         self.put(Slot::Factor, &[&*matrix])?;
         self.spoil(Slot::Factor);
         self.device.upload(Slot::Broken, &[u32::MAX])?;
@@ -111,19 +144,27 @@ impl Gpu {
         Ok(None)
     }
 
-    pub(crate) fn solve_here<R: Real>(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Fault> {
-        self.put(Slot::Factor, &[factor])?;
-        for sides in sides.chunks_mut(self.batch * rows) {
+    /// The sides are replaced only when all of them are solved: who meets a fault finds them as they were.
+    pub(crate) fn solve_here<R: Real>(
+        &mut self,
+        factor: &[R],
+        rows: usize,
+        sides: &mut [R],
+    ) -> Result<(), Fault> {
+        let mut commands: Vec<Command> = self.put_factor(factor, rows)?.into_iter().collect();
+        let mut solved = vec![0.0f32; sides.len()];
+        for (sides, solved) in sides.chunks(self.batch * rows).zip(solved.chunks_mut(self.batch * rows)) {
             let count = sides.len() / rows;
-            let mut narrow = vec![0.0f32; sides.len()];
             for (c, side) in sides.chunks_exact(rows).enumerate() {
-                side.iter().enumerate().for_each(|(i, value)| narrow[i * count + c] = value.to_f64() as f32);
+                side.iter().enumerate().for_each(|(i, value)| solved[i * count + c] = value.to_f64() as f32);
             }
-            self.device.upload(Slot::Sides, &narrow)?;
-            let mut commands = vec![self.invert_command(rows)];
+            self.device.upload(Slot::Sides, solved)?;
             commands.extend(self.solve_commands(rows, count, 1));
-            self.device.run(&commands, Slot::Sides, 0, &mut narrow)?;
-            transpose(&narrow, count, sides);
+            self.device.run(&commands, Slot::Sides, 0, solved)?;
+            commands.clear();
+        }
+        for (sides, solved) in sides.chunks_mut(self.batch * rows).zip(solved.chunks(self.batch * rows)) {
+            transpose(solved, sides.len() / rows, sides);
         }
         Ok(())
     }

@@ -141,11 +141,15 @@ impl Stage {
         source += match self {
             Self::Gram => include_str!("shaders/gram.wgsl"),
             Self::Cross => include_str!("shaders/cross.wgsl"),
-            Self::FactorDiagonal | Self::FactorPanel | Self::InvertDiagonal => include_str!("shaders/factor.wgsl"),
+            Self::FactorDiagonal | Self::FactorPanel | Self::InvertDiagonal => {
+                include_str!("shaders/factor.wgsl")
+            }
             Self::Solve => include_str!("shaders/solve.wgsl"),
             Self::Mean | Self::Reduce => include_str!("shaders/score.wgsl"),
             Self::Finish => concat!(include_str!("shaders/normal.wgsl"), include_str!("shaders/finish.wgsl")),
-            Self::TopOfScores | Self::TopOfWinners | Self::TopOfOtherWinners => include_str!("shaders/top.wgsl"),
+            Self::TopOfScores | Self::TopOfWinners | Self::TopOfOtherWinners => {
+                include_str!("shaders/top.wgsl")
+            }
             Self::Sobol => include_str!("shaders/candidates.wgsl"),
             Self::Noise | Self::Spread => include_str!("shaders/evidence.wgsl"),
             Self::Products => include_str!("shaders/products.wgsl"),
@@ -157,7 +161,8 @@ impl Stage {
 /// The numbers of the operations and of the rules, from the enumerations of the library.
 fn constants(single: Option<Op>) -> String {
     let ops = (0..=u8::MAX).filter_map(Op::of);
-    let mut text: String = ops.map(|op| format!("const OP_{}: u32 = {}u;\n", shout(&format!("{op:?}")), op as u8)).collect();
+    let mut text: String =
+        ops.map(|op| format!("const OP_{}: u32 = {}u;\n", shout(&format!("{op:?}")), op as u8)).collect();
     let rules = [
         ("PROBABILITY", infill::Acquisition::Probability { margin: 0.0_f32 }),
         ("IMPROVEMENT", infill::Acquisition::Improvement { margin: 0.0 }),

@@ -327,7 +327,9 @@ impl<'a, R: Real> Gp<'a, R> {
         for row in x.chunks_exact(self.size.dims) {
             scale = scale.max(covariance.eval(theta, row, row));
         }
-        let (known, work, inputs) = (&*self.known, &mut *self.work, Inputs { theta, x, rows: n });
+        let least = self.known[..n].iter().copied().fold(R::INFINITY, R::min);
+        let inputs = Inputs { theta, x, rows: n, nugget: noise + least };
+        let (known, work) = (&*self.known, &mut *self.work);
         let mut failure = None;
         // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
         let backend = core::cell::RefCell::new(backend);
@@ -448,6 +450,7 @@ impl<'a, R: Real> Gp<'a, R> {
                 theta: &self.theta.value[..self.size.thetas],
                 x: &self.x[..n * self.size.dims],
                 rows: n,
+                nugget: R::ZERO,
             },
             factor: &self.factor[..packed(n)],
             alpha: &self.alpha[..n],
@@ -480,7 +483,12 @@ impl<'a, R: Real> Gp<'a, R> {
         self.counts[FACTORED] = 0;
         let n = self.rows();
         let request = Evidence {
-            inputs: Inputs { theta: self.theta.value, x: &self.x[..n * self.size.dims], rows: n },
+            inputs: Inputs {
+                theta: self.theta.value,
+                x: &self.x[..n * self.size.dims],
+                rows: n,
+                nugget: R::ZERO,
+            },
             targets: &self.y[..n],
             noise: &self.known[..n],
             trend: self.trend,

@@ -92,33 +92,37 @@ impl<R: Real> Gp<'_, R> {
         let best = scratch.take(thetas)?;
         let draw = scratch.take(thetas)?;
         let descent_scratch = scratch.take(descent::scratch(thetas))?;
-        let work = scratch.rest();
-        let (x, y, known) = (&self.x[..n * self.size.dims], &self.y[..n], &self.known[..n]);
-        let (theta, trend, factor) = (&self.theta, self.trend, &mut *self.factor);
-        let mut failure = None;
-        // The negative log posterior; infinite where the matrix is not positive definite.
-        let mut lost = |at: &[R], gradient: &mut [R]| {
-            let request = Evidence {
-                inputs: Inputs { theta: at, x, rows: n },
-                targets: y,
-                noise: known,
-                trend,
+        // Draws are evaluated together, as many as the memory holds that one evaluation leaves free.
+        let p = self.trend.columns(self.size.dims);
+        let needed = evidence::work(n, self.size.dims, p, self.size.thetas);
+        let rest = scratch.rest();
+        let room = (rest.len().saturating_sub(needed) / (thetas + 1)).min(training.draws as usize);
+        let (together, work) = rest.split_at_mut(room * (thetas + 1));
+        let mut single = [R::ZERO];
+        let (sets, values) = match room {
+            0 => (draw, &mut single[..]),
+            _ => together.split_at_mut(room * thetas),
+        };
+        let theta = &self.theta;
+        let mut loss = Loss {
+            covariance,
+            backend,
+            request: Evidence {
+                inputs: Inputs {
+                    theta: theta.value,
+                    x: &self.x[..n * self.size.dims],
+                    rows: n,
+                    nugget: R::ZERO,
+                },
+                targets: &self.y[..n],
+                noise: &self.known[..n],
+                trend: self.trend,
                 objective: training.objective,
-            };
-            match objective(covariance, backend, &request, gradient, factor, work) {
-                Ok(value) => {
-                    let prior = kernel::log_prior(at, theta.prior_mean, theta.prior_precision, gradient);
-                    for g in gradient.iter_mut() {
-                        *g = -*g;
-                    }
-                    -(value + prior)
-                }
-                Err(Error::NotPositiveDefinite { .. }) => R::INFINITY,
-                Err(other) => {
-                    failure = Some(other);
-                    R::INFINITY
-                }
-            }
+            },
+            theta,
+            factor: &mut *self.factor,
+            work,
+            failure: None,
         };
         let mut evaluations = 0;
         let mut lowest = R::INFINITY;
@@ -128,33 +132,99 @@ impl<R: Real> Gp<'_, R> {
                 trial.copy_from_slice(theta.value);
             } else {
                 let mut low = R::INFINITY;
-                for _ in 0..training.draws.max(1) {
-                    draw_theta(theta, generator, draw);
-                    let value = lost(draw, &mut []);
-                    evaluations += 1;
-                    if value < low {
-                        low = value;
-                        trial.copy_from_slice(draw);
+                let mut left = training.draws.max(1) as usize;
+                while left > 0 {
+                    let count = left.min(values.len());
+                    let (sets, values) = (&mut sets[..count * thetas], &mut values[..count]);
+                    for draw in sets.chunks_exact_mut(thetas) {
+                        draw_theta(theta, generator, draw);
                     }
+                    loss.at_each(sets, values);
+                    for (draw, &value) in sets.chunks_exact(thetas).zip(values.iter()) {
+                        if value < low {
+                            low = value;
+                            trial.copy_from_slice(draw);
+                        }
+                    }
+                    evaluations += count as u32;
+                    left -= count;
                 }
                 if !low.is_finite() {
                     continue;
                 }
             }
+            let lost = |at: &[R], gradient: &mut [R]| loss.at(at, gradient);
             let outcome =
-                descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, &mut lost);
+                descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, lost);
             evaluations += outcome.evaluations;
             if outcome.value < lowest {
                 lowest = outcome.value;
                 best.copy_from_slice(trial);
             }
         }
+        let failure = loss.failure;
         if let Some(error) = failure {
             return Err(error);
         }
         self.theta.value.copy_from_slice(best);
         self.fit(covariance, backend)?;
         Ok(Trained { value: -lowest, evaluations })
+    }
+}
+
+/// The negative log posterior of hyperparameters; infinite where the matrix is not positive definite.
+struct Loss<'t, R, C: ?Sized, B: ?Sized> {
+    covariance: &'t C,
+    backend: &'t mut B,
+    request: Evidence<'t, R>,
+    theta: &'t Theta<'t, R>,
+    factor: &'t mut [R],
+    work: &'t mut [R],
+    /// What the backend reported last, other than such a matrix.
+    failure: Option<Error>,
+}
+
+impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, B> {
+    /// At one place, with its gradient unless that is empty.
+    fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
+        let request = Evidence { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
+        match objective(self.covariance, self.backend, &request, gradient, self.factor, self.work) {
+            Ok(value) => {
+                let prior = self.log_prior(at, gradient);
+                for g in gradient.iter_mut() {
+                    *g = -*g;
+                }
+                -(value + prior)
+            }
+            Err(Error::NotPositiveDefinite { .. }) => R::INFINITY,
+            Err(other) => {
+                self.failure = Some(other);
+                R::INFINITY
+            }
+        }
+    }
+
+    /// At several places, which lie one after the other.
+    fn at_each(&mut self, sets: &[R], out: &mut [R]) {
+        let thetas = self.covariance.thetas() + 1;
+        let Some(tape) = self.covariance.tape() else {
+            for (at, out) in sets.chunks_exact(thetas).zip(out) {
+                *out = self.at(at, &mut []);
+            }
+            return;
+        };
+        if let Err(error) = self.backend.evidence_many(tape, &self.request, sets, out, self.factor, self.work)
+        {
+            self.failure = Some(error);
+            out.fill(-R::INFINITY);
+        }
+        for (at, out) in sets.chunks_exact(thetas).zip(out) {
+            *out = -(*out + self.log_prior(at, &mut []));
+        }
+    }
+
+    fn log_prior(&self, at: &[R], gradient: &mut [R]) -> R {
+        kernel::log_prior(at, self.theta.prior_mean, self.theta.prior_precision, gradient)
     }
 }
 

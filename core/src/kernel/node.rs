@@ -218,6 +218,13 @@ impl Node {
         }
     }
 
+    /// The two words, for those who run tapes elsewhere.
+    #[inline]
+    #[must_use]
+    pub const fn words(self) -> [u64; 2] {
+        self.0
+    }
+
     pub(super) const fn code(self) -> u8 {
         self.0[0] as u8
     }

@@ -93,6 +93,12 @@ impl<'a> Tape<'a> {
         self.nodes.chunks_exact(2).map(|words| Node([words[0], words[1]]))
     }
 
+    /// Entries 2i (low) and 2i + 1 (high) of the lists, as one word of 32 bits; 0 beyond the last.
+    #[must_use]
+    pub fn list_pair(self, i: usize) -> u32 {
+        self.lists.get(i / 2).map_or(0, |word| (word >> (32 * (i % 2))) as u32)
+    }
+
     /// Whether ∂k(a, b)/∂aₖ exists (with the conventions of each leaf at its kinks) for coordinate `dim`.
     #[must_use]
     pub fn differentiable(self, dim: usize) -> bool {

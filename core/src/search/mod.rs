@@ -7,7 +7,7 @@ mod polish;
 
 use crate::acquisition::Acquisition;
 use crate::arena::{Arena, scalar_words};
-use crate::backend::{Backend, Posterior};
+use crate::backend::{Backend, Posterior, Spread};
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::kernel::Tape;
@@ -164,6 +164,9 @@ where
     let around = if shared { 0..starts } else { spread.end..starts };
     let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
     for (pass, (total, keep)) in passes.into_iter().enumerate() {
+        if pass == 0 && spread_by_backend(task, backend, sequence, total, keep.clone(), memory, work)? {
+            continue;
+        }
         let mut made = 0;
         while made < total {
             let size = batch.min(total - made);
@@ -194,6 +197,40 @@ where
         }
     }
     Ok(())
+}
+
+/// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
+///
+/// Only where every point of the sequence is a candidate as it is: all parameters real and without conditions.
+fn spread_by_backend<R, B, T>(
+    task: &Task<'_, R, T>,
+    backend: &mut B,
+    sequence: sobol::Sequence,
+    total: usize,
+    keep: core::ops::Range<usize>,
+    memory: &mut Memory<'_, R>,
+    work: &mut [R],
+) -> Result<bool, Error>
+where
+    R: Real,
+    B: Backend<R> + ?Sized,
+    T: Fn(&[R]) -> bool,
+{
+    let (dims, domain) = (task.domain.dims(), &task.domain);
+    if total == 0 || domain.conditional() || !(0..dims).all(|i| domain.continuous(i)) {
+        return Ok(false);
+    }
+    let spread = Spread { sequence, count: total as u32 };
+    let Task { tape, posterior, acquisition, best, .. } = task;
+    let (points, scores) = (&mut *memory.points, &mut *memory.scores);
+    let Some(found) = backend.spread(*tape, posterior, *acquisition, *best, spread, points, scores, work)?
+    else {
+        return Ok(false);
+    };
+    for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {
+        keep_best(memory.starts, memory.values, keep.clone(), point, score, &task.taken);
+    }
+    Ok(true)
 }
 
 /// Rows of the lowest targets, the lowest first.

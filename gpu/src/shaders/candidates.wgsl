@@ -22,16 +22,16 @@ fn sobol(@builtin(global_invocation_id) id: vec3<u32>) {
     if c >= job.points {
         return;
     }
-    let from = k * ENTRY;
-    let key = table[from + 1u];
+    let start = k * ENTRY;
+    let key = table[start + 1u];
     var index = job.first + c;
-    if table[from] != 0u {
+    if table[start] != 0u {
         index = scramble(index, key ^ 0x5bd1e995u);
     }
     var bits = 0u;
     for (var i = 0u; i < 32u; i++) {
         if ((index >> i) & 1u) != 0u {
-            bits ^= table[from + 2u + i];
+            bits ^= table[start + 2u + i];
         }
     }
     candidates[c * job.dims + k] = f32(scramble(bits, key) >> 8u) * 5.9604644775390625e-8;

@@ -11,26 +11,26 @@ var<workgroup> other: array<f32, 1056>;
 var<workgroup> left: array<f32, 528>;
 var<workgroup> right: array<f32, 528>;
 
-fn entry(from: u32, row: u32, column: u32) -> f32 {
+fn entry(start: u32, row: u32, column: u32) -> f32 {
     if row >= job.rows || column > row {
         return 0.0;
     }
-    return matrix[from + packed(row) + column];
+    return matrix[start + packed(row) + column];
 }
 
 // Block (i, j) less the products of the blocks to the left of it, into the thread's square.
-fn remainder(from: u32, i: u32, j: u32, x: u32, y: u32, index: u32) -> vec4<f32> {
+fn remainder(start: u32, i: u32, j: u32, x: u32, y: u32, index: u32) -> vec4<f32> {
     let r = i * BLOCK + 2u * y;
     let c = j * BLOCK + 2u * x;
-    var sum = vec4<f32>(entry(from, r, c), entry(from, r, c + 1u), entry(from, r + 1u, c), entry(from, r + 1u, c + 1u));
+    var sum = vec4<f32>(entry(start, r, c), entry(start, r, c + 1u), entry(start, r + 1u, c), entry(start, r + 1u, c + 1u));
     let depth = j * BLOCK;
     for (var k = 0u; k < depth; k += DEEP) {
         workgroupBarrier();
         for (var t = index; t < BLOCK * DEEP; t += 256u) {
             let row = t / DEEP;
             let column = t % DEEP;
-            left[column * WIDE + row] = entry(from, i * BLOCK + row, k + column);
-            right[column * WIDE + row] = entry(from, j * BLOCK + row, k + column);
+            left[column * WIDE + row] = entry(start, i * BLOCK + row, k + column);
+            right[column * WIDE + row] = entry(start, j * BLOCK + row, k + column);
         }
         workgroupBarrier();
         for (var t = 0u; t < DEEP; t++) {
@@ -69,9 +69,9 @@ fn factor_diagonal(
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let from = group.z * packed(job.rows);
+    let start = group.z * packed(job.rows);
     let j = job.step;
-    let sum = remainder(from, j, j, local.x, local.y, index);
+    let sum = remainder(start, j, j, local.x, local.y, index);
     let x = 2u * local.x;
     let y = 2u * local.y;
     block[y * WIDE + x] = sum.x;
@@ -115,7 +115,7 @@ fn factor_diagonal(
         let column = t % BLOCK;
         let r = j * BLOCK + row;
         if row >= column && r < job.rows {
-            matrix[from + packed(r) + j * BLOCK + column] = block[row * WIDE + column];
+            matrix[start + packed(r) + j * BLOCK + column] = block[row * WIDE + column];
         }
     }
 }
@@ -126,10 +126,10 @@ fn factor_panel(
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let from = group.z * packed(job.rows);
+    let start = group.z * packed(job.rows);
     let j = job.step;
     let i = j + 1u + group.x;
-    let sum = remainder(from, i, j, local.x, local.y, index);
+    let sum = remainder(start, i, j, local.x, local.y, index);
     let x = 2u * local.x;
     let y = 2u * local.y;
     block[y * WIDE + x] = sum.x;
@@ -150,7 +150,7 @@ fn factor_panel(
             product += block[row * WIDE + k] * other[column * WIDE + k];
         }
         if r < job.rows {
-            matrix[from + packed(r) + j * BLOCK + column] = product;
+            matrix[start + packed(r) + j * BLOCK + column] = product;
         }
     }
 }

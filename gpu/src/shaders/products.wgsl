@@ -11,7 +11,7 @@ fn products(
     @builtin(local_invocation_index) index: u32,
 ) {
     let pairs = packed(job.points);
-    let from = group.z * job.rows * job.points;
+    let start = group.z * job.rows * job.points;
     // Pair number y of the lower triangle, the log determinant last.
     var row = 0u;
     while row < job.points && packed(row + 1u) <= group.y {
@@ -23,7 +23,7 @@ fn products(
         if group.y == pairs {
             sum += log(matrix[group.z * packed(job.rows) + packed(k) + k]);
         } else {
-            sum += sides[from + k * job.points + row] * sides[from + k * job.points + column];
+            sum += sides[start + k * job.points + row] * sides[start + k * job.points + column];
         }
     }
     parts[index] = sum;

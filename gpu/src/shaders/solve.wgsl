@@ -10,21 +10,20 @@ const COLUMNS: u32 = 64u;
 var<workgroup> left: array<f32, 528>;   // DEEP columns of 32 rows of L, odd stride
 var<workgroup> right: array<vec4<f32>, 256>; // DEEP rows of 64 columns of V
 var<workgroup> block: array<vec4<f32>, 512>; // 32 rows of 64 columns
-var<workgroup> inverse: array<f32, 1056>;
 
-fn side(from: u32, row: u32, column: u32) -> f32 {
+fn side(start: u32, row: u32, column: u32) -> f32 {
     if row >= job.rows || column >= job.points {
         return 0.0;
     }
-    return sides[from + row * job.points + column];
+    return sides[start + row * job.points + column];
 }
 
-fn side4(from: u32, row: u32, column: u32) -> vec4<f32> {
+fn side4(start: u32, row: u32, column: u32) -> vec4<f32> {
     return vec4<f32>(
-        side(from, row, column),
-        side(from, row, column + 1u),
-        side(from, row, column + 2u),
-        side(from, row, column + 3u),
+        side(start, row, column),
+        side(start, row, column + 1u),
+        side(start, row, column + 2u),
+        side(start, row, column + 3u),
     );
 }
 
@@ -35,12 +34,12 @@ fn solve(
     @builtin(local_invocation_index) index: u32,
 ) {
     let triangle = group.z * packed(job.rows);
-    let from = group.z * job.rows * job.points;
+    let start = group.z * job.rows * job.points;
     let i = job.step;
     let r = i * BLOCK + 2u * local.y;
     let c = group.x * COLUMNS + 4u * local.x;
-    var above = side4(from, r, c);
-    var below = side4(from, r + 1u, c);
+    var above = side4(start, r, c);
+    var below = side4(start, r + 1u, c);
     let depth = i * BLOCK;
     for (var k = 0u; k < depth; k += DEEP) {
         workgroupBarrier();
@@ -52,7 +51,7 @@ fn solve(
             }
             left[(t % DEEP) * 33u + t / DEEP] = value;
         }
-        right[index] = side4(from, k + index / 16u, group.x * COLUMNS + 4u * (index % 16u));
+        right[index] = side4(start, k + index / 16u, group.x * COLUMNS + 4u * (index % 16u));
         workgroupBarrier();
         for (var t = 0u; t < DEEP; t++) {
             let v = right[t * 16u + local.x];
@@ -63,24 +62,28 @@ fn solve(
     block[2u * local.y * 16u + local.x] = above;
     block[(2u * local.y + 1u) * 16u + local.x] = below;
     let blocks = (job.rows + BLOCK - 1u) / BLOCK;
-    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
-        inverse[(t / BLOCK) * 33u + t % BLOCK] = inverses[(group.z * blocks + i) * BLOCK * BLOCK + t];
-    }
-    workgroupBarrier();
+    let inverse = (group.z * blocks + i) * BLOCK * BLOCK;
     var first = vec4<f32>(0.0);
     var next = vec4<f32>(0.0);
-    for (var t = 0u; t < BLOCK; t++) {
-        let v = block[t * 16u + local.x];
-        first += inverse[2u * local.y * 33u + t] * v;
-        next += inverse[(2u * local.y + 1u) * 33u + t] * v;
+    for (var k = 0u; k < BLOCK; k += DEEP) {
+        workgroupBarrier();
+        for (var t = index; t < BLOCK * DEEP; t += 256u) {
+            left[(t % DEEP) * 33u + t / DEEP] = inverses[inverse + (t / DEEP) * BLOCK + k + t % DEEP];
+        }
+        workgroupBarrier();
+        for (var t = 0u; t < DEEP; t++) {
+            let v = block[(k + t) * 16u + local.x];
+            first += left[t * 33u + 2u * local.y] * v;
+            next += left[t * 33u + 2u * local.y + 1u] * v;
+        }
     }
     for (var t = 0u; t < 4u; t++) {
         if c + t < job.points {
             if r < job.rows {
-                sides[from + r * job.points + c + t] = first[t];
+                sides[start + r * job.points + c + t] = first[t];
             }
             if r + 1u < job.rows {
-                sides[from + (r + 1u) * job.points + c + t] = next[t];
+                sides[start + (r + 1u) * job.points + c + t] = next[t];
             }
         }
     }

@@ -64,7 +64,7 @@ fn sin_turn(t: f32) -> f32 {
     }
     let x = 6.2831853071795865 * r;
     let q = x * x;
-    return x * (1.0 + q * (-0.16666666666 + q * (0.0083333333 + q * (-0.00019841269 + q * 2.7556e-6))));
+    return x * (1.0 + q * (-0.16666667 + q * (0.0083333333 + q * (-0.00019841269 + q * (2.7557319e-6 - q * 2.5052108e-8)))));
 }
 
 // Cephes' asinf: polynomial below one half, its reflection above.

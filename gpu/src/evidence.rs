@@ -1,0 +1,126 @@
+//! The objective of training for many sets of hyperparameters.
+
+use infill::backend::{Backend, Evidence, Inputs};
+use infill::kernel::Tape;
+use infill::linalg::{self, packed};
+use infill::{Error, Objective, Plain, Real};
+
+use crate::device::{Command, Job};
+use crate::error::Fault;
+use crate::gpu::{COLUMNS, Gpu, kernel_flops, largest_variance};
+use crate::precision::trusted;
+use crate::stage::{Slot, Stage};
+
+impl Gpu {
+    /// Sets whose matrices single precision can be trusted with are evaluated here, the others on the CPU.
+    pub(crate) fn evidence_of_sets<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[R],
+        out: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        let (n, dims, thetas) = (request.inputs.rows, tape.dims(), tape.thetas() + 1);
+        let p = request.trend.columns(dims);
+        let flops = ((n as u64).pow(3) / 3 + kernel_flops(packed(n), 1, dims)) * out.len() as u64;
+        let whole = sets.len() == thetas.saturating_mul(out.len())
+            && request.inputs.x.len() == n * dims
+            && request.targets.len() >= n
+            && request.noise.len() >= n
+            && n > p;
+        let evidence = request.objective == Objective::Evidence && p <= COLUMNS;
+        if !whole || !evidence || !self.takes(Some(tape), n, flops) {
+            return Plain.evidence_many(tape, request, sets, out, factor, work);
+        }
+        let least = request.noise[..n].iter().copied().fold(R::INFINITY, R::min);
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        for (i, theta) in sets.chunks_exact(thetas).enumerate() {
+            let inputs = Inputs { theta, ..request.inputs };
+            let nugget = theta[thetas - 1].exp() + least;
+            let fine = R::BYTES == 4 || trusted(n, largest_variance(tape, &inputs), nugget);
+            if fine { here.push(i) } else { there.push(i) }
+        }
+        for chunk in here.chunks(self.sets) {
+            let chosen: Vec<&[R]> = chunk.iter().map(|&i| &sets[i * thetas..(i + 1) * thetas]).collect();
+            let done = self.evidence_here(tape, request, &chosen);
+            for (&i, value) in chunk.iter().zip(self.note(done)?) {
+                out[i] = R::of(value);
+            }
+        }
+        for i in there {
+            let set = &sets[i * thetas..(i + 1) * thetas];
+            Plain.evidence_many(tape, request, set, &mut out[i..=i], factor, work)?;
+        }
+        Ok(())
+    }
+
+    fn evidence_here<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[&[R]],
+    ) -> Result<Vec<f64>, Fault> {
+        let (n, dims, count) = (request.inputs.rows, tape.dims(), sets.len());
+        let p = request.trend.columns(dims);
+        let sides = 1 + p;
+        let theta: Vec<R> = sets.iter().flat_map(|set| &set[..tape.thetas()]).copied().collect();
+        let noise: Vec<f32> = sets.iter().map(|set| set[tape.thetas()].to_f64().exp() as f32).collect();
+        self.put_tape(tape, &theta, &noise)?;
+        self.put(Slot::Inputs, &[request.inputs.x])?;
+        let mut rows = Vec::with_capacity(n * sides);
+        for (point, &target) in request.inputs.x.chunks_exact(dims).zip(request.targets) {
+            rows.push(target);
+            request.trend.basis(point, |_, value| rows.push(value));
+        }
+        self.put(Slot::Model, &[&request.noise[..n], &rows])?;
+        self.spoil(Slot::Factor);
+        self.device.upload(Slot::Broken, &vec![u32::MAX; count])?;
+
+        let job = Job { batch: count as u32, ..self.job(n, sides, dims) };
+        let pairs = packed(sides) + 1;
+        let command = |stage, groups: [usize; 2], flops: usize| Command {
+            stage,
+            single: None,
+            job,
+            groups: [groups[0] as u32, groups[1] as u32, count as u32],
+            flops: (flops * count) as u64,
+        };
+        let mut commands = vec![self.gram_command(n, dims, count)];
+        commands.push(command(Stage::Noise, [n.div_ceil(64), 1], 2 * n));
+        commands.extend(self.factor_commands(n, count));
+        commands.push(command(Stage::Spread, [(n * sides).div_ceil(64), 1], 0));
+        commands.extend(self.solve_commands(n, sides, count));
+        commands.push(command(Stage::Products, [1, pairs], 2 * n * pairs));
+        let mut products = vec![0.0f32; pairs * count];
+        self.device.run(&commands, Slot::Results, 0, &mut products)?;
+        let mut broken = vec![0u32; count];
+        self.device.run(&[], Slot::Broken, 0, &mut broken)?;
+        let values = products.chunks_exact(pairs).zip(&broken);
+        Ok(values
+            .map(|(products, &row)| if row == u32::MAX { finish(products, n, p) } else { f64::NEG_INFINITY })
+            .collect())
+    }
+}
+
+/// The evidence from the products of all pairs of whitened targets and basis functions, and the logarithm of the root of
+/// the determinant.
+///
+/// ```text
+/// −½ (vᵀv − wᵀw + 2 Σ ln Lᵢᵢ + ln|A| + (n − p) ln 2π),   A = GᵀG, w = L_A⁻¹ Gᵀv
+/// ```
+fn finish(products: &[f32], n: usize, p: usize) -> f64 {
+    let at = |row: usize, column: usize| f64::from(products[packed(row) + column]);
+    let mut normal: Vec<f64> = (1..=p).flat_map(|row| (1..=row).map(move |column| at(row, column))).collect();
+    let mut w: Vec<f64> = (1..=p).map(|row| at(row, 0)).collect();
+    if linalg::factor(&mut normal, p).is_err() || linalg::solve_lower(&normal, p, &mut w).is_err() {
+        return f64::NEG_INFINITY;
+    }
+    let rest = at(0, 0) - w.iter().map(|w| w * w).sum::<f64>();
+    let log_root = f64::from(products[packed(1 + p)]);
+    let log_two_pi = (2.0 * std::f64::consts::PI).ln();
+    let value =
+        -0.5 * (rest + 2.0 * log_root + linalg::log_determinant(&normal, p) + (n - p) as f64 * log_two_pi);
+    if value.is_nan() { f64::NEG_INFINITY } else { value }
+}
