@@ -58,7 +58,8 @@ pub(crate) const WRITE: bool = false;
 
 impl Stage {
     /// All of them.
-    pub(crate) const ALL: [Self; 16] = [
+    #[cfg(test)]
+    const ALL: [Self; 16] = [
         Self::Gram,
         Self::Cross,
         Self::FactorDiagonal,
