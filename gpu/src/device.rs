@@ -30,7 +30,7 @@ pub(crate) struct Job {
     pub(crate) first: u32,
     pub(crate) parameter: f32,
     pub(crate) best: f32,
-    pub(crate) trend: u32,
+    pub(crate) wide: u32,
     pub(crate) batch: u32,
 }
 
@@ -53,7 +53,7 @@ impl Job {
             self.first,
             self.parameter.to_bits(),
             self.best.to_bits(),
-            self.trend,
+            self.wide,
             self.batch,
         ]
     }

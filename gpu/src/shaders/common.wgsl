@@ -14,7 +14,7 @@ struct Params {
     first: u32,     // the first candidate
     parameter: f32, // margin or beta
     best: f32,
-    trend: u32,
+    wide: u32,      // BLOCK, told from outside: a compiler that does not know it does not unroll
     batch: u32,     // hyperparameter sets
 }
 @group(0) @binding(0) var<uniform> job: Params;

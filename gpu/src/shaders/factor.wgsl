@@ -46,7 +46,7 @@ fn remainder(start: u32, i: u32, j: u32, x: u32, y: u32, index: u32) -> vec4<f32
 fn invert(index: u32) {
     if index < BLOCK {
         let c = index;
-        for (var r = 0u; r < BLOCK; r++) {
+        for (var r = 0u; r < job.wide; r++) {
             var sum = select(0.0, 1.0, r == c);
             for (var k = c; k < r; k++) {
                 sum -= block[r * WIDE + k] * other[k * WIDE + c];
@@ -84,7 +84,7 @@ fn factor_diagonal(
         block[index * WIDE + index] = 1.0;
     }
     workgroupBarrier();
-    for (var c = 0u; c < BLOCK; c++) {
+    for (var c = 0u; c < job.wide; c++) {
         let pivot = block[c * WIDE + c];
         workgroupBarrier();
         // Not "pivot <= 0": a NaN is no pivot either.
