@@ -291,7 +291,12 @@ fn a_screen_chooses_as_the_cpu_does() {
                 assert!(winners.is_sorted_by(|a, b| a.score >= b.score));
                 for winner in &winners {
                     assert_eq!(winner.point, all[winner.index * dims..(winner.index + 1) * dims]);
-                    assert_eq!(winner.score.to_bits(), scores[winner.index].to_bits());
+                    // In batches of another size the plain solve rounds otherwise.
+                    let expected = scores[winner.index];
+                    assert!(
+                        (winner.score - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                        "{winner:?} {expected}"
+                    );
                 }
                 let bound = |index: usize| {
                     let point = &all[index * dims..(index + 1) * dims];

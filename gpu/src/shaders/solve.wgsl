@@ -71,10 +71,13 @@ fn solve(
             left[(t % DEEP) * 33u + t / DEEP] = inverses[inverse + (t / DEEP) * BLOCK + k + t % DEEP];
         }
         workgroupBarrier();
-        for (var t = 0u; t < DEEP; t++) {
-            let v = block[(k + t) * 16u + local.x];
-            first += left[t * 33u + 2u * local.y] * v;
-            next += left[t * 33u + 2u * local.y + 1u] * v;
+        // The inverse is a lower triangle: its upper right quarter is zero.
+        if k <= 2u * local.y {
+            for (var t = 0u; t < DEEP; t++) {
+                let v = block[(k + t) * 16u + local.x];
+                first += left[t * 33u + 2u * local.y] * v;
+                next += left[t * 33u + 2u * local.y + 1u] * v;
+            }
         }
     }
     for (var t = 0u; t < 4u; t++) {
