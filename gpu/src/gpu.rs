@@ -222,7 +222,7 @@ impl Gpu {
             lists: self.words.lists,
             theta: self.words.theta,
             thetas: self.words.thetas,
-            wide: BLOCK as u32,
+            most: u32::MAX,
             batch: 1,
             ..Job::default()
         }
