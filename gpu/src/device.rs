@@ -8,7 +8,7 @@ use infill::kernel::Op;
 use crate::adapter::{AdapterName, choose};
 use crate::counters::Counters;
 use crate::error::Fault;
-use crate::options::{Api, Options};
+use crate::options::Options;
 use crate::stage::{Slot, Stage};
 use crate::wait::wait;
 
@@ -273,7 +273,7 @@ impl Device {
         }
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(stage.entry()),
-            source: wgpu::ShaderSource::Wgsl(stage.source(single, self.name.api != Api::Gl).into()),
+            source: wgpu::ShaderSource::Wgsl(stage.source(single).into()),
         });
         let entry = |binding: u32, ty, dynamic| wgpu::BindGroupLayoutEntry {
             binding,
