@@ -115,7 +115,7 @@ impl Device {
             return Err(Fault::TooLarge { needed: 256, most });
         }
         let sizes = sizes(&limits);
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size.into());
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         for &(_, needed) in &sizes {
             if needed > most {
                 return Err(Fault::TooLarge { needed, most });
@@ -197,16 +197,13 @@ impl Device {
     }
 
     /// Runs commands one after the other, then copies the front of a buffer back.
-    pub(crate) fn run<T: bytemuck::AnyBitPattern>(
+    pub(crate) fn run<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
         &mut self,
         commands: &[Command],
         slot: Slot,
         from: usize,
         out: &mut [T],
-    ) -> Result<(), Fault>
-    where
-        T: bytemuck::NoUninit,
-    {
+    ) -> Result<(), Fault> {
         self.submit(commands)?;
         if out.is_empty() {
             return Ok(());

@@ -1,4 +1,5 @@
 //! What goes wrong is a typed error or an answer of the CPU.
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod support;
 

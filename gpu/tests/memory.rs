@@ -1,4 +1,5 @@
 //! Many calls take no more memory than few; alone in its process, for other tests would be counted too.
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod support;
 
