@@ -287,6 +287,10 @@ pub(crate) fn choice<T: Copy, const N: usize>(number: u32, all: [T; N]) -> Outco
 impl infill_config {
     /// The settings, with a kernel that was built from [`infill_config::kernel`].
     fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
+        // The precision of so narrow a prior is no number, and attaching would call the block damaged.
+        if self.noise_sd > 0.0 && self.noise_sd < 1e-6 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
         Ok(Config {
             seed: self.seed,
             start: self.start,
@@ -341,7 +345,7 @@ impl infill_config {
         let small = |count: usize| u32::try_from(count).map_err(|_| INFILL_ERROR_LIMITS);
         let or = |given: u32, other: u32| if given > 0 { given } else { other };
         let given = self.limits;
-        if given.reserved != [0; 5] {
+        if given.reserved != [0; 5] || self.reserved != 0 {
             return Err(INFILL_ERROR_CONFIG);
         }
         let dims = or(given.dims, small(space.dims())?);

@@ -191,7 +191,7 @@ unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {
     }
     // SAFETY: the caller's pointer is what it says.
     for hyper in unsafe { slice(node.hypers, node.hyper_count) }? {
-        let role = role(hyper.role).ok_or(INFILL_ERROR_KERNEL)?;
+        let role = role(hyper.role).filter(|_| hyper.reserved == 0).ok_or(INFILL_ERROR_KERNEL)?;
         let prior = match hyper.prior_sd {
             0.0 => Prior::Flat,
             sd => Prior::LogNormal { mean: hyper.prior_mean, sd },
