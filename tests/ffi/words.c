@@ -71,6 +71,11 @@ static void defaults(void) {
 static void limits(void) {
     static const uint32_t values[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 100};
     infill_space space = INFILL_SPACE(params, 1);
+    /* One node, one hyperparameter: it fits within the least limits. */
+    infill_node node;
+    infill_kernel kernel = {&node, 1};
+    memset(&node, 0, sizeof node);
+    node.op = INFILL_OP_MATERN52;
     for (int which = 0; which < 11; which++) {
         for (int second = which; second < 11; second++) {
             for (size_t v = 0; v < COUNT(values); v++) {
@@ -83,6 +88,7 @@ static void limits(void) {
                         l[second] = values[second == which ? v : u];
                         OK(infill_config_default(&config, sizeof config));
                         config.scalar = scalar;
+                        config.kernel = &kernel;
                         memcpy(&config.limits, l, sizeof l);
                         COMPARE(INFILL_WORDS_FOR(l[1], l[0], scalar, l[3], l[4], l[5], l[6], l[7], l[8], l[9], l[10]),
                                 infill_size(&space, &config));
