@@ -1,4 +1,8 @@
-/* Every function of infill.h with good input, in both scalars; results are checked, not only statuses. */
+/*
+ * Every function of infill.h with good input, in both scalars; results are checked, not only statuses.
+ *
+ * With an argument the library is told of more memory than there is, which a checker has to notice.
+ */
 
 #include "check.h"
 
@@ -21,6 +25,21 @@ static void version(void) {
         int known = status >= -22 || status <= -64;
         CHECK(known == (strcmp(infill_status_str(status), infill_status_str(1)) != 0));
     }
+}
+
+/* The defaults are a configuration that is accepted, and say what the header says of them. */
+static void defaults(void) {
+    infill_param params[] = {INFILL_REAL(0, 1)};
+    infill_space space = INFILL_SPACE(params, 1);
+    infill_config config;
+    memset(&config, 0xA5, sizeof config);
+    OK(infill_config_default(&config, sizeof config));
+    CHECK(config.size == sizeof config && config.kernel == NULL && config.seed == 0 && config.reserved == 0);
+    CHECK(config.scalar == INFILL_F64 && config.limits.trials == 100 && config.design == INFILL_DESIGN_SOBOL);
+    CHECK(config.trend == INFILL_TREND_CONSTANT && config.transform == INFILL_TRANSFORM_POWER);
+    CHECK(config.acquisition == INFILL_ACQUISITION_LOG_IMPROVEMENT && config.incumbent == INFILL_INCUMBENT_OBSERVED);
+    CHECK(config.training_objective == INFILL_OBJECTIVE_EVIDENCE && config.when_full == INFILL_FULL_REFUSE);
+    CHECK(infill_size(&space, &config) == 8 * INFILL_WORDS(1, 100, INFILL_F64));
 }
 
 static void backend(void) {
@@ -893,9 +912,24 @@ static void loop(uint32_t scalar) {
     infill_free(same);
 }
 
-int main(void) {
+/* Wrong on purpose: three numbers where four are announced. */
+static int overread(void) {
+    infill_node n = node(INFILL_OP_LINEAR);
+    infill_kernel kernel = {&n, 1};
+    double *x = (double *)reserve(3 * sizeof *x), matrix[3], theta = 0;
+    (void)infill_kernel_gram(&kernel, &theta, 1, x, 2, 2, matrix);
+    free(x);
+    return 0;
+}
+
+int main(int count, char **arguments) {
     static const uint32_t scalars[] = {INFILL_F32, INFILL_F64};
+    (void)arguments;
+    if (count > 1) {
+        return overread();
+    }
     version();
+    defaults();
     backend();
     kernels();
     composite();

@@ -1,4 +1,8 @@
-/* What the header says of threads: objects are independent, one may be shared behind a lock, looking runs together. */
+/*
+ * What the header says of threads: objects are independent, one may be shared behind a lock, looking runs together.
+ *
+ * With an argument one optimizer is shared without a lock, which a race detector has to notice.
+ */
 
 #include "check.h"
 
@@ -109,6 +113,15 @@ static void *look(void *argument) {
     return NULL;
 }
 
+static void *look_and_enqueue(void *argument) {
+    task *t = (task *)argument;
+    double x[DIMS] = {0.5, 3};
+    infill_trial trial;
+    (void)infill_enqueue(t->opt, x, DIMS, &trial);
+    (void)infill_count(t->opt);
+    return NULL;
+}
+
 static void together(void *(*work)(void *), task tasks[THREADS]) {
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
@@ -120,8 +133,25 @@ static void together(void *(*work)(void *), task tasks[THREADS]) {
     }
 }
 
-int main(void) {
+/* Wrong on purpose: what comes of it does not matter. */
+static int careless(void) {
+    task tasks[THREADS];
+    infill_opt *shared = make(INFILL_F64);
+    memset(tasks, 0, sizeof tasks);
+    for (int i = 0; i < THREADS; i++) {
+        tasks[i].opt = shared;
+    }
+    together(look_and_enqueue, tasks);
+    infill_free(shared);
+    return 0;
+}
+
+int main(int count, char **arguments) {
     static const uint32_t scalars[] = {INFILL_F32, INFILL_F64};
+    (void)arguments;
+    if (count > 1) {
+        return careless();
+    }
     for (int s = 0; s < 2; s++) {
         pthread_mutex_t lock;
         task tasks[THREADS];
