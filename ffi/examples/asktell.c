@@ -92,7 +92,7 @@ static infill_opt *load(const char *path)
     if (block == NULL || fread(block, 1, (size_t)size, file) != (size_t)size)
         fault(path, "cannot be read");
     fclose(file);
-    /* Every byte is checked: a file that is damaged, or not ours, is refused here. */
+    /* A file that is damaged, or that no optimizer wrote, is refused here. */
     check(path, infill_attach(block, (size_t)size, &opt));
     return opt;
 }
