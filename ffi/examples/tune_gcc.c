@@ -145,8 +145,8 @@ static int compare(const double *x, double right)
     char text[256];
     int i;
 
-    for (i = 0; i < 5; i++) {
-        double without = measure(plain, 2, &right, NULL), with = measure(x, 2, &right, NULL);
+    for (i = 0; i < 3; i++) {
+        double without = measure(plain, 3, &right, NULL), with = measure(x, 3, &right, NULL);
 
         if (isnan(without) || isnan(with))
             return 1;
