@@ -8,7 +8,7 @@ use std::process::Command;
 
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
-/// The flags of every example; those for `asktell`, `parallel` and `tune_gcc` alone are harmless to the others.
+/// C99, and what POSIX adds to it.
 const FLAGS: [&str; 2] = ["-std=c99", "-D_POSIX_C_SOURCE=200809L"];
 /// Any error, and any byte that is not given back, is a failure.
 const MEMCHECK: [&str; 4] =
@@ -21,7 +21,7 @@ fn compilers() -> impl Iterator<Item = &'static str> {
 
 fn example(compiler: &str, name: &str) -> PathBuf {
     let source = root().join("ffi/examples").join(format!("{name}.c"));
-    // C99 itself, not what a compiler takes for it, is enough where nothing of POSIX is used.
+    // The first two need no operating system of any kind.
     let flags = if matches!(name, "minimize" | "static") { &FLAGS[..1] } else { &FLAGS[..] };
     Library::build(Build::Plain).program(compiler, flags, &[source], &format!("example-{name}-{compiler}"))
 }
@@ -230,7 +230,8 @@ fn the_c_of_the_front_page_runs() {
             fs::write(&source, format!("{block}\n")).expect("the target folder can be written");
             for compiler in compilers() {
                 let name = format!("readme-{found}-{compiler}");
-                let program = library.program(compiler, &["-std=c99", "-O2"], &[source.clone()], &name);
+                let program =
+                    library.program(compiler, &["-std=c99", "-O2"], std::slice::from_ref(&source), &name);
                 let printed = text(&mut Command::new(program));
                 assert!(!printed.is_empty(), "{page}: a program prints nothing");
             }

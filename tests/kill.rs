@@ -1,4 +1,4 @@
-//! `asktell.c` is killed at any moment and goes on: what it said to be saved is saved, and it ends as if nothing had been.
+//! `asktell.c` is killed at any moment and goes on: what it said to be saved is saved, and its end is the same.
 //!
 //! A question is saved before it is tried and a value before it is said to be saved, so that all a kill may take is
 //! the value of the one trial that is being evaluated or told; its question is still open in the file.
