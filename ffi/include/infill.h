@@ -484,7 +484,7 @@ enum infill_op
     INFILL_OP_MATERN32 = 18,
     /** (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
     INFILL_OP_MATERN52 = 19,
-    /** The Matérn kernel of any order ν. */
+    /** The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0. */
     INFILL_OP_MATERN = 20,
     /** (1 + ρ²/(2α))⁻ᵅ */
     INFILL_OP_RATIONAL_QUADRATIC = 21,
@@ -891,7 +891,7 @@ typedef struct infill_proposal {
 typedef struct infill_record {
     /** Its name. */
     infill_trial trial;
-    /** Its place in the order in which trials were asked for or observed. */
+    /** Its place, from 1 on, in the order in which trials were asked for or observed. */
     uint64_t sequence;
     /** The value; NaN unless told. */
     double value;
