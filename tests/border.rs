@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use infill_tests::native::{Build, Library, has, root, run, text};
+use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 fn source(program: &str) -> PathBuf {
     root().join(format!("tests/ffi/{program}.c"))
@@ -25,9 +25,19 @@ const COMPILERS: [(&str, &[&str]); 4] = [
     ("clang++", &["-std=c++17", "-Wno-deprecated"]),
 ];
 
-/// One compiler of each language for the sanitizers, which belong to the compiler.
-fn sanitized() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    [COMPILERS[0], COMPILERS[3]].into_iter().filter(|compiler| has(compiler.0))
+/// One compiler of each language that has the sanitizer, whose runtime may be a package of its own.
+fn sanitized(sanitizer: &str) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let probe = scratch(&format!("probe{sanitizer}"));
+    std::fs::write(probe.join("probe.c"), "int main(void) { return 0; }\n").expect("a file is written");
+    [COMPILERS[0], COMPILERS[3]].into_iter().filter(move |(compiler, flags)| {
+        let mut command = Command::new(compiler);
+        command.current_dir(&probe).args(*flags).args([sanitizer, "probe.c", "-o", "probe"]);
+        let found = has(compiler) && command.output().is_ok_and(|output| output.status.success());
+        if !found {
+            println!("skipped: {compiler} {sanitizer} does not link (libclang-rt-dev, libasan, libubsan)");
+        }
+        found
+    })
 }
 
 fn build(library: &Library, compiler: (&str, &[&str]), more: &[&str], program: &str, kind: &str) -> PathBuf {
@@ -119,7 +129,7 @@ fn memcheck_finds_no_error_and_no_leak() {
 fn undefined_behaviour_is_not_found() {
     let library = Library::build(Build::Plain);
     let flags = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
-    for compiler in sanitized() {
+    for compiler in sanitized(flags[0]) {
         for (program, _, stride) in PROGRAMS {
             let built = build(&library, compiler, &flags, program, "undefined");
             run(&mut command(&[], &built, stride));
@@ -131,9 +141,10 @@ fn undefined_behaviour_is_not_found() {
 #[test]
 fn address_sanitizer_finds_nothing() {
     let library = Library::build(Build::Address);
-    for compiler in sanitized() {
+    let flags = ["-fsanitize=address"];
+    for compiler in sanitized(flags[0]) {
         for (program, _, stride) in PROGRAMS {
-            let built = build(&library, compiler, &["-fsanitize=address"], program, "address");
+            let built = build(&library, compiler, &flags, program, "address");
             run(&mut command(&[], &built, stride));
             if program == "every" {
                 caught(&mut command(&[], &built, "overread"), "heap-buffer-overflow");
