@@ -338,6 +338,15 @@ public:
     explicit held(H *handle, free_function free = lent, std::vector<std::uint64_t> words = {}) noexcept
         : words_(std::move(words)), handle_(handle, free) {}
 
+    held(held &&) noexcept = default;
+    // By way of a third: a vector that is assigned to itself would lose the block below the handle.
+    held &operator=(held &&other) noexcept {
+        held moved(std::move(other));
+        words_.swap(moved.words_);
+        handle_.swap(moved.handle_);
+        return *this;
+    }
+
     H *get() const noexcept { return handle_.get(); }
 
 private:

@@ -348,6 +348,7 @@ void moved_from() {
         CHECK(from.count() == 0 && next(from).size() == 2);
         auto &self = from;
         from = std::move(self);
+        CHECK(from.count() == 1 && from.bytes() > 0);
         std::swap(from, same);
         CHECK(same.count() == 1 && from.count() == 2);
     }
