@@ -21,9 +21,9 @@
  *
  * create(), and all else, is there in both modes; parts of a program may be built in different ones. A call that
  * failed has changed nothing. Where infill.h speaks of no data, or of a trial that is gone, and a program may well
- * ask, there is std::optional instead of an error. The errors of each function are those that infill.h lists for the C function
- * it calls, INFILL_ERROR_SHAPE where sizes of containers do not fit each other, and INFILL_ERROR_NULL for an object
- * that was moved from; such an object may be assigned to and destroyed.
+ * ask, there is std::optional instead of an error. The errors of each function are those that infill.h lists for
+ * the C function it calls, INFILL_ERROR_SHAPE where sizes of containers do not fit each other, and INFILL_ERROR_NULL
+ * for an object that was moved from; such an object may be assigned to and destroyed.
  *
  * Names of choices (INFILL_F32, INFILL_ACQUISITION_BOUND, ...) are those of infill.h.
  *
@@ -418,7 +418,8 @@ public:
     /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
     param when(std::size_t parent, rule values) const {
         param other = *this;
-        other.rules_.emplace_back(static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX)), std::move(values));
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.emplace_back(index, std::move(values));
         return other;
     }
 
@@ -590,7 +591,8 @@ public:
         double value = 0;
         infill_status status = INFILL_ERROR_SHAPE;
         if (a.size() == b.size()) {
-            status = infill_kernel_eval(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(), &value);
+            status = infill_kernel_eval(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(),
+                                        &value);
         }
         return detail::give(status, value);
     }
@@ -1175,7 +1177,8 @@ public:
         if (const auto count = detail::rows(points, dims_)) {
             out.means.resize(*count);
             out.matrix.resize(detail::triangle(*count));
-            status = infill_gp_predict_joint(handle(), points.data(), *count, dims_, out.means.data(), out.matrix.data());
+            status = infill_gp_predict_joint(handle(), points.data(), *count, dims_, out.means.data(),
+                                             out.matrix.data());
         }
         return detail::give(status, std::move(out));
     }
@@ -1205,7 +1208,9 @@ public:
     }
 
     /// Sets all of them; fit makes them count.
-    result<void> set_theta(view theta) { return detail::give(infill_gp_set_theta(handle(), theta.data(), theta.size())); }
+    result<void> set_theta(view values) {
+        return detail::give(infill_gp_set_theta(handle(), values.data(), values.size()));
+    }
 
     /// Sets the noise variance and the range in which training may move it; fit makes it count.
     result<void> set_noise(double variance, double lo, double hi) {
