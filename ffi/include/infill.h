@@ -1173,7 +1173,7 @@ infill_status infill_tell_noisy(struct infill_opt *opt,
 infill_status infill_fail(struct infill_opt *opt, infill_trial trial);
 
 /**
- * Forgets an open or queued trial as if it had not been asked for: its worker is lost.
+ * Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
  */
