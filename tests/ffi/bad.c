@@ -354,10 +354,12 @@ static void made(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.limits.dims, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.thetas, UINT32_MAX, INFILL_ERROR_LIMITS);
     /* A limit smaller than what it has to hold. */
-    WITH(uint32_t, w.config.limits.dims, 1, INFILL_ERROR_DIMENSIONS, infill_init(mem, sizeof w.spare, space, config, out));
+    WITH(uint32_t, w.config.limits.dims, 1, INFILL_ERROR_DIMENSIONS,
+         infill_init(mem, sizeof w.spare, space, config, out));
     w.config.kernel = &w.kernel;
     WITH(uint32_t, w.config.limits.nodes, 1, INFILL_ERROR_KERNEL, infill_init(mem, sizeof w.spare, space, config, out));
-    WITH(uint32_t, w.config.limits.thetas, 1, INFILL_ERROR_KERNEL, infill_init(mem, sizeof w.spare, space, config, out));
+    WITH(uint32_t, w.config.limits.thetas, 1, INFILL_ERROR_KERNEL,
+         infill_init(mem, sizeof w.spare, space, config, out));
     POINTER(w.config.kernel, (w.config.kernel == NULL ? INFILL_ERROR_NULL
                                                       : infill_init(mem, sizeof w.spare, space, config, out)));
     POINTER(w.kernel.nodes, infill_init(mem, sizeof w.spare, space, config, out));
@@ -367,7 +369,8 @@ static void made(void) {
     WITH(double, w.hypers[0].prior_sd, 1e-25, INFILL_ERROR_THETA, infill_init(mem, sizeof w.spare, space, config, out));
     w.config.kernel = NULL;
     w.config.trend = INFILL_TREND_LINEAR;
-    WITH(uint32_t, w.config.limits.columns, 1, INFILL_ERROR_LIMITS, infill_init(mem, sizeof w.spare, space, config, out));
+    WITH(uint32_t, w.config.limits.columns, 1, INFILL_ERROR_LIMITS,
+         infill_init(mem, sizeof w.spare, space, config, out));
     w.config.trend = INFILL_TREND_CONSTANT;
     spaces();
     /* Attaching what is no block. */
@@ -388,11 +391,14 @@ static void made(void) {
     ODD(limits, infill_clone(opt, limits, mem, sizeof w.spare, out));
     REFUSE(INFILL_ERROR_MEMORY, infill_clone(opt, limits, mem, bytes - 8, out));
     REFUSE(INFILL_ERROR_MEMORY, infill_clone(opt, NULL, mem, 0, out));
-    WITH(uint32_t, limits->trials, TRIALS - 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
+    WITH(uint32_t, limits->trials, TRIALS - 1, INFILL_ERROR_LIMITS,
+         infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->dims, 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
-    WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
+    WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS,
+         infill_clone(opt, limits, mem, sizeof w.spare, out));
     for (int i = 0; i < 5; i++) {
-        WITH(uint32_t, limits->reserved[i], 1, INFILL_ERROR_CONFIG, infill_clone(opt, limits, mem, sizeof w.spare, out));
+        WITH(uint32_t, limits->reserved[i], 1, INFILL_ERROR_CONFIG,
+             infill_clone(opt, limits, mem, sizeof w.spare, out));
     }
     COUNTER(opt, infill_clone_size(opt, limits));
     w.limits.trials = UINT32_MAX;
@@ -441,6 +447,7 @@ static void spaces(void) {
     infill_space *space = &w.space;
     infill_condition condition = w.conditions[0];
     CHECK(infill_space_fault(space) == -1 && infill_space_fault(NULL) == -1);
+    CHECK(infill_space_fault((const infill_space *)(const void *)((const char *)space + 1)) == -1);
     COUNTER(space, infill_design_size(space));
     /* Parameter 1 is bad each time. */
     for (int i = 0; i < 3; i++) {
@@ -867,7 +874,8 @@ static void ends(void) {
         REFUSE(expected, infill_kernel_thetas(&w.kernel, DIMS, &w.out.count));                             \
         REFUSE(expected, infill_kernel_start(&w.kernel, DIMS, w.out.x, 2));                                \
         REFUSE(expected, infill_kernel_eval(&w.kernel, w.theta, 2, w.a, w.b, DIMS, &w.out.value));         \
-        REFUSE(expected, infill_kernel_gradient(&w.kernel, w.theta, 2, w.a, w.b, DIMS, &w.out.value, w.out.x, w.out.y)); \
+        REFUSE(expected, infill_kernel_gradient(&w.kernel, w.theta, 2, w.a, w.b, DIMS, &w.out.value,       \
+                                                w.out.x, w.out.y));                                        \
         REFUSE(expected, infill_kernel_gram(&w.kernel, w.theta, 2, w.a, 2, DIMS, w.out.matrix));           \
         REFUSE(expected, infill_gp_init(w.spare, sizeof w.spare, &w.process, &w.out.gp));                  \
         REFUSE(expected, infill_gp_new(&w.process, &w.out.gp));                                            \
@@ -915,11 +923,14 @@ static void kernels(void) {
     REFUSE(INFILL_ERROR_SHAPE, infill_kernel_gram(kernel, theta, 2, a, SIZE_MAX, DIMS, matrix));
     REFUSE(INFILL_ERROR_SHAPE, infill_kernel_gram(kernel, theta, 2, a, 2, SIZE_MAX, matrix));
     for (int i = 0; i < 3; i++) {
-        WITH(double, w.theta[0], nan_or_inf[i], INFILL_ERROR_NOT_FINITE, infill_kernel_eval(kernel, theta, 2, a, b, DIMS, value));
-        WITH(double, w.a[0], nan_or_inf[i], INFILL_ERROR_NOT_FINITE, infill_kernel_eval(kernel, theta, 2, a, b, DIMS, value));
+        WITH(double, w.theta[0], nan_or_inf[i], INFILL_ERROR_NOT_FINITE,
+             infill_kernel_eval(kernel, theta, 2, a, b, DIMS, value));
+        WITH(double, w.a[0], nan_or_inf[i], INFILL_ERROR_NOT_FINITE,
+             infill_kernel_eval(kernel, theta, 2, a, b, DIMS, value));
         WITH(double, w.b[1], nan_or_inf[i], INFILL_ERROR_NOT_FINITE,
              infill_kernel_gradient(kernel, theta, 2, a, b, DIMS, value, x, y));
-        WITH(double, w.a[3], nan_or_inf[i], INFILL_ERROR_NOT_FINITE, infill_kernel_gram(kernel, theta, 2, a, 2, DIMS, matrix));
+        WITH(double, w.a[3], nan_or_inf[i], INFILL_ERROR_NOT_FINITE,
+             infill_kernel_gram(kernel, theta, 2, a, 2, DIMS, matrix));
     }
     /* Pointers and numbers inside. */
     w.kernel.nodes = NULL;
@@ -1216,6 +1227,7 @@ static void processes(void) {
     PROCESS_HANDLE(infill_gp_jitter(gp, value));
     POINTER(value, infill_gp_jitter(gp, value));
     PROCESS_HANDLE(infill_gp_trend(gp, x, 0));
+    POINTER(x, infill_gp_trend(gp, x, 1));
     PROCESS_HANDLE(infill_gp_likelihood(gp, value));
     POINTER(value, infill_gp_likelihood(gp, value));
     /* Counts. */
@@ -1258,7 +1270,8 @@ static void processes(void) {
         WITH(double, w.a[1], bad, INFILL_ERROR_NOT_FINITE, infill_gp_push(gp, at, DIMS, 1, 0));
         WITH(double, w.a[1], bad, INFILL_ERROR_NOT_FINITE, infill_gp_extend(gp, at, DIMS, 1, 0));
         WITH(double, w.a[1], bad, INFILL_ERROR_NOT_FINITE, infill_gp_predict(gp, at, DIMS, value, other));
-        WITH(double, w.a[1], bad, INFILL_ERROR_NOT_FINITE, infill_gp_predict_gradient(gp, at, DIMS, value, other, x, y));
+        WITH(double, w.a[1], bad, INFILL_ERROR_NOT_FINITE,
+             infill_gp_predict_gradient(gp, at, DIMS, value, other, x, y));
         WITH(double, w.a[3], bad, INFILL_ERROR_NOT_FINITE, infill_gp_predict_joint(gp, at, 2, DIMS, x, matrix));
         WITH(double, w.a[3], bad, INFILL_ERROR_NOT_FINITE, infill_gp_sample(gp, at, 2, DIMS, 1, x, matrix));
         WITH(double, w.theta[0], bad, INFILL_ERROR_THETA, infill_gp_set_theta(gp, theta, 3));
@@ -1282,12 +1295,15 @@ static void processes(void) {
     WITH(double, w.theta[0], 100, INFILL_ERROR_THETA, infill_gp_set_theta(gp, theta, 3));
     REFUSE(INFILL_ERROR_THETA, infill_gp_set_noise(gp, 0.1, 0, 1));
     REFUSE(INFILL_ERROR_THETA, infill_gp_set_noise(gp, 2, 0.1, 1));
-    WITH(size_t, w.training.size, sizeof w.training + 8, INFILL_ERROR_VERSION, infill_gp_train(gp, NULL, training, 1, value));
-    WITH(size_t, w.training.size, sizeof w.training - 8, INFILL_ERROR_VERSION, infill_gp_train(gp, NULL, training, 1, value));
+    WITH(size_t, w.training.size, sizeof w.training + 8, INFILL_ERROR_VERSION,
+         infill_gp_train(gp, NULL, training, 1, value));
+    WITH(size_t, w.training.size, sizeof w.training - 8, INFILL_ERROR_VERSION,
+         infill_gp_train(gp, NULL, training, 1, value));
     WITH(uint32_t, w.training.objective, 2, INFILL_ERROR_CONFIG, infill_gp_train(gp, NULL, training, 1, value));
     WITH(uint32_t, w.training.restarts, UINT32_MAX, INFILL_ERROR_CONFIG, infill_gp_train(gp, NULL, training, 1, value));
     WITH(uint32_t, w.training.draws, UINT32_MAX, INFILL_ERROR_CONFIG, infill_gp_train(gp, NULL, training, 1, value));
-    WITH(uint32_t, w.training.evaluations, UINT32_MAX, INFILL_ERROR_CONFIG, infill_gp_train(gp, NULL, training, 1, value));
+    WITH(uint32_t, w.training.evaluations, UINT32_MAX, INFILL_ERROR_CONFIG,
+         infill_gp_train(gp, NULL, training, 1, value));
     /* A full one. */
     OK(infill_gp_push(gp, w.b, DIMS, 1, 1));
     OK(infill_gp_push(gp, w.b, DIMS, 1, 1));

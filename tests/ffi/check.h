@@ -1,4 +1,4 @@
-/* Checks for the programs of this folder: each failure is printed, the first line of main's end counts them. */
+/* Checks for the programs of this folder: each failure is printed, and the last line says how many there were. */
 
 #ifndef CHECK_H
 #define CHECK_H

@@ -105,7 +105,8 @@ static void rich(void) {
     static const double values[] = {1, 2};
     static const uint16_t list[] = {0, 3};
     infill_param some[] = {INFILL_CATEGORICAL(3), INFILL_ORDINAL(levels, 3), INFILL_INTEGER(1, 9), INFILL_REAL(0, 1)};
-    infill_condition conditions[] = {INFILL_IF_EQUALS(1, 0, 2), INFILL_IF_IN(2, 0, values, 2), INFILL_IF_BETWEEN(3, 2, 2, 5)};
+    infill_condition conditions[] = {INFILL_IF_EQUALS(1, 0, 2), INFILL_IF_IN(2, 0, values, 2),
+                                     INFILL_IF_BETWEEN(3, 2, 2, 5)};
     infill_space space = INFILL_SPACE_IF(some, 4, conditions, 3);
     infill_node nodes[2];
     infill_kernel kernel = {nodes, 2};
