@@ -5,6 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # The default path leaves out the benches: they bring faer, minutes of compiling.
 readonly QUICK=(-p infill -p infill-tests)
+# libinfill with an operating system, without the minutes that faer takes.
+readonly HOSTED=(--no-default-features --features std,f32,f64)
 # What a user of `infill` without features may find in the dependency tree: our four and what heapless brings.
 readonly ALLOWED=" infill libm rand_core bytemuck heapless hash32 byteorder stable_deref_trait "
 
@@ -15,22 +17,44 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # has_target MANIFEST NAME: whether a [[test]] or [[bench]] of this name is declared.
 has_target() { grep -Eq "^name = \"$2\"" "$1"; }
 
-#: setup        looks for the tools; installs gcc if that takes one command
+#: setup        looks for the tools; installs what one command of the system's package manager brings
 setup() {
     say "setup"
     cargo --version
+    # The command that is looked for, and the package that brings it.
+    need cc gcc libc6-dev
+    need g++ g++
+    need clang clang
+    need valgrind valgrind libc6-dbg
+    need pkg-config pkg-config
+    need cmake cmake
+    need python3 python3
+    need nm binutils
+    install-needed
     if ! has cc && ! has gcc; then
-        if [ "$(id -u)" = 0 ] && has apt-get; then
-            apt-get -o DPkg::Lock::Timeout=400 update -qq
-            apt-get -o DPkg::Lock::Timeout=400 install -y -qq --no-install-recommends gcc libc6-dev
-        else
-            echo "no C compiler: Rust cannot link. Install gcc or clang." >&2
-            return 1
-        fi
+        echo "no C compiler: Rust cannot link. Install gcc or clang." >&2
+        return 1
     fi
     has cargo-nextest || skip "cargo-nextest is not installed; cargo test runs the same tests"
     cargo fmt --version >/dev/null 2>&1 || skip "rustfmt is not installed; ./ci.sh fmt will fail"
     cargo clippy --version >/dev/null 2>&1 || skip "clippy is not installed; ./ci.sh lint will fail"
+}
+
+NEEDED=()
+
+# need COMMAND PACKAGE...: notes the packages unless the command is there.
+need() {
+    has "$1" || NEEDED+=("${@:2}")
+}
+
+install-needed() {
+    [ ${#NEEDED[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" = 0 ] && has apt-get; then
+        apt-get -o DPkg::Lock::Timeout=400 update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=400 install -y -qq --no-install-recommends "${NEEDED[@]}"
+    else
+        skip "not installed, and neither root nor apt-get to do it: ${NEEDED[*]}; the tests that need them say so"
+    fi
 }
 
 #: fmt          every file is formatted
@@ -44,9 +68,11 @@ lint() {
     say "lint"
     cargo clippy "${QUICK[@]}" --all-targets -- -D warnings
     cargo clippy -p infill --features std --all-targets -- -D warnings
+    cargo clippy -p infill-ffi "${HOSTED[@]}" --all-targets -- -D warnings
+    cargo clippy -p infill-ffi --no-default-features --features f32 --profile freestanding -- -D warnings
 }
 
-#: test         unit, integration and doc tests; the examples of core
+#: test         unit, integration and doc tests, in Rust, C, C++ and Python; the examples of core
 test() {
     say "test"
     # The profile is optimised: the promises are about real sizes.
@@ -56,6 +82,7 @@ test() {
     else
         cargo test "${QUICK[@]}" --no-fail-fast
     fi
+    cargo test -p infill-ffi "${HOSTED[@]}"
     examples
     skip "faer, regret, a million fuzzed programs, benchmarks: ./ci.sh long"
 }
@@ -98,59 +125,16 @@ no-std() {
         echo "   $bare"
         return
     fi
-    skip "no bare target is installed (rustup target add thumbv7em-none-eabihf); a program without std is built for this machine instead"
-    without-std
+    skip "no bare target is installed (rustup target add thumbv7em-none-eabihf); a library for no system is built for this machine instead"
+    # A dependency that brought std would bring a second panic handler, one that brought alloc would ask for an allocator.
+    cargo build -q -p infill-ffi --no-default-features --features f32,f64 --profile freestanding
+    echo "   a library without std and without an allocator"
 }
 
-# A static library with a panic handler of its own: a dependency that brought std would bring a second one, one that
-# brought alloc would ask for an allocator.
-without-std() {
-    local dir
-    dir=$(mktemp -d)
-    mkdir "$dir/src"
-    cp Cargo.lock "$dir"
-    cat >"$dir/Cargo.toml" <<TOML
-[package]
-name = "bare"
-version = "0.0.0"
-edition = "2024"
-[lib]
-crate-type = ["staticlib"]
-[dependencies]
-infill = { path = "$PWD/core" }
-[profile.dev]
-panic = "abort"
-opt-level = 1
-[workspace]
-TOML
-    cat >"$dir/src/lib.rs" <<'RUST'
-#![no_std]
-use core::panic::PanicInfo;
-use infill::{Config, Error, Limits, Optimizer, Param, Space};
-#[panic_handler]
-fn panic(_: &PanicInfo) -> ! {
-    loop {}
-}
-const LIMITS: Limits = Limits::new(2, 20);
-fn run() -> Result<f32, Error> {
-    let params = [Param::real(0.0, 1.0), Param::integer(1, 9)];
-    let space = Space::new(&params, &[])?;
-    let mut optimizer = Optimizer::<f32, _>::new(&space, &Config::default(), LIMITS, [0; LIMITS.words::<f32>()])?;
-    let mut x = [0.0; 2];
-    let ask = optimizer.ask(&mut x)?;
-    optimizer.tell(ask.id, x[0] + x[1])?;
-    optimizer.best().map(|best| best.value).ok_or(Error::NoData)
-}
-#[unsafe(no_mangle)]
-pub extern "C" fn bare() -> f32 {
-    run().unwrap_or(f32::NAN)
-}
-RUST
-    local status=0
-    cargo build -q --manifest-path "$dir/Cargo.toml" --target-dir "${CARGO_TARGET_DIR:-target}/no-std" || status=$?
-    rm -rf "$dir"
-    [ "$status" = 0 ] && echo "   a program without std and without an allocator"
-    return "$status"
+#: embedded     a firmware in C runs on an emulated Cortex-M4F, bit for bit as here; installs what it needs
+embedded() {
+    say "embedded"
+    ffi/examples/firmware/run.sh
 }
 
 #: tree         the library depends on what it says and on no procedural macro
@@ -220,6 +204,9 @@ long() {
     cargo clippy --workspace --all-features --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc -p infill --all-features --no-deps
     cargo test --workspace --all-features --no-fail-fast
+    # What takes too long for every day: the library as users get it, with faer.
+    cargo test -p infill-tests --test bits -- --include-ignored --nocapture
+    embedded
     regret
     fuzz
     bench-smoke

@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 12] = [
+const SOURCES: [(&str, &str); 15] = [
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -25,7 +25,10 @@ const SOURCES: [(&str, &str); 12] = [
     ("look", ""),
     ("backend", "Backends"),
     ("kernel", "Tier 3: the parts. Kernels"),
-    ("gp", "Gaussian-process regression"),
+    ("gp/data", "Gaussian-process regression"),
+    ("gp/make", ""),
+    ("gp/learn", ""),
+    ("gp/predict", ""),
     ("parts", "Acquisitions and designs"),
 ];
 

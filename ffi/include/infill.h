@@ -1464,6 +1464,55 @@ infill_status infill_gp_evidence(struct infill_gp *gp,
                                  double *gradient,
                                  size_t thetas);
 
+/** How many observations there are. 0 for NULL. */
+size_t infill_gp_rows(struct infill_gp *gp);
+
+/** How many hyperparameters there are, with the noise. 0 for NULL. */
+size_t infill_gp_thetas(struct infill_gp *gp);
+
+/**
+ * The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
+ */
+infill_status infill_gp_theta(struct infill_gp *gp, double *theta, size_t thetas);
+
+/**
+ * Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
+ */
+infill_status infill_gp_set_theta(struct infill_gp *gp, const double *theta, size_t thetas);
+
+/**
+ * Sets the noise variance and the range in which training may move it; infill_gp_fit makes it count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
+ */
+infill_status infill_gp_set_noise(struct infill_gp *gp, double variance, double lo, double hi);
+
+/**
+ * What was added to the diagonal beyond the noise to keep the matrix positive definite.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_gp_jitter(struct infill_gp *gp, double *jitter);
+
+/**
+ * The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
+ */
+infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t count);
+
+/**
+ * The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
+ */
+infill_status infill_gp_likelihood(struct infill_gp *gp,
+                                   double *value);
+
 /**
  * Mean and variance of the function at a point, without the noise. Cost: n² flops.
  *
@@ -1513,55 +1562,6 @@ infill_status infill_gp_sample(struct infill_gp *gp,
                                uint64_t seed,
                                double *values,
                                double *matrix);
-
-/** How many observations there are. 0 for NULL. */
-size_t infill_gp_rows(struct infill_gp *gp);
-
-/** How many hyperparameters there are, with the noise. 0 for NULL. */
-size_t infill_gp_thetas(struct infill_gp *gp);
-
-/**
- * The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
- */
-infill_status infill_gp_theta(struct infill_gp *gp, double *theta, size_t thetas);
-
-/**
- * Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
- */
-infill_status infill_gp_set_theta(struct infill_gp *gp, const double *theta, size_t thetas);
-
-/**
- * Sets the noise variance and the range in which training may move it; infill_gp_fit makes it count.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
- */
-infill_status infill_gp_set_noise(struct infill_gp *gp, double variance, double lo, double hi);
-
-/**
- * What was added to the diagonal beyond the noise to keep the matrix positive definite.
- *
- * Errors: INFILL_ERROR_NULL.
- */
-infill_status infill_gp_jitter(struct infill_gp *gp, double *jitter);
-
-/**
- * The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
- */
-infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t count);
-
-/**
- * The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
- */
-infill_status infill_gp_likelihood(struct infill_gp *gp,
-                                   double *value);
 
 /* ---- Acquisitions and designs ---------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -92,8 +93,13 @@ impl Library {
         let mut command = Command::new(compiler);
         command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g"]).args(flags);
         command.arg("-I").arg(root().join("ffi/include"));
-        command.args(sources).arg(self.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&out);
+        // Tests run together: one may run what another compiles.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let fresh = scratch("programs").join(format!("{name}.{}.{count}", std::process::id()));
+        command.args(sources).arg(self.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&fresh);
         run(&mut command);
+        std::fs::rename(&fresh, &out).expect("a program can be renamed");
         out
     }
 }

@@ -1,0 +1,358 @@
+//! Data, fits and hyperparameters of a process.
+
+use library::rng::Generator;
+use library::{Gp, Objective, Plain, Real, Training};
+
+use super::data::{infill_gp, infill_training};
+use super::process::{Opened, Pick, Process, each, open};
+use crate::backend::{Chosen, infill_backend};
+use crate::border::{Out, Outcome, Scalar, guard_block, guard_or, sized, slice, slice_mut};
+use crate::infill_status::{self, *};
+
+/// Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_push(
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    y: f64,
+    variance: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let x = slice(x, dims)?;
+            each!(open(gp)?, process => push(&mut process, x, y, variance))
+        })
+    }
+}
+
+fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
+    let (gp, _, point) = process.parts(x)?;
+    Ok(gp.push(point, R::of(y), R::of(variance))?)
+}
+
+/// Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
+///
+/// Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
+/// point adds nothing but rounding.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_extend(
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    y: f64,
+    variance: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let x = slice(x, dims)?;
+            each!(open(gp)?, process => extend(&mut process, x, y, variance))
+        })
+    }
+}
+
+fn extend<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
+    let (gp, covariance, point) = process.parts(x)?;
+    if gp.rows() == 0 {
+        return Err(INFILL_ERROR_NO_DATA);
+    }
+    gp.extend(covariance, point, R::of(y), R::of(variance))?;
+    Ok(gp.refresh()?)
+}
+
+/// Removes observation number row; those behind it move up. A fitted process stays fitted.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_remove(gp: *mut infill_gp, row: usize) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { guard_block(gp.cast(), || each!(open(gp)?, process => remove(&mut process.gp, row))) }
+}
+
+fn remove<R: Scalar>(gp: &mut Gp<'_, R>, row: usize) -> Outcome<()> {
+    let fitted = gp.is_fitted();
+    gp.remove(row)?;
+    // With no more rows than the trend has functions there is nothing to predict from.
+    match gp.refresh() {
+        Err(library::Error::NoData) => Ok(()),
+        other if fitted => Ok(other?),
+        _ => Ok(()),
+    }
+}
+
+/// Removes all observations.
+///
+/// Errors: INFILL_ERROR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_clear(gp: *mut infill_gp) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(gp.cast(), || {
+            each!(open(gp)?, process => process.gp.clear());
+            Ok(())
+        })
+    }
+}
+
+/// Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA, INFILL_ERROR_NOT_POSITIVE_DEFINITE, INFILL_ERROR_BACKEND.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_fit(gp: *mut infill_gp, backend: *mut infill_backend) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let mut chosen = Chosen::new(backend)?;
+            each!(open(gp)?, process => fit(&mut process, &mut chosen))
+        })
+    }
+}
+
+fn fit<R: Pick>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outcome<()> {
+    let (gp, covariance, _) = process.parts(&[])?;
+    Ok(gp.fit(covariance, R::pick(chosen, &mut Plain))?)
+}
+
+/// Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults.
+///
+/// Writes objective plus log prior at the chosen hyperparameters. The seed decides where restarts begin.
+///
+/// Errors: as infill_gp_fit; INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a
+/// covariance without gradient.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_train(
+    gp: *mut infill_gp,
+    backend: *mut infill_backend,
+    training: *const infill_training,
+    seed: u64,
+    value: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (out, mut chosen) = (Out::new(value)?, Chosen::new(backend)?);
+            let training = if training.is_null() {
+                Training::default()
+            } else {
+                sized(training, size_of::<infill_training>(), infill_training::default())?.settings()?
+            };
+            out.write(each!(open(gp)?, process => train(&mut process, &mut chosen, &training, seed)?));
+            Ok(())
+        })
+    }
+}
+
+fn train<R: Pick>(
+    process: &mut Process<'_, R>,
+    chosen: &mut Chosen<'_>,
+    training: &Training,
+    seed: u64,
+) -> Outcome<f64> {
+    if process.custom.is_some_and(|custom| custom.gradient.is_none()) {
+        return Err(INFILL_ERROR_UNSUPPORTED);
+    }
+    let (gp, covariance, _) = process.parts(&[])?;
+    let trained = gp.train(covariance, R::pick(chosen, &mut Plain), training, &mut Generator::new(seed))?;
+    Ok(trained.value.to_f64())
+}
+
+/// The training objective at the present hyperparameters, without the log prior. A fitted process stays fitted.
+///
+/// With gradient = NULL and thetas = 0 the value alone; otherwise the derivatives by all hyperparameters, the noise
+/// last, infill_gp_thetas of them.
+///
+/// Errors: as infill_gp_fit; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
+/// gradient of a covariance without one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_evidence(
+    gp: *mut infill_gp,
+    backend: *mut infill_backend,
+    objective: u32,
+    value: *mut f64,
+    gradient: *mut f64,
+    thetas: usize,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (out, mut chosen) = (Out::new(value)?, Chosen::new(backend)?);
+            let (gradient, objective) = (slice_mut(gradient, thetas)?, crate::config::objective(objective)?);
+            out.write(each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?));
+            Ok(())
+        })
+    }
+}
+
+fn evidence<R: Pick>(
+    process: &mut Process<'_, R>,
+    chosen: &mut Chosen<'_>,
+    objective: Objective,
+    gradient: &mut [f64],
+) -> Outcome<f64> {
+    let differentiable = process.custom.is_none_or(|custom| custom.gradient.is_some());
+    let (gp, covariance, _) = process.parts(&[])?;
+    if !gradient.is_empty() && gradient.len() != gp.theta().len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    if !gradient.is_empty() && !differentiable {
+        return Err(INFILL_ERROR_UNSUPPORTED);
+    }
+    let fitted = gp.is_fitted() && gp.rows() > 0;
+    let mut plain = Plain;
+    let backend = R::pick(chosen, &mut plain);
+    let value = R::write(gradient, |out| Ok(gp.evidence(covariance, &mut *backend, objective, out)?));
+    // The factor was spoilt, whatever came of it.
+    if fitted {
+        gp.fit(covariance, backend)?;
+    }
+    Ok(value?.to_f64())
+}
+
+/// How many observations there are. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_rows(gp: *mut infill_gp) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(each!(unsafe { open(gp) }?, process => process.gp.rows())))
+}
+
+/// How many hyperparameters there are, with the noise. 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_thetas(gp: *mut infill_gp) -> usize {
+    // SAFETY: the caller's pointer is what it says.
+    guard_or(0, || Ok(each!(unsafe { open(gp) }?, process => process.gp.theta().len())))
+}
+
+/// The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_theta(
+    gp: *mut infill_gp,
+    theta: *mut f64,
+    thetas: usize,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let out = slice_mut(theta, thetas)?;
+            each!(open(gp)?, process => spread(process.gp.theta(), out))
+        })
+    }
+}
+
+fn spread<R: Scalar>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
+    if scalars.len() != out.len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    for (wide, narrow) in out.iter_mut().zip(scalars) {
+        *wide = narrow.to_f64();
+    }
+    Ok(())
+}
+
+/// Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_set_theta(
+    gp: *mut infill_gp,
+    theta: *const f64,
+    thetas: usize,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let theta = slice(theta, thetas)?;
+            each!(open(gp)?, process => set_theta(&mut process.gp, theta))
+        })
+    }
+}
+
+fn set_theta<R: Scalar>(gp: &mut Gp<'_, R>, theta: &[f64]) -> Outcome<()> {
+    if theta.len() != gp.theta().len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    let table = gp.theta_table();
+    let inside = |(i, &value): (usize, &f64)| table.lo[i] <= R::of(value) && R::of(value) <= table.hi[i];
+    if !theta.iter().enumerate().all(inside) {
+        return Err(INFILL_ERROR_THETA);
+    }
+    for (place, &value) in table.value.iter_mut().zip(theta) {
+        *place = R::of(value);
+    }
+    // The factor belongs to the hyperparameters that were.
+    gp.known_variances_mut();
+    Ok(())
+}
+
+/// Sets the noise variance and the range in which training may move it; infill_gp_fit makes it count.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_set_noise(
+    gp: *mut infill_gp,
+    variance: f64,
+    lo: f64,
+    hi: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(gp.cast(), || {
+            each!(open(gp)?, process => process.gp.set_noise(variance, lo, hi)?);
+            Ok(())
+        })
+    }
+}
+
+/// What was added to the diagonal beyond the noise to keep the matrix positive definite.
+///
+/// Errors: INFILL_ERROR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let out = Out::new(jitter)?;
+            out.write(each!(open(gp)?, process => process.gp.jitter().to_f64()));
+            Ok(())
+        })
+    }
+}
+
+/// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, count: usize) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let out = slice_mut(beta, count)?;
+            each!(open(gp)?, process => {
+                if process.gp.rows() == 0 || !process.gp.is_fitted() {
+                    return Err(INFILL_ERROR_NO_DATA);
+                }
+                spread(process.gp.trend_coefficients(), out)
+            })
+        })
+    }
+}
+
+/// The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_likelihood(gp: *mut infill_gp, value: *mut f64) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let out = Out::new(value)?;
+            out.write(each!(open(gp)?, process => process.gp.concentrated_likelihood()?.to_f64()));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! Making a process in a block.
+
+use core::ffi::c_void;
+
+use library::Gp;
+
+use super::data::{infill_covariance, infill_gp, infill_gp_config};
+use super::process::{HEAD, LISTS, MAGIC, NODES, Plan, Process, place};
+use crate::border::{Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
+use crate::config::trend;
+use crate::infill_status::{self, *};
+use crate::kernel::build;
+
+unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
+    let none = infill_covariance {
+        size: 0,
+        eval: None,
+        gradient: None,
+        gradient_x: None,
+        user: core::ptr::null_mut(),
+        thetas: 0,
+        start: core::ptr::null(),
+        lo: core::ptr::null(),
+        hi: core::ptr::null(),
+    };
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { sized(covariance, size_of::<infill_covariance>(), none) }
+}
+
+unsafe fn read_config(config: *const infill_gp_config) -> Outcome<infill_gp_config> {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { sized(config, size_of::<infill_gp_config>(), infill_gp_config::default()) }
+}
+
+unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
+    let thetas = if config.covariance.is_null() {
+        // SAFETY: the caller's pointer is what it says.
+        unsafe { build(config.kernel) }?.thetas(config.dims)?
+    } else {
+        // SAFETY: as above.
+        unsafe { custom(config.covariance) }?.thetas
+    };
+    Plan::new(config.rows, config.dims, thetas, config.batch, trend(config.trend)?)
+}
+
+fn plan_words(plan: &Plan, scalar: u32) -> Outcome<usize> {
+    match scalar {
+        #[cfg(feature = "f32")]
+        4 => Ok(plan.words::<f32>()),
+        #[cfg(feature = "f64")]
+        8 => Ok(plan.words::<f64>()),
+        other => Err(missing(other)),
+    }
+}
+
+/// Writes a process without data; what is refused is refused before the first word.
+unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
+    // SAFETY: the caller's pointers are what they say.
+    let plan = unsafe { plan(config) }?;
+    let needed = plan_words(&plan, config.scalar)?;
+    let words = words.get_mut(..needed).ok_or(INFILL_ERROR_MEMORY)?;
+    let (lo, value, hi, sd) = (config.noise_lo, config.noise_variance, config.noise_hi, config.noise_sd);
+    let narrow = |v: f64| if config.scalar == 4 { f64::from(v as f32) } else { v };
+    let noise = narrow(lo) > 0.0
+        && lo <= value
+        && value <= hi
+        && narrow(hi).is_finite()
+        && sd >= 0.0
+        && sd.is_finite();
+    if !noise {
+        return Err(INFILL_ERROR_THETA);
+    }
+    let own = if config.covariance.is_null() {
+        None
+    } else {
+        // SAFETY: as above.
+        let own = unsafe { custom(config.covariance) }?;
+        own.eval.ok_or(INFILL_ERROR_NULL)?;
+        // SAFETY: as above.
+        let (start, lo, hi) = unsafe {
+            (slice(own.start, own.thetas)?, slice(own.lo, own.thetas)?, slice(own.hi, own.thetas)?)
+        };
+        let fine = |((&start, &lo), &hi): ((&f64, &f64), &f64)| {
+            lo <= start && start <= hi && narrow(lo).is_finite() && narrow(hi).is_finite()
+        };
+        if !start.iter().zip(lo).zip(hi).all(fine) {
+            return Err(INFILL_ERROR_THETA);
+        }
+        Some((own, [start, lo, hi]))
+    };
+    words.fill(0);
+    words[place::SCALAR] = u64::from(config.scalar);
+    words[place::WORDS] = needed as u64;
+    words[place::ROWS] = plan.size.rows as u64;
+    words[place::DIMS] = plan.size.dims as u64;
+    words[place::THETAS] = plan.size.thetas as u64;
+    words[place::TREND] = plan.trend.code();
+    words[place::BATCH] = plan.size.batch as u64;
+    match config.scalar {
+        #[cfg(feature = "f32")]
+        // SAFETY: as above.
+        4 => unsafe { fill::<f32>(config, &plan, own, words) }?,
+        #[cfg(feature = "f64")]
+        // SAFETY: as above.
+        8 => unsafe { fill::<f64>(config, &plan, own, words) }?,
+        other => return Err(missing(other)),
+    }
+    // Last, so that a block that something went wrong with is none.
+    words[place::MAGIC] = MAGIC;
+    Ok(())
+}
+
+/// A covariance of the program's own with start and bounds of its hyperparameters.
+type Own<'a> = (infill_covariance, [&'a [f64]; 3]);
+
+/// Writes kernel, hyperparameters and noise behind the head.
+unsafe fn fill<R: Scalar>(
+    config: &infill_gp_config,
+    plan: &Plan,
+    own: Option<Own<'_>>,
+    words: &mut [u64],
+) -> Outcome<()> {
+    match own {
+        None => {
+            // SAFETY: the caller's pointers are what they say.
+            let kernel = unsafe { build(config.kernel) }?;
+            let (front, process) = words.split_at_mut(HEAD + NODES + LISTS);
+            let (nodes, lists) = front[HEAD..].split_at_mut(NODES);
+            kernel.write(plan.size.dims, nodes, lists)?;
+            Gp::<R>::new(&kernel, plan.trend, plan.size, process)?;
+        }
+        Some((own, _)) => {
+            let functions = [own.gradient, own.gradient_x].map(|f| f.map_or(0, |f| f as usize as u64));
+            words[place::CUSTOM] = own.eval.map_or(0, |f| f as usize as u64);
+            words[place::CUSTOM + 1..place::CUSTOM + 3].copy_from_slice(&functions);
+            words[place::CUSTOM + 3] = own.user as usize as u64;
+        }
+    }
+    let mut process = Process::<R>::carve(words)?;
+    if let Some((_, [start, lo, hi])) = own {
+        let table = process.gp.theta_table();
+        for i in 0..start.len() {
+            (table.value[i], table.lo[i], table.hi[i]) = (R::of(start[i]), R::of(lo[i]), R::of(hi[i]));
+        }
+    }
+    process.gp.set_noise(config.noise_variance, config.noise_lo, config.noise_hi)?;
+    Ok(process.gp.set_noise_prior(config.noise_sd)?)
+}
+
+/// Bytes of the block that a process takes; 0 if the configuration is refused.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_size(config: *const infill_gp_config) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointers are what they say.
+        let config = unsafe { read_config(config) }?;
+        // SAFETY: as above.
+        let plan = unsafe { plan(&config) }?;
+        Ok(8 * plan_words(&plan, config.scalar)?)
+    })
+}
+
+/// Makes a process without data in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY, INFILL_ERROR_LIMITS
+/// for sizes that are zero or too large, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA for hyperparameters or noise,
+/// INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_init(
+    mem: *mut c_void,
+    size: usize,
+    config: *const infill_gp_config,
+    out: *mut *mut infill_gp,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            let (out, words) = (Out::new(out)?, block(mem, size)?);
+            start(&read_config(config)?, words)?;
+            out.write(mem.cast());
+        }
+        Ok(())
+    })
+}
+
+/// As infill_gp_init, in a block of its own from the heap. Hosted builds only; infill_gp_free gives it back.
+///
+/// Errors: as infill_gp_init, and INFILL_ERROR_ALLOCATION.
+#[cfg(feature = "std")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_new(
+    config: *const infill_gp_config,
+    out: *mut *mut infill_gp,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            let (out, config) = (Out::new(out)?, read_config(config)?);
+            let words = plan_words(&plan(&config)?, config.scalar)?;
+            out.write(crate::border::boxed(words, |words| start(&config, words))?.cast());
+        }
+        Ok(())
+    })
+}
+
+/// Gives back a process from infill_gp_new; NULL is allowed. Hosted builds only.
+#[cfg(feature = "std")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_free(gp: *mut infill_gp) {
+    // SAFETY: the caller has it from infill_gp_new.
+    unsafe { crate::border::unbox(gp.cast()) }
+}

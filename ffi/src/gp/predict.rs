@@ -1,0 +1,172 @@
+//! What a process says of points.
+
+use library::Prediction;
+use library::rng::Generator;
+
+use super::data::infill_gp;
+use super::process::{Opened, Process, each, open};
+use crate::border::{MOST, Out, Outcome, Scalar, guard_block, slice, slice_mut};
+use crate::infill_status::{self, *};
+
+/// Mean and variance of the function at a point, without the noise. Cost: n² flops.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_NO_DATA before a fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_predict(
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (x, out, spread) = (slice(x, dims)?, Out::new(mean)?, Out::new(variance)?);
+            let (mean, variance) = each!(open(gp)?, process => predict(&mut process, x)?);
+            out.write(mean);
+            spread.write(variance);
+            Ok(())
+        })
+    }
+}
+
+fn predict<R: Scalar>(process: &mut Process<'_, R>, x: &[f64]) -> Outcome<(f64, f64)> {
+    let (gp, covariance, point) = process.parts(x)?;
+    let Prediction { mean, variance } = gp.predict(covariance, point)?;
+    Ok((mean.to_f64(), variance.to_f64()))
+}
+
+/// As infill_gp_predict, with the derivatives of both by the point, dims of each. Cost: 2n² flops.
+///
+/// Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_predict_gradient(
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+    mean_gradient: *mut f64,
+    variance_gradient: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (x, out, spread) = (slice(x, dims)?, Out::new(mean)?, Out::new(variance)?);
+            let slopes = (slice_mut(mean_gradient, dims)?, slice_mut(variance_gradient, dims)?);
+            let (mean, variance) =
+                each!(open(gp)?, process => gradient(&mut process, x, slopes.0, slopes.1)?);
+            out.write(mean);
+            spread.write(variance);
+            Ok(())
+        })
+    }
+}
+
+fn gradient<R: Scalar>(
+    process: &mut Process<'_, R>,
+    x: &[f64],
+    mean: &mut [f64],
+    variance: &mut [f64],
+) -> Outcome<(f64, f64)> {
+    if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
+        return Err(INFILL_ERROR_UNSUPPORTED);
+    }
+    let (gp, covariance, point) = process.parts(x)?;
+    // What may be refused is asked before the outputs are used.
+    gp.predict(covariance, point)?;
+    let answer = R::write(mean, |mean| {
+        R::write(variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
+    })?;
+    Ok((answer.mean.to_f64(), answer.variance.to_f64()))
+}
+
+/// Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
+/// numbers, row i from i·(i + 1)/2 on.
+///
+/// Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_predict_joint(
+    gp: *mut infill_gp,
+    points: *const f64,
+    count: usize,
+    dims: usize,
+    means: *mut f64,
+    matrix: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (all, triangle) = extents(count, dims)?;
+            let (points, means, matrix) =
+                (slice(points, all)?, slice_mut(means, count)?, slice_mut(matrix, triangle)?);
+            each!(open(gp)?, process => joint(&mut process, points, means, matrix))
+        })
+    }
+}
+
+fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
+    if !(1..=1 << 16).contains(&count) || dims > MOST {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    Ok((count * dims, count * (count + 1) / 2))
+}
+
+fn joint<R: Scalar>(
+    process: &mut Process<'_, R>,
+    points: &[f64],
+    means: &mut [f64],
+    matrix: &mut [f64],
+) -> Outcome<()> {
+    let (gp, covariance, points) = process.parts(points)?;
+    if points.len() != means.len() * gp.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    gp.predict(covariance, &points[..gp.dims()])?;
+    R::write(means, |means| {
+        R::write(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
+    })
+}
+
+/// A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
+///
+/// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when values is scratch, too.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_gp_sample(
+    gp: *mut infill_gp,
+    points: *const f64,
+    count: usize,
+    dims: usize,
+    seed: u64,
+    values: *mut f64,
+    matrix: *mut f64,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(gp.cast(), || {
+            let (all, triangle) = extents(count, dims)?;
+            let (points, values, matrix) =
+                (slice(points, all)?, slice_mut(values, count)?, slice_mut(matrix, triangle)?);
+            each!(open(gp)?, process => sample(&mut process, points, seed, values, matrix))
+        })
+    }
+}
+
+fn sample<R: Scalar>(
+    process: &mut Process<'_, R>,
+    points: &[f64],
+    seed: u64,
+    values: &mut [f64],
+    matrix: &mut [f64],
+) -> Outcome<()> {
+    let (gp, covariance, points) = process.parts(points)?;
+    if points.len() != values.len() * gp.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    gp.predict(covariance, &points[..gp.dims()])?;
+    let mut generator = Generator::new(seed);
+    R::write(values, |values| {
+        R::write(matrix, |matrix| Ok(gp.sample(covariance, points, &mut generator, values, matrix)?))
+    })
+}
