@@ -41,9 +41,7 @@ features=${INFILL_FEATURES-faer,f32,f64}
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml")
 major=${version%%.*}
 
-# A relative prefix is that of the caller, before the build goes elsewhere.
-[[ ${DESTDIR-}$prefix == /* ]] || prefix=$PWD/$prefix
-root=${DESTDIR-}$prefix
+root=${DESTDIR:+$DESTDIR/}$prefix
 include=$root/include
 lib=$root/$libdir
 doc=$root/share/doc/infill

@@ -204,17 +204,15 @@ fn cmake_is_told_which_versions_are_served() {
         cmake.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
         cmake.output().expect("cmake runs").status.success()
     };
-    assert!(serves("") && serves("0.0.1") && serves(VERSION) && serves(&format!("{VERSION} EXACT")));
-    assert!(!serves("0.0.1 EXACT") && !serves("99.0") && !serves(&format!("{MAJOR}.999")));
+    let older = format!("{MAJOR}.0.0.1");
+    assert!(serves("") && serves(&older) && serves(VERSION) && serves(&format!("{VERSION} EXACT")));
+    assert!(!serves(&format!("{older} EXACT")) && !serves("99.0") && !serves(&format!("{MAJOR}.999")));
     fs::remove_file(prefix.join("lib/libinfill.a")).expect("it was there");
     assert!(!serves(""), "a prefix without its static library");
 }
 
-#[test]
-fn the_shared_library_has_its_soname_and_exports_nothing_else() {
-    let outside = Outside::new("exports");
-    let prefix = outside.path("prefix");
-    run(installer().arg(&prefix));
+/// Its soname, its links, and that it exports what the header declares and nothing else.
+fn assert_shared_library(prefix: &Path) {
     let lib = prefix.join("lib");
     let link = |name: &str| fs::read_link(lib.join(name)).expect("a link").display().to_string();
     assert_eq!(link("libinfill.so"), format!("libinfill.so.{MAJOR}"));
@@ -238,6 +236,34 @@ fn the_shared_library_has_its_soname_and_exports_nothing_else() {
 }
 
 #[test]
+fn the_shared_library_has_its_soname_and_exports_nothing_else() {
+    let outside = Outside::new("exports");
+    let prefix = outside.path("prefix");
+    run(installer().arg(&prefix));
+    assert_shared_library(&prefix);
+}
+
+/// As users get it, with all that is on by default.
+#[test]
+#[ignore = "builds faer, which takes minutes: ./ci.sh long"]
+fn the_default_installation_serves_projects() {
+    let outside = Outside::new("default");
+    let prefix = outside.path("prefix");
+    // Elsewhere: other tests install what is built there meanwhile.
+    let mut installer = installer();
+    installer.env_remove("INFILL_FEATURES").env("CARGO_TARGET_DIR", scratch("install-default"));
+    run(installer.arg(&prefix));
+    assert_eq!(files(&prefix), expected("lib"));
+    assert_shared_library(&prefix);
+    if has("pkg-config") {
+        by_pkg_config(&outside, &prefix.join("lib"));
+    }
+    if has("cmake") {
+        by_cmake(&outside, &prefix, &prefix.join("lib"));
+    }
+}
+
+#[test]
 fn an_installation_replaces_an_earlier_one_and_can_be_removed() {
     let outside = Outside::new("again");
     let prefix = outside.path("prefix");
@@ -256,8 +282,9 @@ fn an_installation_replaces_an_earlier_one_and_can_be_removed() {
 
     let mut all = expected("lib");
     all.extend(others.map(str::to_string));
-    for _ in 0..2 {
-        run(installer().arg(&prefix));
+    // The second time by a relative name.
+    for name in [prefix.as_path(), Path::new("prefix")] {
+        run(installer().current_dir(&outside.0).arg(name));
         assert_eq!(files(&prefix), all);
         if has("pkg-config") {
             by_pkg_config(&outside, &lib);
@@ -279,7 +306,12 @@ fn a_package_is_staged_below_destdir() {
     let outside = Outside::new("staged");
     let stage = outside.path("a stage");
     let libdir = "lib/x86_64-linux-gnu";
-    run(installer().env("DESTDIR", &stage).env("INFILL_LIBDIR", libdir).arg("/opt/infill"));
+    let mut installer = installer();
+    run(installer
+        .current_dir(&outside.0)
+        .env("DESTDIR", "a stage")
+        .env("INFILL_LIBDIR", libdir)
+        .arg("/opt/infill"));
     assert_eq!(files(&stage.join("opt/infill")), expected(libdir));
     let prefix = outside.path("prefix");
     fs::rename(stage.join("opt/infill"), &prefix).expect("it is unpacked elsewhere");

@@ -7,6 +7,7 @@ import random
 import unittest
 
 import infill
+from infill import _abi
 
 
 def bowl(p):
@@ -45,6 +46,26 @@ class Minimize(unittest.TestCase):
             seen.append(trial.x)
         self.assertEqual([record.x for record in result.history], seen)
         self.assertNotEqual([record.x for record in infill.minimize(bowl, SPACE, 15, seed=8).history], seen)
+
+    def test_the_loop_is_that_of_the_library(self):
+        optimizer, heard = infill.Optimizer(SPACE, 15, seed=7), []
+
+        def objective(user, x, dims, value):
+            value[0] = bowl(optimizer.space.decode(x[:dims]))
+            return 0
+
+        def progress(user, step):
+            heard.append((step[0].evaluation, step[0].evaluations, step[0].value))
+            return step[0].evaluation == 12
+
+        calls = _abi.OBJECTIVE_CALL(objective), _abi.PROGRESS_CALL(progress)
+        with self.assertRaises(infill.Error) as caught:
+            _abi.lib.minimize_with(optimizer._opt, None, *calls, None, 15)
+        self.assertEqual(caught.exception.code, infill.ABORTED)
+        by_hand = infill.minimize(bowl, SPACE, 15, seed=7, progress=lambda step: step.evaluation == 12)
+        self.assertEqual(optimizer.trials(), by_hand.history)
+        values = [record.value for record in by_hand.history]
+        self.assertEqual(heard, [(i, 15, value) for i, value in enumerate(values, 1)])
 
     def test_failed_evaluations(self):
         def partly(p):
