@@ -10,7 +10,7 @@
 #:   CARGO, CARGO_TARGET_DIR, CARGO_BUILD_TARGET, RUSTFLAGS   as cargo has them
 #:
 #: What is installed knows its place by where it is found, so the prefix may be moved.
-#: --uninstall removes what an installation of this version put there, and nothing else.
+#: --uninstall removes what an installation of this major version put there, and nothing else.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -56,10 +56,8 @@ remove() {
 
 if [ $uninstall = yes ]; then
     remove
-    # Folders of our own, then shared ones if nobody else uses them.
-    for folder in "$lib/cmake/infill" "$lib/cmake" "$lib/pkgconfig" "$lib" "$doc" "$root/share/doc" "$root/share" "$include"; do
-        rmdir "$folder" 2>/dev/null || true
-    done
+    # Folders of our own; the others may have been there before.
+    rmdir "$lib/cmake/infill" "$doc" 2>/dev/null || true
     exit
 fi
 
