@@ -1,0 +1,47 @@
+/* Ask and tell from the first instruction of a process: no C library, no heap, no main. */
+#include "infill.h"
+
+enum { DIMS = 2, TRIALS = 30 };
+
+static uint64_t block[INFILL_WORDS(DIMS, TRIALS, INFILL_F64)];
+
+/* A valley: the minimum is 0 at (0.3, 7). */
+static double valley(const double *x)
+{
+    const double a = x[0] - 0.3, b = (x[1] - 7.0) / 10.0;
+    return 4.0 * a * a + b * b + a * b;
+}
+
+static int run(uint32_t scalar)
+{
+    const infill_param params[DIMS] = {INFILL_REAL(0.0, 1.0), INFILL_INTEGER(0, 10)};
+    const infill_space space = INFILL_SPACE(params, DIMS);
+    infill_config config;
+    infill_opt *opt;
+    double best = 1e9;
+    if (infill_config_default(&config, sizeof config) != INFILL_OK) return 1;
+    config.scalar = scalar;
+    config.limits.trials = TRIALS;
+    if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_OK) return 2;
+    for (int i = 0; i < TRIALS; i++) {
+        double x[DIMS];
+        infill_trial trial;
+        if (infill_ask(opt, x, DIMS, &trial) != INFILL_OK) return 3;
+        const double value = valley(x);
+        if (value < best) best = value;
+        if (infill_tell(opt, trial, value) != INFILL_OK) return 4;
+    }
+    return best < 1e-3 ? 0 : 5;
+}
+
+/* The status of the process: 0, or a digit for what went wrong in single precision and one for double. */
+__attribute__((used)) static int both(void) { return 10 * run(INFILL_F32) + run(INFILL_F64); }
+
+__asm__(".globl _start\n"
+        "_start:\n"
+        "    xor %ebp, %ebp\n"
+        "    and $-16, %rsp\n"
+        "    call both\n"
+        "    mov %eax, %edi\n"
+        "    mov $60, %eax\n" /* exit */
+        "    syscall\n");
