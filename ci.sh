@@ -28,6 +28,7 @@ setup() {
     need valgrind valgrind libc6-dbg
     need pkg-config pkg-config
     need cmake cmake
+    need make make
     need python3 python3
     need nm binutils
     install-needed

@@ -139,7 +139,9 @@ pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
     unsafe { crate::border::unbox(opt.cast()) }
 }
 
-/// The optimizer in a block that was saved, copied or moved, after every byte of it has been checked.
+/// The optimizer in a block that was saved, copied or moved, after all that it remembers has been checked.
+///
+/// Its room for work is not: nothing there is read before it is written.
 ///
 /// size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
 ///

@@ -1,7 +1,7 @@
 //! The kernel of an optimizer that was given none.
 
 use crate::error::Error;
-use crate::kernel::{Dims, Kernel, MAX_LISTS, Prior, Role};
+use crate::kernel::{Dims, Kernel, MAX_LISTS, Op, Prior, Role};
 use crate::space::{Kind, Space};
 
 /// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
@@ -19,7 +19,7 @@ use crate::space::{Kind, Space};
 ///
 /// # References
 /// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
-pub(super) fn default(space: &Space<'_>) -> Result<Kernel, Error> {
+pub(super) fn default(space: &Space<'_>, kernel: &mut Kernel) -> Result<(), Error> {
     let mut numeric = heapless::Vec::<u16, MAX_LISTS>::new();
     let mut labels = heapless::Vec::<u16, MAX_LISTS>::new();
     let mut categorical = 0;
@@ -31,17 +31,23 @@ pub(super) fn default(space: &Space<'_>) -> Result<Kernel, Error> {
     }
     let numbers = space.dims() - categorical;
     let lengths = Prior::LogNormal { mean: 0.5 * libm::log(numbers.max(1) as f64) - 0.75, sd: 0.7 };
-    let matern = |dims| Kernel::matern52(dims).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
-    let hamming = |dims| Kernel::hamming(dims).ard();
-    let kernel = if categorical == 0 {
-        matern(Dims::All)
-    } else if numbers == 0 {
-        hamming(Dims::All)
-    } else {
-        if categorical != labels.len() || numbers != numeric.len() || space.dims() > MAX_LISTS {
-            return Err(Error::Kernel);
-        }
-        matern(Dims::list(&numeric)).times(hamming(Dims::list(&labels)))?
-    };
-    Ok(kernel.scaled())
+    let mixed = numbers > 0 && categorical > 0;
+    if mixed && (categorical != labels.len() || numbers != numeric.len() || space.dims() > MAX_LISTS) {
+        return Err(Error::Kernel);
+    }
+    // One kernel, node by node: each link of a chain would be another copy of it on the stack.
+    if numbers > 0 {
+        kernel.node(Op::Matern52, if mixed { Dims::list(&numeric) } else { Dims::All });
+        kernel.node_ard();
+        kernel.node_with(Role::Length, 0.5, 0.005..100.0, lengths);
+    }
+    if categorical > 0 {
+        kernel.node(Op::Hamming, if mixed { Dims::list(&labels) } else { Dims::All });
+        kernel.node_ard();
+    }
+    if mixed {
+        kernel.node(Op::Product, Dims::All);
+    }
+    kernel.node(Op::Scale, Dims::All);
+    Ok(())
 }

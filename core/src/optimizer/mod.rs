@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 use crate::backend::Backend;
 use crate::config::Config;
 use crate::error::Error;
+use crate::kernel::Kernel;
 use crate::limits::Limits;
 use crate::plain::Plain;
 use crate::real::Real;
@@ -82,11 +83,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         {
             return Err(Error::Dimensions);
         }
-        let default;
+        let mut default = Kernel::postfix();
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                default = kernel::default(space)?;
+                kernel::default(space, &mut default)?;
                 &default
             }
         };
