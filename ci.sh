@@ -206,7 +206,7 @@ long() {
     RUSTDOCFLAGS="-D warnings" cargo doc -p infill --all-features --no-deps
     cargo test --workspace --all-features --no-fail-fast
     # What takes too long for every day: the library as users get it, with faer.
-    cargo test -p infill-tests --test bits -- --include-ignored --nocapture
+    cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
     embedded
     regret
     fuzz

@@ -39,7 +39,12 @@ unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
     }
     let thetas = if config.covariance.is_null() {
         // SAFETY: the caller's pointer is what it says.
-        unsafe { build(config.kernel) }?.thetas(config.dims)?
+        let kernel = unsafe { build(config.kernel) }?;
+        // A kernel has no word for points without coordinates.
+        if config.dims == 0 {
+            return Err(INFILL_ERROR_LIMITS);
+        }
+        kernel.thetas(config.dims)?
     } else {
         // SAFETY: as above.
         unsafe { custom(config.covariance) }?.thetas
