@@ -32,9 +32,15 @@ setup() {
     need python3 python3
     need nm binutils
     install-needed
+    NEEDED=()
     if ! has cc && ! has gcc; then
         echo "no C compiler: Rust cannot link. Install gcc or clang." >&2
         return 1
+    fi
+    # The sanitizers of clang have a package of their own, named by its version.
+    if has clang && ! ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a >/dev/null 2>&1; then
+        NEEDED=("libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev")
+        install-needed
     fi
     has cargo-nextest || skip "cargo-nextest is not installed; cargo test runs the same tests"
     cargo fmt --version >/dev/null 2>&1 || skip "rustfmt is not installed; ./ci.sh fmt will fail"

@@ -248,7 +248,7 @@ enum infill_scalar
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Half the memory; for machines without double precision. */
+    /** Half the memory; for machines without double precision. Bounds and points are rounded to it. */
     INFILL_F32 = 4,
     /** The default. */
     INFILL_F64 = 8,

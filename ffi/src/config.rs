@@ -14,7 +14,7 @@ use crate::kernel::{build, infill_kernel};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_scalar {
-    /// Half the memory; for machines without double precision.
+    /// Half the memory; for machines without double precision. Bounds and points are rounded to it.
     INFILL_F32 = 4,
     /// The default.
     INFILL_F64 = 8,
@@ -287,10 +287,6 @@ pub(crate) fn choice<T: Copy, const N: usize>(number: u32, all: [T; N]) -> Outco
 impl infill_config {
     /// The settings, with a kernel that was built from [`infill_config::kernel`].
     fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
-        // The precision of so narrow a prior is no number, and attaching would call the block damaged.
-        if self.noise_sd > 0.0 && self.noise_sd < 1e-6 {
-            return Err(INFILL_ERROR_CONFIG);
-        }
         Ok(Config {
             seed: self.seed,
             start: self.start,

@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 
 use library::Gp;
+use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{HEAD, LISTS, MAGIC, NODES, Plan, Process, place};
@@ -75,7 +76,7 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
         && narrow(hi).is_finite()
         && sd.is_finite()
         // As for other hyperparameters: the precision of a narrower prior is no number.
-        && (sd == 0.0 || sd >= 1e-6);
+        && (sd == 0.0 || sd >= MIN_SD);
     if !noise {
         return Err(INFILL_ERROR_THETA);
     }
