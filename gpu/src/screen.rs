@@ -8,7 +8,7 @@ use infill::{Error, Plain, Real};
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
-use crate::gpu::{Gpu, KEEP};
+use crate::gpu::{COLUMNS, Gpu, KEEP};
 use crate::score::Question;
 use crate::stage::{Slot, Stage};
 
@@ -79,6 +79,7 @@ impl Gpu {
     /// bus but the model, candidates that are given, and the winners.
     ///
     /// # Errors
+    /// [`Error::Limits`] if the model is beyond those of the device, or has a node that it does not know;
     /// [`Error::Shape`] if `work` has no room for one point; [`Error::Backend`], with the reason in [`Gpu::fault`].
     pub fn screen<R: Real>(
         &mut self,
@@ -93,6 +94,9 @@ impl Gpu {
         let count = screen.candidates.count(dims);
         if count == 0 || keep == 0 {
             return Ok(Vec::new());
+        }
+        if !self.fits(Some(tape), posterior.inputs.rows) || posterior.trend.columns(dims) > COLUMNS {
+            return Err(Error::Limits);
         }
         let found =
             self.winners(tape, posterior, Question::new(tape, posterior, acquisition, best), screen, keep);

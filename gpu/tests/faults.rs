@@ -60,6 +60,10 @@ fn beyond_the_limits_of_the_device_the_cpu_answers() {
         .expect("scores");
     assert_eq!(got, expected);
     assert_eq!((gpu.counters().answered, gpu.counters().declined), (0, 1));
+    let screen = Screen { candidates: Candidates::Given(&candidates), keep: 2 };
+    let winners = gpu.screen(program.tape(), &model.posterior(), RULE, 0.0, &screen, &mut work);
+    assert_eq!(winners, Err(Error::Limits));
+    assert!(gpu.fault().is_none());
 }
 
 #[test]
