@@ -76,6 +76,7 @@ lint() {
     cargo clippy "${QUICK[@]}" --all-targets -- -D warnings
     cargo clippy -p infill --features std --all-targets -- -D warnings
     cargo clippy -p infill-ffi "${HOSTED[@]}" --all-targets -- -D warnings
+    cargo clippy -p infill-gpu --all-targets -- -D warnings
     cargo clippy -p infill-ffi --no-default-features --features f32 --profile freestanding -- -D warnings
 }
 
@@ -136,6 +137,17 @@ no-std() {
     # A dependency that brought std would bring a second panic handler, one that brought alloc would ask for an allocator.
     cargo build -q -p infill-ffi --no-default-features --features f32,f64 --profile freestanding
     echo "   a library without std and without an allocator"
+}
+
+#: gpu          the backend of compute shaders, on any adapter; installs a software adapter if there is none
+gpu() {
+    say "gpu"
+    if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
+        NEEDED=(mesa-vulkan-drivers libvulkan1 libegl1 libegl-mesa0 libgl1-mesa-dri libgles2)
+        install-needed
+    fi
+    # Not with the tests of core: wgpu takes minutes to compile.
+    cargo test -p infill-gpu --no-fail-fast
 }
 
 #: embedded     a firmware in C runs on an emulated Cortex-M4F, bit for bit as here; installs what it needs
@@ -219,12 +231,13 @@ long() {
     bench-smoke
 }
 
-#: all          setup fmt lint test docs tree no-std oracle
+#: all          setup fmt lint test gpu docs tree no-std oracle
 all() {
     setup
     fmt
     lint
     test
+    gpu
     docs
     tree
     no-std
