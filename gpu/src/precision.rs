@@ -30,18 +30,19 @@ const RARE: f64 = 6.0;
 
 /// How far the device's numbers may be from those of exact arithmetic, at one point.
 ///
-/// Inputs are in the unit cube. With u = 2⁻²⁴, E the error of a covariance, M its largest value, ν the least diagonal of
-/// the factor's matrix beyond M, w = K⁻¹k and κ the largest ‖|Lᵢᵢ⁻¹||Lᵢᵢ|‖ of the diagonal blocks:
+/// Inputs are in the unit cube, u = 2⁻²⁴, and E is the error of a covariance:
 ///
 /// ```text
-/// mean       ‖α‖₁ (E + 6√n u M) + (p + 4) u ‖h∘β‖₁
-/// variance   E + 6√n u M + 2‖w‖₁ E + 12 ‖w‖₂ (√n + 8κ) u √(M(M + ν)),   times 1 + (what the trend adds)
+/// mean       6 (Σ αᵢ²E² + u² Σ (partial sums of kᵀα)²)^½ + (p + 4) u Σ |h_c β_c|
+/// variance   E + 12 (Σ tᵢ²ξᵢ²)^½ + 6√n u vᵀv + 2 Σ |q_c| u (6√n |G_c|ᵀ|v| + (p + 2)(|L_A||g|)_c)
+/// ξᵢ²        E² + u² Σ (partial sums of kᵢ − Lᵢv)² + 64 u² Σ (L_ik s_k)²,   s = |Lᵢᵢ⁻¹||Lᵢᵢv|
 /// ```
 ///
-/// L v = k is solved with a residual ξ, which changes vᵀv by 2vᵀL⁻¹ξ = 2wᵀξ: not the condition of K counts but the size of
-/// the weights. The residual of row i is E from k and, from the products with the rows before it and with the inverse of its
-/// diagonal block, (√n + 8κ)u times |Lᵢ||v|, at most √((M + ν)M). Roundings in long sums are taken as independent
-/// (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019): √n in the place of n, times 6.
+/// with g = L_A⁻¹(h − Gᵀv), q = L_A⁻ᵀg and t = L⁻ᵀ(v + Gq), the weights of the observations. The device solves L v = k with a
+/// residual ξ: the error of k, the roundings of the products with the rows above, and those of the product with the inverse
+/// of a diagonal block, whose own residual is as large. That moves the variance by −2tᵀξ: not the condition of K counts but
+/// the size of the weights. Roundings are taken as independent, so that their squares add up and six deviations are
+/// exceeded once in 10⁸ (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
     /// Of a covariance.
@@ -53,44 +54,69 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The errors at a point. Cost: 2n² flops.
+    /// The error of a covariance.
+    #[must_use]
+    pub fn of_covariance<R: Real>(tape: Tape<'_>, theta: &[R]) -> f64 {
+        covariance_error(tape, theta).1
+    }
+
+    /// The errors at a point. Cost: 6n² flops.
     ///
     /// # Errors
     /// [`Error::Shape`] if the posterior is not whole.
     pub fn at<R: Real>(tape: Tape<'_>, posterior: &Posterior<'_, R>, point: &[R]) -> Result<Self, Error> {
         let (n, dims) = (posterior.inputs.rows, tape.dims());
+        let p = posterior.trend.columns(dims);
         if posterior.inputs.x.len() != n * dims || point.len() != dims || posterior.alpha.len() != n {
             return Err(Error::Shape { needed: n * dims });
         }
-        let (largest, covariance) = covariance_error(tape, posterior.inputs.theta);
+        if posterior.basis.len() != n * p || posterior.beta.len() != p || posterior.normal.len() != packed(p)
+        {
+            return Err(Error::Shape { needed: n * p });
+        }
+        let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.to_f64()).collect() };
+        let (factor, normal, basis) = (wide(posterior.factor), wide(posterior.normal), wide(posterior.basis));
+        let column = |c: usize| &basis[c * n..(c + 1) * n];
+        let covariance = covariance_error(tape, posterior.inputs.theta).1;
         let rows = posterior.inputs.x.chunks_exact(dims);
-        let mut w: Vec<R> = rows.map(|row| tape.eval(posterior.inputs.theta, row, point)).collect();
-        linalg::solve_lower(posterior.factor, n, &mut w)?;
-        let mut gaps: Vec<f64> = posterior.basis.chunks_exact(n.max(1)).map(|g| products(g, &w)).collect();
-        linalg::solve_upper(posterior.factor, n, &mut w)?;
-        let root = (n as f64).sqrt();
-        let sum = RARE * root * UNIT * largest;
-        let diagonal = (0..n).map(|i| sum_of(&posterior.factor[packed(i)..packed(i) + i + 1], |l| l * l));
-        let bulk = diagonal.fold(largest, f64::max);
-        let residual = UNIT * (root + 8.0 * condition(posterior.factor, n)) * (largest * bulk).sqrt();
-        let (absolute, square) = (sum_of(&w, f64::abs), sum_of(&w, |w| w * w).sqrt());
-        let mut trend = 0.0;
+        let k: Vec<f64> = rows.map(|row| tape.eval(posterior.inputs.theta, row, point).to_f64()).collect();
+
+        let (mut sum, mut spread, mut trend) = (0.0, 0.0, 0.0);
+        for (k, alpha) in k.iter().zip(posterior.alpha) {
+            let alpha = alpha.to_f64();
+            sum += k * alpha;
+            spread += (alpha * covariance).powi(2) + (UNIT * sum).powi(2);
+        }
+        let mut v = k.clone();
+        linalg::solve_lower(&factor, n, &mut v)?;
+        let mut gap: Vec<f64> = (0..p).map(|c| -dot(column(c), &v)).collect();
         posterior.trend.basis(point, |c, h| {
             trend += (h * posterior.beta[c]).to_f64().abs();
-            gaps[c] = h.to_f64() - gaps[c];
+            gap[c] += h.to_f64();
         });
-        // u changes by Gᵀδv, its square by the condition of A: both as large as what the trend adds, relatively.
-        let normal: Vec<f64> = posterior.normal.iter().map(|value| value.to_f64()).collect();
-        linalg::solve_lower(&normal, gaps.len(), &mut gaps)?;
-        let added = 1.0
-            + 2.0 * sum_of(&gaps, |gap| gap * gap).sqrt() * condition(&normal, gaps.len())
-            + gaps.len() as f64;
+        linalg::solve_lower(&normal, p, &mut gap)?;
+        let mut q = gap.clone();
+        linalg::solve_upper(&normal, p, &mut q)?;
+        let mut t = v.clone();
+        for c in 0..p {
+            t.iter_mut().zip(column(c)).for_each(|(t, g)| *t += q[c] * g);
+        }
+        linalg::solve_upper(&factor, n, &mut t)?;
+
+        let moved =
+            residuals(&factor, n, &k, &v, covariance).zip(&t).map(|(xi, t)| xi * t * t).sum::<f64>().sqrt();
+        let root = RARE * UNIT * (n as f64).sqrt();
+        let mut added = 0.0;
+        for c in 0..p {
+            let row = &normal[packed(c)..packed(c) + c + 1];
+            let long = column(c).iter().zip(&v).map(|(g, v)| (g * v).abs()).sum::<f64>();
+            let small = row.iter().zip(&gap).map(|(l, g)| (l * g).abs()).sum::<f64>();
+            added += 2.0 * q[c].abs() * (root * long + (p + 2) as f64 * UNIT * small);
+        }
         Ok(Self {
             covariance,
-            mean: sum_of(posterior.alpha, f64::abs) * (covariance + sum)
-                + (gaps.len() as f64 + 4.0) * UNIT * trend,
-            variance: added
-                * (covariance + sum + 2.0 * absolute * covariance + 2.0 * RARE * square * residual),
+            mean: RARE * spread.sqrt() + (p + 4) as f64 * UNIT * trend,
+            variance: covariance + 2.0 * RARE * moved + root * dot(&v, &v) + added,
         })
     }
 
@@ -142,34 +168,39 @@ impl Errors {
     }
 }
 
-fn sum_of<R: Real>(values: &[R], of: impl Fn(f64) -> f64) -> f64 {
-    values.iter().map(|value| of(value.to_f64())).sum()
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn products<R: Real>(a: &[R], b: &[R]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum()
-}
-
-/// The largest ‖|B⁻¹||B|‖∞ of the diagonal blocks B of a factor.
-fn condition<R: Real>(factor: &[R], rows: usize) -> f64 {
-    let mut largest: f64 = 1.0;
-    for from in (0..rows).step_by(BLOCK) {
-        let size = BLOCK.min(rows - from);
-        let at = |i: usize, j: usize| factor[packed(from + i) + from + j].to_f64();
-        // Row sums of |B|, then |B⁻¹| times them, a column of the inverse at a time.
-        let sums: Vec<f64> = (0..size).map(|i| (0..=i).map(|j| at(i, j).abs()).sum()).collect();
-        let mut totals = vec![0.0; size];
+/// The squares of ξ, row by row.
+fn residuals(factor: &[f64], n: usize, k: &[f64], v: &[f64], covariance: f64) -> impl Iterator<Item = f64> {
+    let row = |i: usize| &factor[packed(i)..packed(i) + i + 1];
+    let mut squares = Vec::with_capacity(n);
+    for from in (0..n).step_by(BLOCK) {
+        let size = BLOCK.min(n - from);
+        let inside = |i: usize| &row(from + i)[from..];
+        let side: Vec<f64> = (0..size).map(|i| dot(inside(i), &v[from..])).collect();
+        // |B⁻¹| times |side|, a column of the inverse at a time.
+        let mut s = vec![0.0; size];
         for c in 0..size {
             let mut column = vec![0.0; size];
             for i in c..size {
-                let rest: f64 = (c..i).map(|k| at(i, k) * column[k]).sum();
-                column[i] = (if i == c { 1.0 } else { 0.0 } - rest) / at(i, i);
-                totals[i] += f64::abs(column[i]) * sums[c];
+                let unit = if i == c { 1.0 } else { 0.0 };
+                column[i] = (unit - dot(&inside(i)[c..i], &column[c..])) / inside(i)[i];
+                s[i] += f64::abs(column[i] * side[c]);
             }
         }
-        largest = totals.into_iter().fold(largest, f64::max);
+        for i in 0..size {
+            let (mut sum, mut roundings) = (k[from + i], 0.0);
+            for (l, v) in row(from + i)[..from].iter().zip(v) {
+                sum -= l * v;
+                roundings += sum * sum;
+            }
+            let block: f64 = inside(i).iter().zip(&s).map(|(l, s)| (l * s).powi(2)).sum();
+            squares.push(covariance * covariance + UNIT * UNIT * (roundings + 64.0 * block));
+        }
     }
-    largest
+    squares.into_iter()
 }
 
 /// The largest covariance in the unit cube, and the error of one, from the leaves up.

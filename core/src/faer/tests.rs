@@ -71,7 +71,7 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     let mut gp = Gp::<R>::new(kernel, trend, size, &mut block).unwrap();
     gp.set_noise(noise, noise, noise).unwrap();
     let theta = gp.theta().to_vec();
-    let inputs = Inputs { theta: &theta[..thetas], x: &x, rows: n, nugget: 0.0 };
+    let inputs = Inputs { theta: &theta[..thetas], x: &x, rows: n, nugget: R::ZERO };
     let mut work = vec![R::ZERO; size.work()];
     let (mut plain, mut faer) = (Plain, Faer::<R>::with_threads(threads));
     let close = |what: &str, a: &[R], b: &[R]| {
@@ -106,7 +106,7 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     close("invert", &got, &inverse);
 
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
-        let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: 0.0 };
+        let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ZERO };
         let request = Evidence { inputs, targets: &y, noise: &known, trend, objective };
         let (mut a, mut b) = (vec![R::ZERO; thetas + 1], vec![R::NAN; thetas + 1]);
         let value = Backend::evidence(&mut plain, tape, &request, &mut a, &mut expected, &mut work);
