@@ -5,8 +5,8 @@
 //! INFILL_QUICK=1 ./ci.sh compare    the two smallest
 //! ```
 //!
-//! A cell above 10¹¹ flops is not run: `~` marks what follows from the flops per second of the largest cell of the same
-//! call that was. Counters that differ from the model of `model.rs` end the program.
+//! A cell above 10¹¹ flops is not run, nor one that should take a backend longer than `INFILL_LONGEST` seconds (40): `~`
+//! marks what follows from the flops per second of the largest cell of the same call that was. Counters that differ from the model of `model.rs` end the program.
 
 use std::time::Instant;
 
@@ -94,6 +94,7 @@ fn main() {
     let quick = std::env::var_os("INFILL_QUICK").is_some();
     let sizes: &[usize] = if quick { &[128, 256] } else { &[128, 256, 512, 1024, 2048, 4096] };
     let counts: &[usize] = if quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
+    let longest = std::env::var("INFILL_LONGEST").ok().and_then(|text| text.parse().ok()).unwrap_or(40.0);
     let mut table = Vec::new();
     let mut named = false;
     for &rows in sizes {
@@ -104,7 +105,7 @@ fn main() {
         let scores = counts.iter().map(|&count| Call::Score(count));
         let calls = [Call::Gram, Call::Factor].into_iter().chain(scores);
         for call in calls.chain([Call::Evidences, Call::OneByOne, Call::Ask]) {
-            let row = lab.row(call);
+            let row = lab.row(call, &table, longest);
             eprintln!("   {} at n = {rows}: {:?}", call.name(), row.times);
             table.push(row);
         }
@@ -152,61 +153,71 @@ impl Lab {
         println!("CPU: {}; plain and faer in f64 on one thread, a software adapter on all.\n", processor());
     }
 
-    fn row(&mut self, call: Call) -> Row {
+    fn row(&mut self, call: Call, before: &[Row], longest: f64) -> Row {
         let rows = self.case.rows;
         let flops = call.flops(rows as f64);
-        let run = flops <= MOST;
+        let thetas = self.case.theta.len() - 1;
         let mut row = Row {
             rows,
             call,
             times: [None; 3],
             counters: Counters::default(),
-            work: call.work(rows, self.case.theta.len() - 1, SETS),
+            work: call.work(rows, thetas, SETS),
         };
-        if !run {
-            return row;
-        }
-        if call == Call::Ask {
-            self.asks(&mut row);
-            return row;
+        let mut run = [0, 1, 2].map(|backend| {
+            let expected = row.seconds(before, backend).0;
+            flops <= MOST && (expected.is_nan() || expected <= longest)
+        });
+        // The CPU computes sets one by one in either way.
+        if call == Call::OneByOne {
+            (run[0], run[1]) = (false, false);
         }
         let repeats = ((4e9 / flops) as usize).clamp(1, 5);
+        if call == Call::Ask && run.contains(&true) {
+            self.asks(&mut row, run, repeats);
+            return row;
+        }
         for _ in 0..repeats {
-            // The CPU computes sets one by one in either way.
-            if call != Call::OneByOne {
-                for ((_, backend), time) in self.cpus.iter_mut().zip(&mut row.times) {
-                    let seconds = cpu(&mut **backend, call, &self.case, &self.sets);
-                    *time = Some(time.map_or(seconds, |t| t.min(seconds)));
+            for (backend, (_, cpus)) in self.cpus.iter_mut().enumerate() {
+                if run[backend] {
+                    row.note(backend, cpu(&mut **cpus, call, &self.case, &self.sets));
                 }
             }
-            // Another problem in between: pipelines are made, and nothing of this one is on the device.
-            device(&mut self.gpu, call, &self.small, &self.sets);
-            let (seconds, counters) = device(&mut self.gpu, call, &self.case, &self.sets);
-            row.times[2] = Some(row.times[2].map_or(seconds, |t| t.min(seconds)));
-            row.counters = counters;
+            if run[2] {
+                // Another problem in between: pipelines are made, and nothing of this one is on the device.
+                device(&mut self.gpu, call, &self.small, &self.sets);
+                let (seconds, counters) = device(&mut self.gpu, call, &self.case, &self.sets);
+                row.note(2, seconds);
+                row.counters = counters;
+            }
         }
-        row.check(self.case.theta.len() - 1);
+        if run[2] {
+            row.check(thetas);
+        }
         row
     }
 
     /// A question with hyperparameters that were trained just before.
-    fn asks(&mut self, row: &mut Row) {
+    fn asks(&mut self, row: &mut Row, run: [bool; 3], repeats: usize) {
         let mut config = Config::default();
         (config.training.restarts, config.training.budget.evaluations) = (0, 2);
         let (mut trained, problem) = optimizer(row.rows, DIMS, 2, &config);
         let mut x = [0.0; DIMS];
         let first = trained.ask_with(&mut *self.cpus[1].1, &mut x).unwrap();
         trained.tell(first.id, problem.value(&x)).unwrap();
-        let repeats = if row.rows > 1024 { 1 } else { 3 };
         for _ in 0..repeats {
-            for ((_, backend), time) in self.cpus.iter_mut().zip(&mut row.times) {
-                let seconds = ask(&trained, &mut **backend);
-                *time = Some(time.map_or(seconds, |t| t.min(seconds)));
+            for (backend, (_, cpus)) in self.cpus.iter_mut().enumerate() {
+                if run[backend] {
+                    row.note(backend, ask(&trained, &mut **cpus));
+                }
             }
-            let before = self.gpu.counters();
-            let seconds = ask(&trained, &mut self.gpu);
-            row.times[2] = Some(row.times[2].map_or(seconds, |t| t.min(seconds)));
-            row.counters = less(self.gpu.counters(), before);
+            if run[2] {
+                // Every ask has another model than the one before.
+                device(&mut self.gpu, Call::Score(1000), &self.small, &self.sets);
+                let before = self.gpu.counters();
+                row.note(2, ask(&trained, &mut self.gpu));
+                row.counters = less(self.gpu.counters(), before);
+            }
         }
     }
 }
@@ -316,6 +327,12 @@ fn less(a: Counters, b: Counters) -> Counters {
 }
 
 impl Row {
+    /// The shortest time counts.
+    fn note(&mut self, backend: usize, seconds: f64) {
+        let time = &mut self.times[backend];
+        *time = Some(time.map_or(seconds, |t| t.min(seconds)));
+    }
+
     /// The model counts as the device does, or it is worth nothing.
     fn check(&mut self, thetas: usize) {
         let what = format!("{} at n = {}", self.call.name(), self.rows);
@@ -356,7 +373,9 @@ impl Row {
 
 fn print_measured(table: &[Row]) {
     println!("## Measured\n");
-    println!("Milliseconds; `~`: not run, from the rate of the largest cell of the same call. d = {DIMS}.\n");
+    println!(
+        "Milliseconds, d = {DIMS}. `~`: not run, but from the flops per second of the largest cell of the same call.\n"
+    );
     println!(
         "| call | n | plain | faer | GPU | GPU/plain | GPU/faer | dispatches | bus KB | Mflop | flop/byte |"
     );
@@ -365,9 +384,10 @@ fn print_measured(table: &[Row]) {
         let times = [0, 1, 2].map(|backend| row.seconds(table, backend));
         let cells = times.map(|(seconds, run)| format!("{}{}", if run { "" } else { "~" }, ms(seconds)));
         let [plain, faer, gpu] = times.map(|(seconds, _)| seconds);
+        let mark = if times[2].1 { "" } else { "~" };
         let ask = row.call == Call::Ask;
         let counted = row.times[2].is_some();
-        let (dispatches, bus, flops) = if counted {
+        let (dispatches, bus, flops) = if counted || ask {
             let c = row.counters;
             (c.dispatches, c.bytes_up + c.bytes_down, c.flops)
         } else {
@@ -375,7 +395,7 @@ fn print_measured(table: &[Row]) {
         };
         let intensity = if ask { String::new() } else { format!("{:.1}", row.work.intensity()) };
         println!(
-            "| {} | {} | {} | {:.2} | {:.2} | {dispatches} | {} | {} | {intensity} |",
+            "| {} | {} | {} | {mark}{:.1} | {mark}{:.1} | {dispatches} | {} | {} | {intensity} |",
             row.call.name(),
             row.rows,
             cells.join(" | "),
