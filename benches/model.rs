@@ -254,6 +254,20 @@ pub fn screen(rows: usize, dims: usize, count: usize, keep: usize) -> Work {
     work
 }
 
+/// A question by the defaults: the best 64 of 1,024 candidates that the device makes, then 512 of the caller's.
+#[must_use]
+pub fn ask(rows: usize, dims: usize) -> Work {
+    let (made, given) = (1024, 512);
+    let mut work = screen(rows, dims, made, 64);
+    work.scores(rows, dims, given);
+    work.waits += 1;
+    work.up += (4 * given * dims) as u64;
+    work.down += 4 * given as u64;
+    // The model is on the device; to know that takes another look at it.
+    work.scalars += (packed(rows) + rows * (dims + 2) + given * (dims + 1)) as u64;
+    work
+}
+
 /// The evidence of `count` sets of hyperparameters, `thetas` in each, `together` of them at a time.
 #[must_use]
 pub fn evidence(rows: usize, dims: usize, thetas: usize, count: usize, together: usize) -> Work {

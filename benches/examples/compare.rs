@@ -10,11 +10,12 @@
 
 use std::time::Instant;
 
-use infill::backend::{Backend, Evidence, Inputs};
+use infill::acquisition::Acquisition;
+use infill::backend::{Backend, Evidence, Inputs, Posterior};
 use infill::kernel::Tape;
 use infill::linalg::packed;
 use infill::space::sobol;
-use infill::{Config, Limits, Optimizer};
+use infill::{Config, Error, Limits, Optimizer, Plain};
 use infill_benches::model::{self, DEVICES, Work};
 use infill_benches::{ACQUISITION, Case, backends, optimizer};
 use infill_gpu::{Candidates, Counters, Gpu, Options, Screen};
@@ -63,7 +64,8 @@ impl Call {
             Self::Score(count) => model::screen(rows, DIMS, count, KEEP),
             Self::Evidences => model::evidence(rows, DIMS, thetas, SETS, together),
             Self::OneByOne => model::evidence(rows, DIMS, thetas, SETS, 1),
-            Self::Ask => Work::default(),
+            // One more was told.
+            Self::Ask => model::ask(rows + 1, DIMS),
         }
     }
 
@@ -86,6 +88,8 @@ struct Row {
     call: Call,
     /// Seconds of plain, faer, gpu; none if not run.
     times: [Option<f64>; 3],
+    /// Seconds of an ask by plain, without its scores; 0 of other calls.
+    rest: f64,
     counters: Counters,
     work: Work,
 }
@@ -161,6 +165,7 @@ impl Lab {
             rows,
             call,
             times: [None; 3],
+            rest: 0.0,
             counters: Counters::default(),
             work: call.work(rows, thetas, SETS),
         };
@@ -175,6 +180,9 @@ impl Lab {
         let repeats = ((4e9 / flops) as usize).clamp(1, 5);
         if call == Call::Ask && run.contains(&true) {
             self.asks(&mut row, run, repeats);
+            if run[2] {
+                row.check(thetas);
+            }
             return row;
         }
         for _ in 0..repeats {
@@ -205,7 +213,10 @@ impl Lab {
         let mut x = [0.0; DIMS];
         let first = trained.ask_with(&mut *self.cpus[1].1, &mut x).unwrap();
         trained.tell(first.id, problem.value(&x)).unwrap();
+        row.rest = f64::INFINITY;
         for _ in 0..repeats {
+            let mut timed = Timed { scores: 0.0 };
+            row.rest = row.rest.min(ask(&trained, &mut timed) - timed.scores);
             for (backend, (_, cpus)) in self.cpus.iter_mut().enumerate() {
                 if run[backend] {
                     row.note(backend, ask(&trained, &mut **cpus));
@@ -219,6 +230,61 @@ impl Lab {
                 row.counters = less(self.gpu.counters(), before);
             }
         }
+    }
+}
+
+/// [`Plain`], which notes how long it scores.
+struct Timed {
+    scores: f64,
+}
+
+impl Backend<f64> for Timed {
+    fn gram(&mut self, t: Tape<'_>, i: &Inputs<'_, f64>, o: &mut [f64], w: &mut [f64]) -> Result<(), Error> {
+        Plain.gram(t, i, o, w)
+    }
+    fn cross(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, f64>,
+        points: &[f64],
+        out: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<(), Error> {
+        Plain.cross(tape, inputs, points, out, work)
+    }
+    fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
+        Plain.factor(matrix, rows)
+    }
+    fn solve(&mut self, factor: &[f64], rows: usize, sides: &mut [f64]) -> Result<(), Error> {
+        Plain.solve(factor, rows, sides)
+    }
+    fn invert(&mut self, factor: &[f64], rows: usize, out: &mut [f64]) -> Result<(), Error> {
+        Plain.invert(factor, rows, out)
+    }
+    fn evidence(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, f64>,
+        gradient: &mut [f64],
+        factor: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<f64, Error> {
+        Plain.evidence(tape, request, gradient, factor, work)
+    }
+    fn score(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, f64>,
+        acquisition: Acquisition<f64>,
+        best: f64,
+        points: &[f64],
+        out: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<(), Error> {
+        let start = Instant::now();
+        let done = Plain.score(tape, posterior, acquisition, best, points, out, work);
+        self.scores += start.elapsed().as_secs_f64();
+        done
     }
 }
 
@@ -336,7 +402,8 @@ impl Row {
     /// The model counts as the device does, or it is worth nothing.
     fn check(&mut self, thetas: usize) {
         let what = format!("{} at n = {}", self.call.name(), self.rows);
-        assert_eq!(self.counters.declined, 0, "{what}: the device declined");
+        // Of an ask some is the CPU's.
+        assert!(self.call == Call::Ask || self.counters.declined == 0, "{what}: the device declined");
         // An adapter with small buffers works on fewer sets at a time.
         let halves = (0..=SETS.ilog2()).map(|k| self.call.work(self.rows, thetas, SETS >> k));
         let fitting = halves.into_iter().find(|work| work.dispatches() == self.counters.dispatches);
@@ -385,17 +452,14 @@ fn print_measured(table: &[Row]) {
         let cells = times.map(|(seconds, run)| format!("{}{}", if run { "" } else { "~" }, ms(seconds)));
         let [plain, faer, gpu] = times.map(|(seconds, _)| seconds);
         let mark = if times[2].1 { "" } else { "~" };
-        let ask = row.call == Call::Ask;
-        let counted = row.times[2].is_some();
-        let (dispatches, bus, flops) = if counted || ask {
+        let (dispatches, bus, flops) = if row.times[2].is_some() {
             let c = row.counters;
             (c.dispatches, c.bytes_up + c.bytes_down, c.flops)
         } else {
             (row.work.dispatches(), row.work.bus(), row.work.flops())
         };
-        let intensity = if ask { String::new() } else { format!("{:.1}", row.work.intensity()) };
         println!(
-            "| {} | {} | {} | {mark}{:.1} | {mark}{:.1} | {dispatches} | {} | {} | {intensity} |",
+            "| {} | {} | {} | {mark}{:.1} | {mark}{:.1} | {dispatches} | {} | {} | {:.1} |",
             row.call.name(),
             row.rows,
             cells.join(" | "),
@@ -403,6 +467,7 @@ fn print_measured(table: &[Row]) {
             gpu / faer,
             bus.div_ceil(1000),
             flops.div_ceil(1_000_000),
+            row.work.intensity(),
         );
     }
     println!();
@@ -459,13 +524,8 @@ fn expected(row: &Row, table: &[Row], device: &model::Paper, scalars: f64) -> f6
     let thousand = thousand.map_or(f64::NAN, |row| row.seconds(table, 0).0);
     let plain = Call::Score(1000).flops(rows as f64) / thousand;
     match row.call {
-        // 1,024 candidates that the device makes, of which 64 come back, 512 of the caller, and what remains to the CPU.
-        Call::Ask => {
-            let rest = (row.seconds(table, 0).0 - 1.536 * thousand).max(0.0);
-            let spread = model::screen(rows, DIMS, 1024, 64).seconds(device, scalars, plain);
-            let local = model::score(rows, DIMS, 512);
-            spread + local.seconds(device, scalars, plain) + rest
-        }
+        // What the CPU does beside the candidates stays with it.
+        Call::Ask => row.work.seconds(device, scalars, plain) + row.rest,
         // A GPU has room for all sets.
         Call::Evidences => {
             let thetas = DIMS + 1;
