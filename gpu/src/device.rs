@@ -8,7 +8,7 @@ use infill::kernel::Op;
 use crate::adapter::{AdapterName, choose};
 use crate::counters::Counters;
 use crate::error::Fault;
-use crate::options::Options;
+use crate::options::{Api, Options};
 use crate::stage::{Slot, Stage};
 use crate::wait::wait;
 
@@ -30,7 +30,7 @@ pub(crate) struct Job {
     pub(crate) first: u32,
     pub(crate) parameter: f32,
     pub(crate) best: f32,
-    pub(crate) trend: u32,
+    pub(crate) most: u32,
     pub(crate) batch: u32,
 }
 
@@ -53,7 +53,7 @@ impl Job {
             self.first,
             self.parameter.to_bits(),
             self.best.to_bits(),
-            self.trend,
+            self.most,
             self.batch,
         ]
     }
@@ -272,7 +272,7 @@ impl Device {
         }
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(stage.entry()),
-            source: wgpu::ShaderSource::Wgsl(stage.source(single).into()),
+            source: wgpu::ShaderSource::Wgsl(stage.source(single, self.name.api != Api::Gl).into()),
         });
         let entry = |binding: u32, ty, dynamic| wgpu::BindGroupLayoutEntry {
             binding,

@@ -222,6 +222,7 @@ impl Gpu {
             lists: self.words.lists,
             theta: self.words.theta,
             thetas: self.words.thetas,
+            most: u32::MAX,
             batch: 1,
             ..Job::default()
         }

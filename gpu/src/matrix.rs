@@ -57,7 +57,9 @@ impl Gpu {
         let job = self.job(rows, points, 0);
         let command = |step: usize| {
             let (wide, before) = (BLOCK.min(rows - step * BLOCK), step * BLOCK);
-            let flops = 2 * (wide * (before + wide) * points * sets) as u64;
+            // Of the inverse, all but the upper right quarter.
+            let inverse = (BLOCK / 2) * wide.min(BLOCK / 2) + BLOCK * wide.saturating_sub(BLOCK / 2);
+            let flops = 2 * ((wide * before + inverse) * points * sets) as u64;
             let job = Job { step: step as u32, ..job };
             Command { stage: Stage::Solve, single: None, job, groups, flops }
         };

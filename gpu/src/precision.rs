@@ -130,7 +130,7 @@ impl Errors {
     /// ```
     ///
     /// where Δs = min(√Δs², Δs²/s), z⁺ and z⁰ are the largest z and the one nearest to 0 within the errors, and the rounding
-    /// of the formula itself, (16 + 2z²)u, is added.
+    /// of the formula itself, (16 + 4z²)u, and the smallest normal number are added.
     #[must_use]
     pub fn score<R: Real>(&self, acquisition: Acquisition<R>, prediction: Prediction<R>, best: R) -> f64 {
         let (mean, s) = (prediction.mean.to_f64(), prediction.deviation().to_f64());
@@ -154,14 +154,17 @@ impl Errors {
         let far = (gain.abs() + mean) / low;
         let moved = far - z.abs();
         let (top, near) = (z + moved, (z.abs() - moved).max(0.0));
-        let rounding = UNIT * (16.0 + 2.0 * far * far);
+        let rounding = UNIT * (16.0 + 4.0 * far * far);
+        // What is smaller may be flushed to zero.
+        let least = f64::from(f32::MIN_POSITIVE);
         match acquisition {
             Acquisition::Probability { .. } => {
-                (normal::density(near) * (mean + far * spread) / low + rounding * normal::cdf(top)).min(1.0)
+                let moved = normal::density(near) * (mean + far * spread) / low;
+                (moved + rounding * normal::cdf(top)).min(1.0) + least
             }
             Acquisition::Improvement { .. } => {
                 let size = (s + spread) * normal::h(top);
-                normal::cdf(top) * mean + normal::density(near) * spread + rounding * size
+                normal::cdf(top) * mean + normal::density(near) * spread + rounding * size + least
             }
             _ => (1.0 + far) * (mean + far * spread) / low + rounding + 4.0 * UNIT * s.ln().abs(),
         }

@@ -5,11 +5,12 @@
 mod support;
 
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Objective};
-use infill::kernel::{Dims, Kernel, Tape};
+use infill::backend::{Backend, Evidence, Inputs, Objective, Spread};
+use infill::kernel::{Dims, Kernel};
 use infill::linalg::packed;
+use infill::space::sobol::Sequence;
 use infill::{Limits, Plain, Real, Trend};
-use infill_gpu::{Api, Errors, Gpu};
+use infill_gpu::{Api, Candidates, Errors, Screen};
 use support::{Model, Named, Program, device, kernels, options, points, rules, wide};
 
 /// Rows for all kernels, for all rules, for two kernels.
@@ -170,4 +171,287 @@ fn gpu_by_gl_a_tenth() {
     suite::<f64>(&mut gpu, 10);
     suite::<f32>(&mut gpu, 10);
     assert!(gpu.counters().answered > 5, "{:?}", gpu.counters());
+}
+
+/// The full product: every kernel with every rule, size, trend and scalar.
+#[test]
+#[ignore = "an hour: ./ci.sh long"]
+fn gpu_with_everything() {
+    for api in [None, Some(Api::Gl)] {
+        let Some(mut gpu) = device(&limits(LARGE[1]), &options(api)) else { continue };
+        for dims in [3, 32] {
+            for named in &kernels(dims) {
+                for n in [GRAM, LARGE[0], LARGE[1]] {
+                    check_gram::<f64>(&mut gpu, named, dims, n);
+                    check_gram::<f32>(&mut gpu, named, dims, n);
+                }
+                for trend in [Trend::Zero, Trend::Constant, Trend::Linear] {
+                    for n in [SCORE, LARGE[0], LARGE[1]] {
+                        check_scores::<f64>(&mut gpu, &named.kernel, trend, [dims, dims - 1, n], &rules());
+                        check_scores::<f32>(&mut gpu, &named.kernel, trend, [dims, dims - 1, n], &rules());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Mean and variance themselves, above the 351 rows at which software adapters cut loops that are not tiled.
+#[test]
+fn mean_and_variance() {
+    let Some(mut gpu) = device(&limits(1024), &options(None)) else { return };
+    for n in [1, 2, 31, 32, 33, 351, 352, 400, 1024] {
+        let (dims, trend) = (4, if n > 8 { Trend::Linear } else { Trend::Zero });
+        let kernel = ard(dims);
+        let program = Program::new(&kernel, dims);
+        let model = Model::<f64>::new(&kernel, &program, n, dims, trend, NOISE);
+        let candidates: Vec<f64> = points(POINTS, dims, dims, 4);
+        let got = gpu.predict(program.tape(), &model.posterior(), &candidates).expect("predictions");
+        let mut worst = [0.0f64; 2];
+        for (point, got) in candidates.chunks_exact(dims).zip(got) {
+            let expected = model.predict(program.tape(), point);
+            let errors = Errors::at(program.tape(), &model.posterior(), point).expect("bounds");
+            let off =
+                [f64::from(got[0]) - expected.mean, f64::from(got[1]) - expected.variance].map(f64::abs);
+            assert!(
+                off[0] <= errors.mean && off[1] <= errors.variance,
+                "n = {n}: {off:?}, bounds {errors:?}"
+            );
+            worst = [worst[0].max(off[0]), worst[1].max(off[1])];
+        }
+        println!("n = {n}: mean {:.1e}, variance {:.1e}", worst[0], worst[1]);
+    }
+}
+
+/// EI at z = −8 and log-EI at z = −30, relative to what the errors of mean and deviation make of z.
+#[test]
+fn tails() {
+    for api in [None, Some(Api::Gl)] {
+        let Some(mut gpu) = device(&limits(100), &options(api)) else { continue };
+        let (dims, n) = (3, 100);
+        let kernel = ard(dims);
+        let program = Program::new(&kernel, dims);
+        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
+        let mut work = model.work(1);
+        for (z, rule) in [
+            (-8.0, Acquisition::Improvement { margin: 0.0 }),
+            (-8.0, Acquisition::Probability { margin: 0.0 }),
+            (-30.0, Acquisition::LogImprovement { margin: 0.0 }),
+            (3.0, Acquisition::LogImprovement { margin: 0.0 }),
+        ] {
+            for point in points::<f64>(16, dims, dims, 5).chunks_exact(dims) {
+                let prediction = model.predict(program.tape(), point);
+                let best = prediction.mean + z * prediction.deviation();
+                let expected = rule.score(prediction, best);
+                let mut got = [f64::NAN];
+                gpu.score(program.tape(), &model.posterior(), rule, best, point, &mut got, &mut work)
+                    .expect("a score");
+                let errors = Errors::at(program.tape(), &model.posterior(), point).expect("bounds");
+                let bound = errors.score(rule, prediction, best);
+                let error = (got[0] - expected).abs();
+                assert!(
+                    error <= bound,
+                    "{rule:?}: {} for {expected}, off by {error:.1e}, bound {bound:.1e}",
+                    got[0]
+                );
+                // A tail that is lost has no digits at all; the bound alone would let it pass where z is unsure.
+                assert!(error <= 0.02 * expected.abs(), "{rule:?} z = {z}: {} for {expected}", got[0]);
+            }
+        }
+    }
+}
+
+/// The winners are the CPU's choice, or no worse by more than the errors of the two scores; nothing but they comes back.
+#[test]
+fn a_screen_chooses_as_the_cpu_does() {
+    let Some(mut gpu) = device(&limits(400), &options(None)) else { return };
+    let (dims, n, count) = (4, 400, 5000);
+    let kernel = ard(dims);
+    let program = Program::new(&kernel, dims);
+    let tape = program.tape();
+    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Constant, NOISE);
+    let posterior = model.posterior();
+    let best = model.y.iter().copied().fold(f64::INFINITY, f64::min);
+    let sequence = Sequence { seed: 7 };
+    let first = 3;
+    let all: Vec<f64> =
+        (0..count).flat_map(|i| (0..dims).map(move |k| sequence.coordinate(first + i, k))).collect();
+    let mut work = model.work(256);
+    for rule in rules::<f64>() {
+        let mut scores = vec![0.0; count as usize];
+        Plain.score(tape, &posterior, rule, best, &all, &mut scores, &mut work).expect("scores");
+        let top = (0..count as usize).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("candidates");
+        for candidates in [Candidates::Sobol { sequence, first, count }, Candidates::Given(&all)] {
+            for keep in [1, 5, 64] {
+                let before = gpu.counters();
+                let screen = Screen { candidates, keep };
+                let winners = gpu.screen(tape, &posterior, rule, best, &screen, &mut work).expect("winners");
+                let after = gpu.counters();
+                assert_eq!(winners.len(), keep);
+                assert!(winners.is_sorted_by(|a, b| a.score >= b.score));
+                for winner in &winners {
+                    assert_eq!(winner.point, all[winner.index * dims..(winner.index + 1) * dims]);
+                    // In batches of another size the plain solve rounds otherwise.
+                    let expected = scores[winner.index];
+                    assert!(
+                        (winner.score - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                        "{winner:?} {expected}"
+                    );
+                }
+                let bound = |index: usize| {
+                    let point = &all[index * dims..(index + 1) * dims];
+                    let errors = Errors::at(tape, &posterior, point).expect("bounds");
+                    errors.score(rule, model.predict(tape, point), best)
+                };
+                let allowed = bound(top) + winners.iter().map(|w| bound(w.index)).fold(0.0, f64::max);
+                let lost = scores[top] - winners[0].score;
+                assert!(lost <= allowed, "{rule:?}: {lost:.1e} below the best, allowed {allowed:.1e}");
+                println!("{rule:?} keep {keep}: {lost:.1e} below the best, allowed {allowed:.1e}");
+                assert_eq!(after.bytes_down - before.bytes_down, 8 * keep as u64);
+                if !matches!(candidates, Candidates::Given(_)) {
+                    let model = 4 * (packed(n) + n * dims + 2 * n + 2 + 40 + 34 * dims) as u64;
+                    assert!(after.bytes_up - before.bytes_up <= model, "{before:?} {after:?}");
+                }
+            }
+        }
+    }
+    // Winners of more candidates than there is room for are merged on the way.
+    let candidates = Candidates::Sobol { sequence, first: 0, count: 131_072 };
+    let small = Model::<f64>::new(&kernel, &program, 16, dims, Trend::Zero, NOISE);
+    let screen = Screen { candidates, keep: 8 };
+    let rule = Acquisition::Bound { beta: 2.0 };
+    let winners =
+        gpu.screen(tape, &small.posterior(), rule, 0.0, &screen, &mut small.work(64)).expect("winners");
+    let mut highest = f64::NEG_INFINITY;
+    for index in 0..131_072 {
+        let point: Vec<f64> = (0..dims).map(|k| sequence.coordinate(index, k)).collect();
+        highest = highest.max(rule.score(small.predict(tape, &point), 0.0));
+    }
+    assert!(winners[0].score >= highest - 1e-4, "{} for {highest}", winners[0].score);
+}
+
+/// What an ask of an optimizer calls.
+#[test]
+fn a_spread_needs_no_candidates_from_the_cpu() {
+    let Some(mut gpu) = device(&limits(64), &options(None)) else { return };
+    let (dims, n) = (3, 64);
+    let kernel = ard(dims);
+    let program = Program::new(&kernel, dims);
+    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
+    let spread = Spread { sequence: Sequence { seed: 1 }, count: 4096 };
+    let (mut points, mut scores, mut work) = (vec![0.0; 16 * dims], vec![0.0; 16], model.work(16));
+    let rule = Acquisition::LogImprovement { margin: 0.0 };
+    let (posterior, tape) = (model.posterior(), program.tape());
+    let found = gpu
+        .spread(tape, &posterior, rule, 0.0, spread, &mut points, &mut scores, &mut work)
+        .expect("a spread");
+    assert_eq!(found, Some(16));
+    let none = Backend::<f64>::spread(
+        &mut Plain,
+        tape,
+        &posterior,
+        rule,
+        0.0,
+        spread,
+        &mut points,
+        &mut scores,
+        &mut work,
+    );
+    assert_eq!(none, Ok(None));
+    assert!(scores[0] >= scores[15]);
+    assert_eq!(gpu.counters().bytes_down, 16 * 8);
+}
+
+/// The objective of training of many sets at once.
+///
+/// A change ΔK of the matrix moves the evidence by ½ αᵀΔKα − ½ tr(K⁻¹ΔK). An entry of ΔK is off by e: the covariance, and
+/// the roundings of a row of the factor, (√n + 64) u (M + ν). With independent signs the first part is at most 6e‖α‖²/2, the
+/// second 6e‖K⁻¹‖/2 with ‖K⁻¹‖ ≤ √n/ν in the sum of squares.
+#[test]
+fn evidence_of_many_sets() {
+    for api in [None, Some(Api::Gl)] {
+        let Some(mut gpu) = device(&limits(400), &options(api)) else { continue };
+        let dims = 3;
+        let kernel = ard(dims);
+        let program = Program::new(&kernel, dims);
+        let tape = program.tape();
+        for (n, trend) in [(400, Trend::Constant), (33, Trend::Quadratic), (100, Trend::Zero)] {
+            let model = Model::<f64>::new(&kernel, &program, n, dims, trend, NOISE);
+            let thetas = model.theta.len();
+            let mut sets = Vec::new();
+            for i in 0..9 {
+                sets.extend(model.theta.iter().map(|theta| theta + 0.2 * (f64::from(i) - 4.0)));
+            }
+            // A set that single precision cannot be trusted with, and one that is not positive definite anywhere.
+            sets[2 * thetas - 1] = 1e-9f64.ln();
+            sets[2 * thetas] = f64::NAN;
+            let known = vec![1e-3; n];
+            let request = Evidence {
+                inputs: model.inputs(0.0),
+                targets: &model.y,
+                noise: &known,
+                trend,
+                objective: Objective::Evidence,
+            };
+            let (mut got, mut expected) = (vec![0.0; 9], vec![0.0; 9]);
+            let (mut factor, mut work) = (vec![0.0; packed(n)], model.work(1));
+            gpu.evidence_many(tape, &request, &sets, &mut got, &mut factor, &mut work).expect("evidence");
+            Plain
+                .evidence_many(tape, &request, &sets, &mut expected, &mut factor, &mut work)
+                .expect("evidence");
+            let unit = f64::from(f32::EPSILON) / 2.0;
+            for (i, set) in sets.chunks_exact(thetas).enumerate() {
+                if i == 2 {
+                    assert_eq!((got[i], expected[i]), (f64::NEG_INFINITY, f64::NEG_INFINITY));
+                    continue;
+                }
+                let nugget = set[thetas - 1].exp() + 1e-3;
+                let variance = set[thetas - 2].exp();
+                let root = (n as f64).sqrt();
+                let e = Errors::of_covariance(tape, &set[..thetas - 1])
+                    + (root + 64.0) * unit * (variance + nugget);
+                let square: f64 = model.y.iter().map(|y| (y / nugget).powi(2)).sum();
+                let bound = 3.0 * e * (square + root / nugget);
+                let error = (got[i] - expected[i]).abs();
+                println!("n = {n} set {i}: {} for {}, bound {bound:.1e}", got[i], expected[i]);
+                assert!(
+                    error <= bound.min(0.01 * expected[i].abs() + 0.1),
+                    "set {i}: {} for {}",
+                    got[i],
+                    expected[i]
+                );
+            }
+        }
+        assert!(gpu.counters().answered >= 3);
+    }
+}
+
+/// The work is that of the algorithm, and nothing crosses the bus twice.
+#[test]
+fn flops_and_bytes_of_scores() {
+    let Some(mut gpu) = device(&limits(1024), &options(None)) else { return };
+    for (n, dims) in [(128, 1), (400, 4), (1024, 32)] {
+        let kernel = ard(dims);
+        let program = Program::new(&kernel, dims);
+        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Constant, NOISE);
+        let m = 512;
+        let candidates: Vec<f64> = points(m, dims, dims, 6);
+        let (mut out, mut work) = (vec![0.0; m], model.work(1));
+        let rule = Acquisition::Improvement { margin: 0.0 };
+        for again in [false, true] {
+            let before = gpu.counters();
+            gpu.score(program.tape(), &model.posterior(), rule, 0.0, &candidates, &mut out, &mut work)
+                .expect("scores");
+            let after = gpu.counters();
+            let flops = (after.flops - before.flops) as f64;
+            let needed = (m * (n * n + n * (3 * dims + 20))) as f64;
+            println!("n = {n} d = {dims}: {:.3} of the flops needed, {after:?}", flops / needed);
+            assert!(flops <= 1.25 * needed, "n = {n}: {}", flops / needed);
+            // Inputs, factor, weights with the trend, kernel.
+            let data = if again { 0 } else { packed(n) + n * dims + 2 * n + 2 + 4 * 2 + dims + 1 };
+            let (up, down) = (after.bytes_up - before.bytes_up, after.bytes_down - before.bytes_down);
+            assert_eq!(down, 4 * m as u64);
+            assert!(up <= 4 * (data + m * dims) as u64, "{up} for {}", 4 * (data + m * dims));
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct Params {
     first: u32,     // the first candidate
     parameter: f32, // margin or beta
     best: f32,
-    trend: u32,
+    most: u32,      // a number that no count exceeds, see bound
     batch: u32,     // hyperparameter sets
 }
 @group(0) @binding(0) var<uniform> job: Params;

@@ -1,0 +1,174 @@
+//! What goes wrong is a typed error or an answer of the CPU.
+
+mod support;
+
+use infill::acquisition::Acquisition;
+use infill::backend::Backend;
+use infill::kernel::{Dims, Kernel};
+use infill::{Config, Error, Limits, Optimizer, Param, Plain, Space, Trend};
+use infill_gpu::{Api, Candidates, Fault, Gpu, Options, OrPlain, Screen};
+use support::{Model, Program, device, options, points};
+
+const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
+
+fn model(dims: usize, n: usize) -> (Program, Model<f64>) {
+    let kernel = Kernel::matern52(Dims::range(0, dims as u16)).ard().scaled();
+    let program = Program::new(&kernel, dims);
+    let model = Model::new(&kernel, &program, n, dims, Trend::Zero, 1e-2);
+    (program, model)
+}
+
+#[test]
+fn no_adapter() {
+    let unknown = Options { name: Some("an adapter that nobody has".into()), ..options(None) };
+    assert_eq!(Gpu::new(&Limits::new(2, 20), &unknown).err(), Some(Fault::NoAdapter));
+    let mut backend = OrPlain::new(&Limits::new(2, 20), &unknown);
+    assert_eq!(backend.reason(), Some(&Fault::NoAdapter));
+    let (program, model) = model(2, 20);
+    let candidates: Vec<f64> = points(8, 2, 2, 1);
+    let (mut got, mut expected, mut work) = (vec![0.0; 8], vec![1.0; 8], model.work(8));
+    backend
+        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
+        .expect("scores");
+    Plain
+        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .expect("scores");
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn more_than_the_adapter_holds() {
+    let limits = Limits::new(64, 65_536);
+    match Gpu::new(&limits, &options(None)) {
+        Err(Fault::TooLarge { needed, most }) => assert!(needed > most),
+        Err(Fault::NoAdapter) => assert!(device(&limits, &options(None)).is_none()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn beyond_the_limits_of_the_device_the_cpu_answers() {
+    let Some(mut gpu) = device(&Limits::new(2, 20), &options(None)) else { return };
+    let (program, model) = model(2, 30);
+    let candidates: Vec<f64> = points(8, 2, 2, 1);
+    let (mut got, mut expected, mut work) = (vec![0.0; 8], vec![1.0; 8], model.work(8));
+    gpu.score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
+        .expect("scores");
+    Plain
+        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .expect("scores");
+    assert_eq!(got, expected);
+    assert_eq!((gpu.counters().answered, gpu.counters().declined), (0, 1));
+}
+
+#[test]
+fn nothing_and_next_to_nothing() {
+    for api in [None, Some(Api::Gl)] {
+        let Some(mut gpu) = device(&Limits::new(2, 20), &options(api)) else { continue };
+        let (program, one) = model(2, 1);
+        let (tape, posterior) = (program.tape(), one.posterior());
+        let mut work = one.work(4);
+        gpu.score(tape, &posterior, RULE, 0.0, &[], &mut [], &mut work).expect("no candidates");
+        let none = Screen { candidates: Candidates::Given(&[]), keep: 4 };
+        assert_eq!(gpu.screen(tape, &posterior, RULE, 0.0, &none, &mut work), Ok(Vec::new()));
+        let mut out = [f64::NAN];
+        gpu.score(tape, &posterior, RULE, 0.0, &[0.3, 0.4], &mut out, &mut work).expect("n = 1, m = 1");
+        let mut expected = [0.0];
+        Plain
+            .score(tape, &posterior, RULE, 0.0, &[0.3, 0.4], &mut expected, &mut work)
+            .expect("n = 1, m = 1");
+        assert!((out[0] - expected[0]).abs() < 1e-5, "{out:?} {expected:?}");
+        // No rows: the prior, or the CPU's own word on it.
+        let mut empty = posterior;
+        empty.inputs.rows = 0;
+        empty.inputs.x = &[];
+        (empty.factor, empty.alpha) = (&[], &[]);
+        let got = gpu.score(tape, &empty, RULE, 0.0, &[0.3, 0.4], &mut out, &mut work);
+        assert_eq!(got, Plain.score(tape, &empty, RULE, 0.0, &[0.3, 0.4], &mut expected, &mut work));
+        assert_eq!(out, expected);
+        let short = Screen { candidates: Candidates::Given(&[0.1, 0.2]), keep: 4 };
+        assert_eq!(gpu.screen(tape, &posterior, RULE, 0.0, &short, &mut work).map(|w| w.len()), Ok(1));
+        gpu.gram(tape, &empty.inputs, &mut [], &mut work).expect("no matrix");
+        gpu.factor(&mut [0.0f32; 0], 0).expect("no factor");
+        gpu.solve(&[], 0, &mut [0.0f32; 0]).expect("no sides");
+        assert_eq!(gpu.factor(&mut [-1.0f32], 1), Err(Error::NotPositiveDefinite { row: 0 }));
+        let mut indefinite = [1.0f32, 2.0, 1.0];
+        assert_eq!(gpu.factor(&mut indefinite, 2), Err(Error::NotPositiveDefinite { row: 1 }));
+        assert!(gpu.fault().is_none());
+    }
+}
+
+/// The device is destroyed in the middle of a run: the run goes on and ends as well.
+#[test]
+fn a_lost_device() {
+    let params = [Param::real(-5.0, 10.0), Param::real(0.0, 15.0)];
+    let space = Space::new(&params, &[]).expect("a box");
+    let limits = Limits::new(2, 50);
+    let branin = infill_tests::problems::branin();
+    for api in [None, Some(Api::Gl)] {
+        let Some(gpu) = device(&limits, &options(api)) else { continue };
+        let mut backend = OrPlain::from(gpu);
+        let words = vec![0; limits.words::<f64>()];
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, &Config::default(), limits, words).expect("an optimizer");
+        let mut x = [0.0; 2];
+        for i in 0..50 {
+            if i == 25 {
+                assert_eq!(backend.reason(), None);
+                let gpu = backend.gpu_mut().expect("a device");
+                assert!(gpu.counters().answered > 10);
+                gpu.destroy();
+            }
+            let ask = optimizer.ask_with(&mut backend, &mut x).expect("a proposal");
+            optimizer.tell(ask.id, branin.value(&x)).expect("an open trial");
+        }
+        assert!(matches!(backend.reason(), Some(Fault::Lost(_))), "{:?}", backend.reason());
+        let regret = branin.regret(optimizer.best().expect("a best").value);
+        assert!(regret < 1e-3, "{regret}");
+        // Without the wrapper it is an error, and stays one.
+        let gpu = backend.gpu_mut().expect("a device");
+        let (program, model) = model(2, 20);
+        for _ in 0..2 {
+            let got = gpu.score(
+                program.tape(),
+                &model.posterior(),
+                RULE,
+                0.0,
+                &[0.1, 0.2],
+                &mut [0.0],
+                &mut model.work(1),
+            );
+            assert_eq!(got, Err(Error::Backend));
+        }
+    }
+}
+
+/// Kilobytes that are resident.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    text.lines().find(|line| line.starts_with("VmRSS"))?.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn memory_does_not_grow() {
+    let Some(mut gpu) = device(&Limits::new(3, 16), &options(None)) else { return };
+    let (program, model) = model(3, 16);
+    let candidates: Vec<Vec<f64>> = (0..7).map(|seed| points(64, 3, 3, seed)).collect();
+    let (mut out, mut work) = (vec![0.0; 64], model.work(64));
+    let mut before = None;
+    for i in 0..10_000 {
+        if i == 1000 {
+            before = resident();
+        }
+        let candidates = &candidates[i % 7];
+        gpu.score(program.tape(), &model.posterior(), RULE, 0.0, candidates, &mut out, &mut work)
+            .expect("scores");
+    }
+    match (before, resident()) {
+        (Some(before), Some(after)) => {
+            println!("resident: {before} kB after 1,000 calls, {after} kB after 10,000");
+            assert!(after < before + 1024, "{before} kB, then {after} kB");
+        }
+        _ => println!("skipped: no /proc to read the resident memory from"),
+    }
+}
