@@ -5,7 +5,7 @@
 //! INFILL_QUICK=1 ./ci.sh compare    the two smallest
 //! ```
 //!
-//! A cell above 10¹¹ flops is not run, nor one that should take a backend longer than `INFILL_LONGEST` seconds (40): `~`
+//! A cell above 10¹¹ flops is not run, nor one that should take a backend longer than `INFILL_LONGEST` seconds (25): `~`
 //! marks what follows from the flops per second of the largest cell of the same call that was. Counters that differ from the model of `model.rs` end the program.
 
 use std::time::Instant;
@@ -98,7 +98,7 @@ fn main() {
     let quick = std::env::var_os("INFILL_QUICK").is_some();
     let sizes: &[usize] = if quick { &[128, 256] } else { &[128, 256, 512, 1024, 2048, 4096] };
     let counts: &[usize] = if quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
-    let longest = std::env::var("INFILL_LONGEST").ok().and_then(|text| text.parse().ok()).unwrap_or(40.0);
+    let longest = std::env::var("INFILL_LONGEST").ok().and_then(|text| text.parse().ok()).unwrap_or(25.0);
     let mut table = Vec::new();
     let mut named = false;
     for &rows in sizes {
@@ -514,6 +514,25 @@ fn print_model(table: &[Row]) {
             };
             println!("| {} | {} | {} | {} |", call.name(), device.name, from(1.0), from(2.0));
         }
+    }
+    print_candidates(table, scalars);
+}
+
+/// From how many candidates on a device should be quicker than faer, to a power of two.
+fn print_candidates(table: &[Row], scalars: f64) {
+    let names = DEVICES.map(|device| format!("m, {}", device.name));
+    println!("\n| score: n | {} |\n|--:|{}", names.join(" | "), "--:|".repeat(DEVICES.len()));
+    for row in table.iter().filter(|row| row.call == Call::Score(1000)) {
+        let [plain, faer] = [0, 1].map(|backend| row.seconds(table, backend).0);
+        let rate = row.call.flops(row.rows as f64) / plain;
+        let cells = DEVICES.map(|device| {
+            let wins = |&count: &usize| {
+                let seconds = model::screen(row.rows, DIMS, count, KEEP).seconds(&device, scalars, rate);
+                seconds < faer * count as f64 / 1000.0
+            };
+            (4..20).map(|power| 1 << power).find(wins).map_or("–".to_string(), |count| count.to_string())
+        });
+        println!("| {} | {} |", row.rows, cells.join(" | "));
     }
 }
 
