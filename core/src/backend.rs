@@ -186,6 +186,12 @@ pub trait Backend<R: Real> {
         Ok(())
     }
 
+    /// Whether [`Backend::score`] is good for choosing among candidates only: what is chosen is then scored once more, by
+    /// the plain code, before it is compared with anything else.
+    fn screens(&self) -> bool {
+        false
+    }
+
     /// Makes and scores the points of a sequence, writes the best of them to the front of `points`, their scores to
     /// `out`, and says how many they are; `None` if the caller is to make them and ask for their scores.
     ///

@@ -32,7 +32,7 @@ impl<R: Real> Backend<R> for Plain {
         work: &mut [R],
     ) -> Result<(), Error> {
         let mut rows = tape.rows(inputs.theta, inputs.x, inputs.rows, work)?;
-        for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows)) {
+        for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows.max(1))) {
             rows.cross(point, out)?;
         }
         Ok(())

@@ -245,6 +245,7 @@ impl Device {
             let mut words = vec![0u32; chunk.len() * APART / 4];
             for (command, place) in chunk.iter().zip(words.chunks_exact_mut(APART / 4)) {
                 place[..Job::WORDS].copy_from_slice(&command.job.words());
+                place[Job::WORDS..2 * Job::WORDS].copy_from_slice(&command.job.words());
             }
             self.queue.write_buffer(&self.jobs, 0, bytemuck::cast_slice(&words));
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -303,7 +304,7 @@ impl Device {
         let job = wgpu::BufferBinding {
             buffer: &self.jobs,
             offset: 0,
-            size: std::num::NonZeroU64::new((Job::WORDS * 4) as u64),
+            size: std::num::NonZeroU64::new((2 * Job::WORDS * 4) as u64),
         };
         let mut bound =
             vec![wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(job) }];

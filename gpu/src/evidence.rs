@@ -39,7 +39,9 @@ impl Gpu {
         for (i, theta) in sets.chunks_exact(thetas).enumerate() {
             let inputs = Inputs { theta, ..request.inputs };
             let nugget = theta[thetas - 1].exp() + least;
-            let fine = R::BYTES == 4 || trusted(n, largest_variance(tape, &inputs), nugget);
+            // What a shader makes of a NaN is left open by its language.
+            let finite = theta.iter().all(|value| value.is_finite());
+            let fine = finite && (R::BYTES == 4 || trusted(n, largest_variance(tape, &inputs), nugget));
             if fine { here.push(i) } else { there.push(i) }
         }
         for chunk in here.chunks(self.sets) {

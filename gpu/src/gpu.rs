@@ -342,6 +342,10 @@ impl<R: Real> Backend<R> for Gpu {
         self.note(done)
     }
 
+    fn screens(&self) -> bool {
+        true
+    }
+
     fn evidence_many(
         &mut self,
         tape: Tape<'_>,

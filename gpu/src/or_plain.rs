@@ -147,6 +147,10 @@ impl<R: Real> Backend<R> for OrPlain {
             .unwrap_or_else(|| Plain.score(tape, posterior, acquisition, best, points, out, work))
     }
 
+    fn screens(&self) -> bool {
+        self.gpu.is_some()
+    }
+
     fn evidence_many(
         &mut self,
         tape: Tape<'_>,

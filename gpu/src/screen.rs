@@ -75,7 +75,7 @@ impl Gpu {
     /// The best candidates by the device's scores, scored again on the CPU and sorted, the best first.
     ///
     /// The first of them is the CPU's own choice among all candidates, or no worse by more than the errors of the two
-    /// scores, [`Errors::score`](crate::Errors::score). Candidates that are no numbers are left out. Nothing crosses the
+    /// scores, [`Errors::score`](crate::Errors::score). Those that score no number are left out. Nothing crosses the
     /// bus but the model, candidates that are given, and the winners.
     ///
     /// # Errors

@@ -160,7 +160,7 @@ impl Stage {
             Self::Noise | Self::Spread => include_str!("shaders/evidence.wgsl"),
             Self::Products => include_str!("shaders/products.wgsl"),
         };
-        source
+        source.replace("job.", "jobs[jobs[0].most >> 31u].")
     }
 }
 

@@ -10,6 +10,7 @@ use crate::arena::{Arena, scalar_words};
 use crate::backend::{Backend, Posterior, Spread};
 use crate::descent::{self, Budget};
 use crate::error::Error;
+use crate::gp::predict;
 use crate::kernel::Tape;
 use crate::real::Real;
 use crate::rng;
@@ -129,6 +130,9 @@ where
         if values[k].is_nan() {
             continue;
         }
+        if backend.screens() {
+            values[k] = exact(task, start, work)?;
+        }
         let value = polish::polish(task, settings, backend, points, scores, polish, work, start, values[k])?;
         if best.is_none_or(|b| value > b) {
             best = Some(value);
@@ -136,6 +140,12 @@ where
         }
     }
     Ok(best)
+}
+
+/// The score of a point by the plain code.
+fn exact<R: Real, T>(task: &Task<'_, R, T>, point: &[R], work: &mut [R]) -> Result<R, Error> {
+    let prediction = predict::at(&task.tape, &task.posterior, point, work)?;
+    Ok(task.acquisition.score(prediction, task.best))
 }
 
 /// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.

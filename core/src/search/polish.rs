@@ -153,6 +153,9 @@ where
             }
         }
     }
+    if best > score && backend.screens() {
+        best = super::exact(task, winner, work)?;
+    }
     if best > score {
         point.copy_from_slice(winner);
     }

@@ -14,10 +14,12 @@ struct Params {
     first: u32,     // the first candidate
     parameter: f32, // margin or beta
     best: f32,
-    most: u32,      // a number that no count exceeds, see bound
+    most: u32,      // the largest number: no count exceeds it
     batch: u32,     // hyperparameter sets
 }
-@group(0) @binding(0) var<uniform> job: Params;
+// Told twice. "job" stands for jobs[jobs[0].most >> 31], the second: a driver that knew where the numbers are would
+// compile each shader anew for each of their values, which the software adapters do and never forget.
+@group(0) @binding(0) var<uniform> jobs: array<Params, 2>;
 
 // Rows of a block of a matrix.
 const BLOCK: u32 = 32u;

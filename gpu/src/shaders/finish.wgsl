@@ -58,11 +58,13 @@ fn score(mean: f32, deviation: f32) -> f32 {
 
 @compute @workgroup_size(64)
 fn finish(@builtin(global_invocation_id) id: vec3<u32>) {
-    let c = id.x;
-    let m = job.points;
-    if c >= m {
-        return;
+    if id.x < job.points {
+        finish_one(id.x);
     }
+}
+
+fn finish_one(c: u32) {
+    let m = job.points;
     candidate = c;
     theta_from = job.theta;
     var mean = results[c];

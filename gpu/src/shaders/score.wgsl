@@ -35,10 +35,13 @@ fn mean(@builtin(global_invocation_id) id: vec3<u32>) {
 // y = 0: v.v; y = 1 + k: the product of v with column k of the whitened basis.
 @compute @workgroup_size(64)
 fn reduce(@builtin(global_invocation_id) id: vec3<u32>) {
-    let c = id.x;
-    if c >= job.points {
-        return;
+    if id.x < job.points {
+        reduce_one(id);
     }
+}
+
+fn reduce_one(id: vec3<u32>) {
+    let c = id.x;
     let basis = job.rows + job.columns + packed(job.columns) + (max(id.y, 1u) - 1u) * job.rows;
     var sums = vec4<f32>(0.0);
     var k = 0u;
