@@ -200,6 +200,15 @@ bench-smoke() {
     fi
 }
 
+#: compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
+compare() {
+    say "compare"
+    # Where there is no GPU, a driver that plays one.
+    ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1 || NEEDED+=(mesa-vulkan-drivers libvulkan1)
+    install-needed
+    cargo run --release -p infill-benches --example compare
+}
+
 #: regret       whole runs on test problems, against stated bounds; writes benches/regret.{md,png}
 regret() {
     say "regret"
