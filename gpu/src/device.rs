@@ -8,7 +8,7 @@ use infill::kernel::Op;
 use crate::adapter::{AdapterName, choose};
 use crate::counters::Counters;
 use crate::error::Fault;
-use crate::options::{Api, Options};
+use crate::options::Options;
 use crate::stage::{Slot, Stage};
 use crate::wait::wait;
 
@@ -115,7 +115,7 @@ impl Device {
             return Err(Fault::TooLarge { needed: 256, most });
         }
         let sizes = sizes(&limits);
-        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size.into());
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         for &(_, needed) in &sizes {
             if needed > most {
                 return Err(Fault::TooLarge { needed, most });
@@ -197,16 +197,13 @@ impl Device {
     }
 
     /// Runs commands one after the other, then copies the front of a buffer back.
-    pub(crate) fn run<T: bytemuck::AnyBitPattern>(
+    pub(crate) fn run<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(
         &mut self,
         commands: &[Command],
         slot: Slot,
         from: usize,
         out: &mut [T],
-    ) -> Result<(), Fault>
-    where
-        T: bytemuck::NoUninit,
-    {
+    ) -> Result<(), Fault> {
         self.submit(commands)?;
         if out.is_empty() {
             return Ok(());
@@ -273,7 +270,7 @@ impl Device {
         }
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(stage.entry()),
-            source: wgpu::ShaderSource::Wgsl(stage.source(single, self.name.api != Api::Gl).into()),
+            source: wgpu::ShaderSource::Wgsl(stage.source(single).into()),
         });
         let entry = |binding: u32, ty, dynamic| wgpu::BindGroupLayoutEntry {
             binding,
@@ -298,7 +295,11 @@ impl Device {
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some(stage.entry()),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            // Every shader writes what it reads there; zeros, written one by one in GLSL, take minutes to compile.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
             cache: None,
         });
         let job = wgpu::BufferBinding {

@@ -56,7 +56,7 @@ impl Gpu {
         let (rows, dims) = (limits.trials as usize, (limits.dims as usize).min(tape::DIMS));
         let (mut batch, mut sets) = (options.batch.max(64) as usize, options.sets.max(1) as usize);
         let device = Device::new(options, |allowed| {
-            let most = allowed.max_buffer_size.min(allowed.max_storage_buffer_binding_size.into()) / 4;
+            let most = allowed.max_buffer_size.min(allowed.max_storage_buffer_binding_size) / 4;
             // What is too much at a time is done in parts.
             while batch > 64 && (rows * batch) as u64 > most {
                 batch /= 2;
@@ -129,11 +129,15 @@ impl Gpu {
         self.device.destroy();
     }
 
+    /// Whether the buffers have room for the kernel and so many rows, and the shaders know its nodes.
+    pub(crate) fn fits(&self, tape: Option<Tape<'_>>, rows: usize) -> bool {
+        let fits = |tape: Tape<'_>| tape.dims() <= self.dims && tape.thetas() <= self.thetas;
+        rows > 0 && rows <= self.rows && tape.is_none_or(|tape| tape::is_known(tape) && fits(tape))
+    }
+
     /// Whether a call is one for the device; counts the answer.
     pub(crate) fn takes(&mut self, tape: Option<Tape<'_>>, rows: usize, flops: u64) -> bool {
-        let fits = |tape: Tape<'_>| tape.dims() <= self.dims && tape.thetas() <= self.thetas;
-        let known = tape.is_none_or(|tape| tape::is_known(tape) && fits(tape));
-        let takes = known && rows > 0 && rows <= self.rows && flops >= self.worth;
+        let takes = self.fits(tape, rows) && flops >= self.worth;
         let counters = &mut self.device.counters;
         if takes {
             counters.answered += 1;

@@ -107,7 +107,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Mean and variance of candidates, as the device sees them: what the bounds of [`crate::precision`] are about.
+    /// Mean and variance of candidates, as the device sees them: what the bounds of [`Errors`](crate::Errors) are about.
     ///
     /// # Errors
     /// What the device reports; [`Fault::TooLarge`] if the model or the candidates are beyond the limits.
@@ -124,13 +124,27 @@ impl Gpu {
         if count > self.batch || !self.takes_scores(tape, posterior, count) {
             return Err(Fault::TooLarge { needed: count as u64, most: self.batch as u64 });
         }
+        let mut rows = vec![0.0f32; 2 * count];
+        if let Err(fault) = self.predict_here(tape, posterior, points, &mut rows) {
+            // The error is the library's word for it; who calls this gets the fault itself.
+            let _ = self.note::<()>(Err(fault.clone()));
+            return Err(fault);
+        }
+        let (means, variances) = rows.split_at(count);
+        Ok(means.iter().zip(variances).map(|(&mean, &variance)| [mean, variance]).collect())
+    }
+
+    fn predict_here<R: Real>(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        points: &[R],
+        rows: &mut [f32],
+    ) -> Result<(), Fault> {
         let question = Question::new(tape, posterior, Acquisition::Bound { beta: R::ZERO }, R::ZERO);
         let mut commands: Vec<Command> = self.put_model(tape, posterior)?.into_iter().collect();
         self.put(Slot::Candidates, &[points])?;
-        commands.extend(self.score_commands(question, count));
-        let mut rows = vec![0.0f32; 2 * count];
-        self.device.run(&commands, Slot::Results, 0, &mut rows)?;
-        let (means, variances) = rows.split_at(count);
-        Ok(means.iter().zip(variances).map(|(&mean, &variance)| [mean, variance]).collect())
+        commands.extend(self.score_commands(question, rows.len() / 2));
+        self.device.run(&commands, Slot::Results, 0, rows)
     }
 }

@@ -126,13 +126,8 @@ impl Stage {
     }
 
     /// The source: what it shares, then its own file, as the Rust of each part is named.
-    ///
-    /// Loops of known length go through `bound`. Where they should not be unrolled it hides the length: the software
-    /// adapter behind OpenGL takes minutes to compile what it has unrolled between two barriers.
-    pub(crate) fn source(self, single: Option<Op>, unroll: bool) -> String {
+    pub(crate) fn source(self, single: Option<Op>) -> String {
         let mut source = constants(single) + include_str!("shaders/common.wgsl");
-        let bound = if unroll { "count" } else { "min(count, job.most)" };
-        source += &format!("fn bound(count: u32) -> u32 {{ return {bound}; }}\n");
         if self.has_kernel() {
             if self != Self::Finish {
                 source += include_str!("shaders/tile.wgsl");
@@ -207,7 +202,7 @@ mod tests {
         let forms: Vec<Option<Op>> = stationary.map(Some).chain([None]).collect();
         for stage in Stage::ALL {
             for &form in forms.iter().filter(|form| form.is_none() || stage.has_kernel()) {
-                let source = stage.source(form, form.is_some());
+                let source = stage.source(form);
                 let module = naga::front::wgsl::parse_str(&source)
                     .unwrap_or_else(|error| panic!("{stage:?} {form:?}: {}", error.emit_to_string(&source)));
                 assert!(module.entry_points.iter().any(|entry| entry.name == stage.entry()), "{stage:?}");

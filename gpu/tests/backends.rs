@@ -1,6 +1,7 @@
 //! One suite, three backends: gram, scores, predictions, evidence against `core` in double precision.
 //!
 //! The bounds are those of [`Errors`], which are derived there. A backend in double precision is held to them too.
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod support;
 

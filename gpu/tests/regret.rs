@@ -1,4 +1,5 @@
 //! Whole runs: the device proposes as well as the CPU does.
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod support;
 

@@ -29,7 +29,7 @@ fn sobol(@builtin(global_invocation_id) id: vec3<u32>) {
         index = scramble(index, key ^ 0x5bd1e995u);
     }
     var bits = 0u;
-    for (var i = 0u; i < bound(32u); i++) {
+    for (var i = 0u; i < 32u; i++) {
         if ((index >> i) & 1u) != 0u {
             bits ^= table[start + 2u + i];
         }

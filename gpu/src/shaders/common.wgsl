@@ -14,7 +14,7 @@ struct Params {
     first: u32,     // the first candidate
     parameter: f32, // margin or beta
     best: f32,
-    most: u32,      // the largest number: no count exceeds it
+    most: u32,      // the largest number there is
     batch: u32,     // hyperparameter sets
 }
 // Told twice. "job" stands for jobs[jobs[0].most >> 31], the second: a driver that knew where the numbers are would

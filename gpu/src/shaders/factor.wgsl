@@ -26,14 +26,14 @@ fn remainder(start: u32, i: u32, j: u32, x: u32, y: u32, index: u32) -> vec4<f32
     let depth = j * BLOCK;
     for (var k = 0u; k < depth; k += DEEP) {
         workgroupBarrier();
-        for (var t = index; t < bound(BLOCK * DEEP); t += 256u) {
+        for (var t = index; t < BLOCK * DEEP; t += 256u) {
             let row = t / DEEP;
             let column = t % DEEP;
             left[column * WIDE + row] = entry(start, i * BLOCK + row, k + column);
             right[column * WIDE + row] = entry(start, j * BLOCK + row, k + column);
         }
         workgroupBarrier();
-        for (var t = 0u; t < bound(DEEP); t++) {
+        for (var t = 0u; t < DEEP; t++) {
             let a = vec2<f32>(left[t * WIDE + 2u * y], left[t * WIDE + 2u * y + 1u]);
             let b = vec2<f32>(right[t * WIDE + 2u * x], right[t * WIDE + 2u * x + 1u]);
             sum -= vec4<f32>(a.x * b.x, a.x * b.y, a.y * b.x, a.y * b.y);
@@ -46,7 +46,7 @@ fn remainder(start: u32, i: u32, j: u32, x: u32, y: u32, index: u32) -> vec4<f32
 fn invert(index: u32) {
     if index < BLOCK {
         let c = index;
-        for (var r = 0u; r < bound(BLOCK); r++) {
+        for (var r = 0u; r < BLOCK; r++) {
             var sum = select(0.0, 1.0, r == c);
             for (var k = c; k < r; k++) {
                 sum -= block[r * WIDE + k] * other[k * WIDE + c];
@@ -58,7 +58,7 @@ fn invert(index: u32) {
 
 fn write_inverse(z: u32, i: u32, index: u32) {
     let blocks = (job.rows + BLOCK - 1u) / BLOCK;
-    for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
         inverses[(z * blocks + i) * BLOCK * BLOCK + t] = other[(t / BLOCK) * WIDE + t % BLOCK];
     }
 }
@@ -84,7 +84,7 @@ fn factor_diagonal(
         block[index * WIDE + index] = 1.0;
     }
     workgroupBarrier();
-    for (var c = 0u; c < bound(BLOCK); c++) {
+    for (var c = 0u; c < BLOCK; c++) {
         let pivot = block[c * WIDE + c];
         workgroupBarrier();
         // Not "pivot <= 0": a NaN is no pivot either.
@@ -98,7 +98,7 @@ fn factor_diagonal(
             block[index * WIDE + c] = select(value / root, root, index == c);
         }
         workgroupBarrier();
-        for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+        for (var t = index; t < BLOCK * BLOCK; t += 256u) {
             let row = t / BLOCK;
             let column = t % BLOCK;
             if column > c && row >= column {
@@ -110,7 +110,7 @@ fn factor_diagonal(
     invert(index);
     workgroupBarrier();
     write_inverse(group.z, j, index);
-    for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
         let row = t / BLOCK;
         let column = t % BLOCK;
         let r = j * BLOCK + row;
@@ -137,11 +137,11 @@ fn factor_panel(
     block[(y + 1u) * WIDE + x] = sum.z;
     block[(y + 1u) * WIDE + x + 1u] = sum.w;
     let blocks = (job.rows + BLOCK - 1u) / BLOCK;
-    for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
         other[(t / BLOCK) * WIDE + t % BLOCK] = inverses[(group.z * blocks + j) * BLOCK * BLOCK + t];
     }
     workgroupBarrier();
-    for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
         let row = t / BLOCK;
         let column = t % BLOCK;
         let r = i * BLOCK + row;
@@ -162,7 +162,7 @@ fn invert_diagonal(
     @builtin(local_invocation_index) index: u32,
 ) {
     let j = group.x;
-    for (var t = index; t < bound(BLOCK * BLOCK); t += 256u) {
+    for (var t = index; t < BLOCK * BLOCK; t += 256u) {
         let row = j * BLOCK + t / BLOCK;
         let column = j * BLOCK + t % BLOCK;
         let outside = row >= job.rows || column >= job.rows;

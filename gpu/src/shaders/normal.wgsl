@@ -25,7 +25,7 @@ fn h_ratio(z: f32) -> f32 {
         return 1.0 - x * 1.2533141373155001 * erfcx(x * 0.7071067811865476);
     }
     var c = 0.0;
-    for (var k = f32(bound(40u)); k >= 1.0; k -= 1.0) {
+    for (var k = 40.0; k >= 1.0; k -= 1.0) {
         c = k / (x + c);
     }
     return c / (x + c);

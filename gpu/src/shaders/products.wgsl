@@ -28,7 +28,7 @@ fn products(
     }
     parts[index] = sum;
     workgroupBarrier();
-    for (var half = bound(32u); half > 0u; half /= 2u) {
+    for (var half = 32u; half > 0u; half /= 2u) {
         if index < half {
             parts[index] += parts[index + half];
         }

@@ -43,7 +43,7 @@ fn solve(
     let depth = i * BLOCK;
     for (var k = 0u; k < depth; k += DEEP) {
         workgroupBarrier();
-        for (var t = index; t < bound(BLOCK * DEEP); t += 256u) {
+        for (var t = index; t < BLOCK * DEEP; t += 256u) {
             let row = i * BLOCK + t / DEEP;
             var value = 0.0;
             if row < job.rows {
@@ -53,7 +53,7 @@ fn solve(
         }
         right[index] = side4(start, k + index / 16u, group.x * COLUMNS + 4u * (index % 16u));
         workgroupBarrier();
-        for (var t = 0u; t < bound(DEEP); t++) {
+        for (var t = 0u; t < DEEP; t++) {
             let v = right[t * 16u + local.x];
             above -= left[t * 33u + 2u * local.y] * v;
             below -= left[t * 33u + 2u * local.y + 1u] * v;
@@ -65,22 +65,22 @@ fn solve(
     let inverse = (group.z * blocks + i) * BLOCK * BLOCK;
     var first = vec4<f32>(0.0);
     var next = vec4<f32>(0.0);
-    for (var k = 0u; k < bound(BLOCK); k += DEEP) {
+    for (var k = 0u; k < BLOCK; k += DEEP) {
         workgroupBarrier();
-        for (var t = index; t < bound(BLOCK * DEEP); t += 256u) {
+        for (var t = index; t < BLOCK * DEEP; t += 256u) {
             left[(t % DEEP) * 33u + t / DEEP] = inverses[inverse + (t / DEEP) * BLOCK + k + t % DEEP];
         }
         workgroupBarrier();
         // The inverse is a lower triangle: its upper right quarter is zero.
         if k <= 2u * local.y {
-            for (var t = 0u; t < bound(DEEP); t++) {
+            for (var t = 0u; t < DEEP; t++) {
                 let v = block[(k + t) * 16u + local.x];
                 first += left[t * 33u + 2u * local.y] * v;
                 next += left[t * 33u + 2u * local.y + 1u] * v;
             }
         }
     }
-    for (var t = 0u; t < bound(4u); t++) {
+    for (var t = 0u; t < 4u; t++) {
         if c + t < job.points {
             if r < job.rows {
                 sides[start + r * job.points + c + t] = first[t];

@@ -14,7 +14,7 @@ fn rank(group: u32, index: u32) {
         best_value[index] = value[index];
         best_place[index] = index;
         workgroupBarrier();
-        for (var half = bound(128u); half > 0u; half /= 2u) {
+        for (var half = 128u; half > 0u; half /= 2u) {
             if index < half {
                 let a = best_value[index];
                 let b = best_value[index + half];
