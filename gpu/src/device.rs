@@ -298,7 +298,11 @@ impl Device {
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some(stage.entry()),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            // Every shader writes what it reads there; zeros, written one by one in GLSL, take minutes to compile.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
             cache: None,
         });
         let job = wgpu::BufferBinding {
