@@ -28,12 +28,19 @@ setup() {
     need valgrind valgrind libc6-dbg
     need pkg-config pkg-config
     need cmake cmake
+    need make make
     need python3 python3
     need nm binutils
     install-needed
+    NEEDED=()
     if ! has cc && ! has gcc; then
         echo "no C compiler: Rust cannot link. Install gcc or clang." >&2
         return 1
+    fi
+    # The sanitizers of clang have a package of their own, named by its version.
+    if has clang && ! ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.asan-*.a >/dev/null 2>&1; then
+        NEEDED=("libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev")
+        install-needed
     fi
     has cargo-nextest || skip "cargo-nextest is not installed; cargo test runs the same tests"
     cargo fmt --version >/dev/null 2>&1 || skip "rustfmt is not installed; ./ci.sh fmt will fail"
@@ -214,7 +221,7 @@ long() {
     RUSTDOCFLAGS="-D warnings" cargo doc -p infill --all-features --no-deps
     cargo test --workspace --all-features --no-fail-fast
     # What takes too long for every day: the library as users get it, with faer.
-    cargo test -p infill-tests --test bits -- --include-ignored --nocapture
+    cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
     embedded
     regret
     fuzz

@@ -78,7 +78,10 @@ fn every_block_of_rust_is_compiled() {
     let fences: Vec<&str> = text.lines().filter(|line| line.starts_with("```")).step_by(2).collect();
     assert!(fences.iter().filter(|fence| **fence == "```rust").count() >= 4, "{fences:?}");
     // A block without a name is Rust to the documentation tests, and `rust,ignore` is to none.
-    assert!(fences.iter().all(|fence| matches!(*fence, "```rust" | "```sh" | "```text")), "{fences:?}");
+    assert!(
+        fences.iter().all(|fence| matches!(*fence, "```rust" | "```sh" | "```text" | "```c")),
+        "{fences:?}"
+    );
 }
 
 #[test]

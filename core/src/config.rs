@@ -5,7 +5,7 @@ use crate::backend::Objective;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::{Training, Transform};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, MIN_SD};
 use crate::search::Search;
 use crate::space::Design;
 use crate::trend::Trend;
@@ -72,7 +72,7 @@ pub struct Noise {
     pub lo: f64,
     /// Largest value; equal ends freeze the noise.
     pub hi: f64,
-    /// Spread of a log-normal prior around the first guess; 0 for a flat one.
+    /// Spread of a log-normal prior around the first guess, 10⁻⁶ or more; 0 for a flat one.
     pub sd: f64,
 }
 
@@ -227,7 +227,8 @@ impl Config<'_> {
     /// Refuses settings that cannot be worked with.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let Noise { variance, lo, hi, sd } = self.noise;
-        let noise = lo > 0.0 && lo <= variance && variance <= hi && hi <= 1e30 && sd >= 0.0 && sd.is_finite();
+        let noise = lo > 0.0 && lo <= variance && variance <= hi && hi <= 1e30;
+        let noise = noise && (sd == 0.0 || sd >= MIN_SD && sd.is_finite());
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
         let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
         let budget =

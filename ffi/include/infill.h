@@ -130,7 +130,7 @@ enum infill_status
     INFILL_ERROR_EXHAUSTED = -9,
     /** A count or an index does not fit the object. */
     INFILL_ERROR_SHAPE = -10,
-    /** The space has no parameter, or more than the limits allow. */
+    /** The space has no parameter, or more parameters, conditions or values than the limits allow. */
     INFILL_ERROR_DIMENSIONS = -11,
     /** The bounds of a parameter are not finite, not in order, or not positive on a log scale. */
     INFILL_ERROR_BOUNDS = -12,
@@ -248,7 +248,7 @@ enum infill_scalar
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Half the memory; for machines without double precision. */
+    /** Half the memory; for machines without double precision. Bounds and points are rounded to it. */
     INFILL_F32 = 4,
     /** The default. */
     INFILL_F64 = 8,
@@ -484,7 +484,7 @@ enum infill_op
     INFILL_OP_MATERN32 = 18,
     /** (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
     INFILL_OP_MATERN52 = 19,
-    /** The Matérn kernel of any order ν. */
+    /** The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0. */
     INFILL_OP_MATERN = 20,
     /** (1 + ρ²/(2α))⁻ᵅ */
     INFILL_OP_RATIONAL_QUADRATIC = 21,
@@ -891,7 +891,7 @@ typedef struct infill_proposal {
 typedef struct infill_record {
     /** Its name. */
     infill_trial trial;
-    /** Its place in the order in which trials were asked for or observed. */
+    /** Its place, from 1 on, in the order in which trials were asked for or observed. */
     uint64_t sequence;
     /** The value; NaN unless told. */
     double value;
@@ -1064,7 +1064,9 @@ infill_status infill_new(const struct infill_space *space,
 void infill_free(struct infill_opt *opt);
 
 /**
- * The optimizer in a block that was saved, copied or moved, after every byte of it has been checked.
+ * The optimizer in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Its room for work is not: nothing there is read before it is written.
  *
  * size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
  *
@@ -1171,7 +1173,7 @@ infill_status infill_tell_noisy(struct infill_opt *opt,
 infill_status infill_fail(struct infill_opt *opt, infill_trial trial);
 
 /**
- * Forgets an open or queued trial as if it had not been asked for: its worker is lost.
+ * Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
  */

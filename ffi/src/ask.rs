@@ -190,7 +190,7 @@ pub unsafe extern "C" fn infill_fail(opt: *mut infill_opt, trial: infill_trial) 
     }
 }
 
-/// Forgets an open or queued trial as if it had not been asked for: its worker is lost.
+/// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
 ///
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
 #[unsafe(no_mangle)]

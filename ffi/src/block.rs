@@ -55,7 +55,15 @@ pub unsafe extern "C" fn infill_size(space: *const infill_space, config: *const 
     guard_or(0, || {
         // SAFETY: the caller's pointers are what they say.
         unsafe {
-            with_space(space, |space| with_config(config, space, |scalar, _, limits| words(scalar, &limits)))
+            with_space(space, |space| {
+                with_config(config, space, |scalar, config, limits| {
+                    // What is refused in no memory for another reason than that would be refused in any.
+                    match start(scalar, space, config, limits, &mut []) {
+                        Err(INFILL_ERROR_MEMORY) => words(scalar, &limits),
+                        refused => refused.map(|()| 0),
+                    }
+                })
+            })
         }
         .map(|words| 8 * words)
     })
@@ -139,7 +147,9 @@ pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
     unsafe { crate::border::unbox(opt.cast()) }
 }
 
-/// The optimizer in a block that was saved, copied or moved, after every byte of it has been checked.
+/// The optimizer in a block that was saved, copied or moved, after all that it remembers has been checked.
+///
+/// Its room for work is not: nothing there is read before it is written.
 ///
 /// size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
 ///
@@ -199,8 +209,11 @@ pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *cons
 }
 
 fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> Outcome<usize> {
-    let words = grown(optimizer.limits(), limits).words::<R>();
-    if words == usize::MAX { Err(INFILL_ERROR_LIMITS) } else { Ok(words) }
+    // Into no memory, so that the answer is what is missing, or why no memory would do.
+    match optimizer.copy_into(grown(optimizer.limits(), limits), &mut [][..]) {
+        Err(library::Error::Memory { needed }) => Ok(needed),
+        refused => refused.map(|_| 0).map_err(infill_status::from),
+    }
 }
 
 /// Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.

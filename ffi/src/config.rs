@@ -14,7 +14,7 @@ use crate::kernel::{build, infill_kernel};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_scalar {
-    /// Half the memory; for machines without double precision.
+    /// Half the memory; for machines without double precision. Bounds and points are rounded to it.
     INFILL_F32 = 4,
     /// The default.
     INFILL_F64 = 8,
@@ -341,7 +341,7 @@ impl infill_config {
         let small = |count: usize| u32::try_from(count).map_err(|_| INFILL_ERROR_LIMITS);
         let or = |given: u32, other: u32| if given > 0 { given } else { other };
         let given = self.limits;
-        if given.reserved != [0; 5] {
+        if given.reserved != [0; 5] || self.reserved != 0 {
             return Err(INFILL_ERROR_CONFIG);
         }
         let dims = or(given.dims, small(space.dims())?);

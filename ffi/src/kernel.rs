@@ -28,7 +28,7 @@ pub enum infill_op {
     INFILL_OP_MATERN32 = 18,
     /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
     INFILL_OP_MATERN52 = 19,
-    /// The Matérn kernel of any order ν.
+    /// The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0.
     INFILL_OP_MATERN = 20,
     /// (1 + ρ²/(2α))⁻ᵅ
     INFILL_OP_RATIONAL_QUADRATIC = 21,
@@ -191,7 +191,7 @@ unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {
     }
     // SAFETY: the caller's pointer is what it says.
     for hyper in unsafe { slice(node.hypers, node.hyper_count) }? {
-        let role = role(hyper.role).ok_or(INFILL_ERROR_KERNEL)?;
+        let role = role(hyper.role).filter(|_| hyper.reserved == 0).ok_or(INFILL_ERROR_KERNEL)?;
         let prior = match hyper.prior_sd {
             0.0 => Prior::Flat,
             sd => Prior::LogNormal { mean: hyper.prior_mean, sd },

@@ -31,7 +31,7 @@ pub enum infill_state {
 pub struct infill_record {
     /// Its name.
     pub trial: infill_trial,
-    /// Its place in the order in which trials were asked for or observed.
+    /// Its place, from 1 on, in the order in which trials were asked for or observed.
     pub sequence: u64,
     /// The value; NaN unless told.
     pub value: f64,

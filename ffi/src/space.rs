@@ -170,7 +170,8 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
         },
         // SAFETY: the caller's pointer is what it says.
         ORDINAL => Param::ordinal(unsafe { slice(param.levels, param.count) }?),
-        CATEGORICAL => Param::categorical(u32::try_from(param.count).unwrap_or(u32::MAX)),
+        // More than can be counted is as bad as none.
+        CATEGORICAL => Param::categorical(u32::try_from(param.count).unwrap_or(0)),
         _ => return Err(INFILL_ERROR_CONFIG),
     };
     match param.log {
@@ -191,6 +192,9 @@ unsafe fn one_condition<'a>(condition: &infill_condition) -> Outcome<Condition<'
     const EQUALS: u32 = INFILL_WHEN_EQUALS as u32;
     const IN: u32 = INFILL_WHEN_IN as u32;
     const BETWEEN: u32 = INFILL_WHEN_BETWEEN as u32;
+    if condition.reserved != 0 {
+        return Err(INFILL_ERROR_CONFIG);
+    }
     let when = match condition.when {
         EQUALS => When::Equals(condition.lo),
         // SAFETY: the caller's pointer is what it says.

@@ -32,7 +32,7 @@ pub enum infill_status {
     INFILL_ERROR_EXHAUSTED = -9,
     /// A count or an index does not fit the object.
     INFILL_ERROR_SHAPE = -10,
-    /// The space has no parameter, or more than the limits allow.
+    /// The space has no parameter, or more parameters, conditions or values than the limits allow.
     INFILL_ERROR_DIMENSIONS = -11,
     /// The bounds of a parameter are not finite, not in order, or not positive on a log scale.
     INFILL_ERROR_BOUNDS = -12,

@@ -229,10 +229,10 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Gives the noise a log-normal prior with this spread around its present value; 0 is a flat one.
     ///
     /// # Errors
-    /// [`Error::Theta`] if `sd` is negative or not finite.
+    /// [`Error::Theta`] if `sd` is neither 0 nor a finite number from [`kernel::MIN_SD`] on.
     pub fn set_noise_prior(&mut self, sd: f64) -> Result<(), Error> {
         let index = self.size.thetas;
-        if !sd.is_finite() || sd < 0.0 {
+        if sd != 0.0 && !(sd >= kernel::MIN_SD && sd.is_finite()) {
             return Err(Error::Theta { index: index as u32 });
         }
         self.theta.prior_mean[index] = self.theta.value[index];
@@ -400,7 +400,7 @@ impl<'a, R: Real> Gp<'a, R> {
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
         let (n, dims) = (self.rows(), self.size.dims);
         if row >= n {
-            return Err(Error::Shape { needed: row + 1 });
+            return Err(Error::Shape { needed: row.saturating_add(1) });
         }
         if self.is_fitted() {
             linalg::drop_row(self.factor, n, row)?;

@@ -29,7 +29,7 @@ pub use covariance::{Covariance, cross, cross_gradient_x, gram, scratch, weighte
 pub use node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role};
 pub use rows::Rows;
 pub use tape::Tape;
-pub use theta::{MAX_LOG, Prior, Theta, log_prior};
+pub use theta::{MAX_LOG, MIN_SD, Prior, Theta, log_prior};
 
 /// Words of a tape of `nodes` nodes and `lists` list entries.
 #[must_use]

@@ -22,6 +22,9 @@ pub enum Prior {
     },
 }
 
+/// The least spread of a prior: the square of its inverse has to be a number in `f32`.
+pub const MIN_SD: f64 = 1e-6;
+
 /// The hyperparameters of a kernel in five parallel slices, all on the log scale.
 ///
 /// `lo == hi` marks a frozen parameter; a precision of 0 is a flat prior.
@@ -159,7 +162,7 @@ impl Spec {
         };
         let prior = match self.prior {
             Prior::Flat => true,
-            Prior::LogNormal { mean, sd } => mean.is_finite() && sd.is_finite() && sd >= 1e-6,
+            Prior::LogNormal { mean, sd } => mean.is_finite() && sd >= MIN_SD && sd.is_finite(),
         };
         -MAX_LOG <= self.lo && self.lo <= self.value && self.value <= self.hi && self.hi <= top && prior
     }

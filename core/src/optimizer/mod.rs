@@ -283,7 +283,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.close(id, State::Failed, R::ZERO, R::ZERO)
     }
 
-    /// Forgets an open or queued trial, as if it had not been asked for: its worker is lost.
+    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
     ///
     /// # Errors
     /// [`Error::StaleTrial`] unless the trial is open or queued.

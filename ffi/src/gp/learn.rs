@@ -74,6 +74,9 @@ pub unsafe extern "C" fn infill_gp_remove(gp: *mut infill_gp, row: usize) -> inf
 }
 
 fn remove<R: Scalar>(gp: &mut Gp<'_, R>, row: usize) -> Outcome<()> {
+    if row >= gp.rows() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
     let fitted = gp.is_fitted();
     gp.remove(row)?;
     // With no more rows than the trend has functions there is nothing to predict from.

@@ -3,10 +3,11 @@
 use core::ffi::c_void;
 
 use library::Gp;
+use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{HEAD, LISTS, MAGIC, NODES, Plan, Process, place};
-use crate::border::{Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
+use crate::border::{MOST, Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
 use crate::config::trend;
 use crate::infill_status::{self, *};
 use crate::kernel::build;
@@ -33,9 +34,18 @@ unsafe fn read_config(config: *const infill_gp_config) -> Outcome<infill_gp_conf
 }
 
 unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
+    // A kernel over no coordinates would be blamed for their number.
+    if !(1..=MOST).contains(&config.dims) {
+        return Err(INFILL_ERROR_LIMITS);
+    }
     let thetas = if config.covariance.is_null() {
         // SAFETY: the caller's pointer is what it says.
-        unsafe { build(config.kernel) }?.thetas(config.dims)?
+        let kernel = unsafe { build(config.kernel) }?;
+        // A kernel has no word for points without coordinates.
+        if config.dims == 0 {
+            return Err(INFILL_ERROR_LIMITS);
+        }
+        kernel.thetas(config.dims)?
     } else {
         // SAFETY: as above.
         unsafe { custom(config.covariance) }?.thetas
@@ -58,15 +68,15 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
     // SAFETY: the caller's pointers are what they say.
     let plan = unsafe { plan(config) }?;
     let needed = plan_words(&plan, config.scalar)?;
-    let words = words.get_mut(..needed).ok_or(INFILL_ERROR_MEMORY)?;
     let (lo, value, hi, sd) = (config.noise_lo, config.noise_variance, config.noise_hi, config.noise_sd);
     let narrow = |v: f64| if config.scalar == 4 { f64::from(v as f32) } else { v };
     let noise = narrow(lo) > 0.0
         && lo <= value
         && value <= hi
         && narrow(hi).is_finite()
-        && sd >= 0.0
-        && sd.is_finite();
+        && sd.is_finite()
+        // As for other hyperparameters: the precision of a narrower prior is no number.
+        && (sd == 0.0 || sd >= MIN_SD);
     if !noise {
         return Err(INFILL_ERROR_THETA);
     }
@@ -88,6 +98,7 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
         }
         Some((own, [start, lo, hi]))
     };
+    let words = words.get_mut(..needed).ok_or(INFILL_ERROR_MEMORY)?;
     words.fill(0);
     words[place::SCALAR] = u64::from(config.scalar);
     words[place::WORDS] = needed as u64;
@@ -154,8 +165,11 @@ pub unsafe extern "C" fn infill_gp_size(config: *const infill_gp_config) -> usiz
         // SAFETY: the caller's pointers are what they say.
         let config = unsafe { read_config(config) }?;
         // SAFETY: as above.
-        let plan = unsafe { plan(&config) }?;
-        Ok(8 * plan_words(&plan, config.scalar)?)
+        match unsafe { start(&config, &mut []) } {
+            // SAFETY: as above.
+            Err(INFILL_ERROR_MEMORY) => Ok(8 * plan_words(&unsafe { plan(&config) }?, config.scalar)?),
+            refused => refused.map(|()| 0),
+        }
     })
 }
 

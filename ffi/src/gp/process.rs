@@ -151,7 +151,7 @@ impl<'a, R: Scalar> Process<'a, R> {
             (None, None) => return Err(INFILL_ERROR_CORRUPT),
         };
         let points = self.points.get_mut(..values.len()).ok_or(INFILL_ERROR_SHAPE)?;
-        if values.iter().any(|value| !value.is_finite()) {
+        if values.iter().any(|&value| !R::of(value).is_finite()) {
             return Err(INFILL_ERROR_NOT_FINITE);
         }
         for (narrow, &wide) in points.iter_mut().zip(values) {

@@ -1,0 +1,1315 @@
+/*
+ * infill for C++17: header-only, over infill.h alone.
+ *
+ *     infill::space space{infill::real(-5, 10), infill::integer(1, 64).log(), infill::categorical(3)};
+ *     infill::config config;
+ *     config.seed = 7;
+ *     infill::optimizer optimizer(space, config);
+ *     auto found = optimizer.minimize([](const std::vector<double> &x) { return cost(x); }, 40);
+ *     // found.x, found.value
+ *
+ * Points go in as anything that has data() and size() of double (std::vector, std::array, arrays, {1.0, 2.0}) and
+ * come out as std::vector<double>, in user units. Matrices are rows behind one another. It minimises.
+ *
+ * Errors. Every function that can fail returns result<T>:
+ *
+ *   by default             result<T> is T itself, and a failure throws infill::error, whose code() is the status.
+ *   INFILL_NO_EXCEPTIONS   result<T> holds a status and, if that is INFILL_OK, a T: `if (auto p = o.ask()) use(p->x);`.
+ *                          Nothing throws or catches; it compiles with -fno-exceptions -fno-rtti, and defines itself
+ *                          there. Objects come from create(), since a constructor could not tell that it failed.
+ *                          A callable that throws, or a container without memory, ends the program.
+ *
+ * create(), and all else, is there in both modes; parts of a program may be built in different ones. A call that
+ * failed has changed nothing. Where infill.h speaks of no data, or of a trial that is gone, and a program may well
+ * ask, there is std::optional instead of an error. The errors of each function are those that infill.h lists for
+ * the C function it calls, INFILL_ERROR_SHAPE where sizes of containers do not fit each other, and INFILL_ERROR_NULL
+ * for an object that was moved from; such an object may be assigned to and destroyed.
+ *
+ * Names of choices (INFILL_F32, INFILL_ACQUISITION_BOUND, ...) are those of infill.h.
+ *
+ * Licence: MIT OR Apache-2.0.
+ */
+
+#ifndef INFILL_HPP
+#define INFILL_HPP
+
+#include "infill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if !defined(INFILL_NO_EXCEPTIONS) && !defined(__cpp_exceptions)
+#define INFILL_NO_EXCEPTIONS
+#endif
+
+#ifndef INFILL_NO_EXCEPTIONS
+#include <exception>
+#include <stdexcept>
+#endif
+
+namespace infill {
+
+// The modes have names of their own for the linker, so that a program may hold both.
+#ifndef INFILL_NO_EXCEPTIONS
+inline namespace throwing {
+
+/// What a call that failed throws.
+///
+/// Threads: plain data. Lifetime: its own.
+class error : public std::runtime_error {
+public:
+    explicit error(infill_status code) : std::runtime_error(infill_status_str(code)), code_(code) {}
+
+    /// The status, a negative number.
+    infill_status code() const noexcept { return code_; }
+
+private:
+    infill_status code_;
+};
+
+/// What a function that can fail returns: here the value itself.
+template <class T>
+using result = T;
+
+#else
+inline namespace returning {
+
+/// What a function that can fail returns: a status, and a value if that is INFILL_OK.
+///
+/// Threads: plain data. Lifetime: its own. Looking at a value that is not there is undefined, as for std::optional.
+template <class T>
+class [[nodiscard]] result {
+public:
+    result(T value) : status_(INFILL_OK), value_(std::move(value)) {}
+    static result failed(infill_status status) { return result(status, std::nullopt); }
+
+    infill_status status() const noexcept { return status_; }
+    explicit operator bool() const noexcept { return status_ == INFILL_OK; }
+    T &operator*() & noexcept { return *value_; }
+    const T &operator*() const & noexcept { return *value_; }
+    /// By value, so that `for (auto &trial : *optimizer.trials())` keeps what it walks over.
+    T operator*() && { return std::move(*value_); }
+    T *operator->() noexcept { return &*value_; }
+    const T *operator->() const noexcept { return &*value_; }
+
+private:
+    result(infill_status status, std::nullopt_t) : status_(status) {}
+
+    infill_status status_;
+    std::optional<T> value_;
+};
+
+/// The status of a function that has nothing to give.
+template <>
+class [[nodiscard]] result<void> {
+public:
+    explicit result(infill_status status) noexcept : status_(status) {}
+
+    infill_status status() const noexcept { return status_; }
+    explicit operator bool() const noexcept { return status_ == INFILL_OK; }
+
+private:
+    infill_status status_;
+};
+
+#endif
+
+/// Numbers that somebody else keeps, as a parameter: any container of double becomes one.
+///
+/// Threads: plain data. Lifetime: that of the numbers; those of a braced list end with the full expression.
+class view {
+public:
+    constexpr view() noexcept = default;
+    constexpr view(const double *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    constexpr view(std::initializer_list<double> list) noexcept : view(list.begin(), list.size()) {}
+    template <class C, class = std::enable_if_t<
+                           std::is_convertible_v<decltype(std::data(std::declval<const C &>())), const double *>>>
+    constexpr view(const C &container) noexcept : view(std::data(container), std::size(container)) {}
+
+    constexpr const double *data() const noexcept { return data_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr const double *begin() const noexcept { return data_; }
+    constexpr const double *end() const noexcept { return data_ + size_; }
+    constexpr double operator[](std::size_t index) const noexcept { return data_[index]; }
+
+private:
+    const double *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// Memory that the caller lends: an array, std::array or std::vector of uint64_t, or bytes aligned to INFILL_ALIGN.
+///
+/// Threads: plain data. Lifetime: that of the memory, which has to outlive the object made in it and stay in place.
+class block {
+public:
+    constexpr block(void *data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
+    template <class C,
+              class = std::enable_if_t<std::is_same_v<decltype(std::data(std::declval<C &>())), std::uint64_t *>>>
+    constexpr block(C &words) noexcept : block(std::data(words), std::size(words) * sizeof(std::uint64_t)) {}
+
+    constexpr void *data() const noexcept { return data_; }
+    constexpr std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    void *data_;
+    std::size_t bytes_;
+};
+
+// What a call gives.
+
+/// A question: tell the value at x under the name trial.
+struct proposal {
+    infill_trial trial = 0;
+    std::vector<double> x;
+    /// The acquisition at x; NaN unless the origin is INFILL_ORIGIN_MODEL.
+    double acquisition = 0;
+    infill_origin origin{};
+};
+
+/// A point and the value told there.
+struct evaluation {
+    std::vector<double> x;
+    double value = 0;
+};
+
+/// What a model believes of a value.
+struct prediction {
+    double mean = 0;
+    double variance = 0;
+    double deviation() const noexcept { return std::sqrt(variance); }
+};
+
+/// A prediction with its derivatives by the point.
+struct prediction_gradient : prediction {
+    std::vector<double> by_mean;
+    std::vector<double> by_variance;
+};
+
+/// Means at several points and their covariance: the lower triangle, row i from i(i + 1)/2 on.
+struct joint_prediction {
+    std::vector<double> means;
+    std::vector<double> matrix;
+};
+
+/// A point and what the model believes of it.
+struct recommendation : prediction {
+    std::vector<double> x;
+};
+
+/// A trial as the optimizer remembers it.
+struct record {
+    infill_trial trial = 0;
+    /// Its place in the order in which trials were asked for or observed.
+    std::uint64_t sequence = 0;
+    infill_state state{};
+    std::vector<double> x;
+    /// NaN unless told.
+    double value = 0;
+    /// The variance that was told with the value, 0 if none.
+    double variance = 0;
+};
+
+/// What a run has come to, after each evaluation.
+struct step {
+    std::uint32_t evaluation = 0;
+    std::uint32_t evaluations = 0;
+    /// The point just evaluated, for the time of the call.
+    view x;
+    /// NaN if the evaluation failed.
+    double value = 0;
+    /// The lowest value so far; NaN if there is none.
+    double best = 0;
+};
+
+/// What optimizer::minimize came to: the best trial so far, also of earlier runs.
+struct run {
+    /// Empty if no value was told yet.
+    std::vector<double> x;
+    /// NaN if no value was told yet.
+    double value = std::numeric_limits<double>::quiet_NaN();
+    /// Whether progress ended the run.
+    bool stopped = false;
+};
+
+/// A value with its derivatives: those of a kernel by its hyperparameters and by its first point.
+struct kernel_gradient {
+    double value = 0;
+    std::vector<double> by_theta;
+    std::vector<double> by_a;
+};
+
+/// An objective of training with its derivatives by the hyperparameters, the noise last.
+struct evidence_gradient {
+    double value = 0;
+    std::vector<double> by_theta;
+};
+
+/// An acquisition with its derivatives.
+struct score_gradient {
+    double score = 0;
+    double by_mean = 0;
+    double by_deviation = 0;
+};
+
+namespace detail {
+
+/// The value of a call that came to this status.
+template <class T>
+result<T> give(infill_status status, T value) {
+#ifndef INFILL_NO_EXCEPTIONS
+    if (status != INFILL_OK) throw error(status);
+#else
+    if (status != INFILL_OK) return result<T>::failed(status);
+#endif
+    return value;
+}
+
+inline result<void> give(infill_status status) {
+#ifndef INFILL_NO_EXCEPTIONS
+    if (status != INFILL_OK) throw error(status);
+#else
+    return result<void>(status);
+#endif
+}
+
+/// The same where one status says that there is nothing to give.
+template <class T>
+result<std::optional<T>> give_unless(infill_status none, infill_status status, T value) {
+    if (status == none) return std::optional<T>();
+    return give(status, std::optional<T>(std::move(value)));
+}
+
+/// Keeps an exception on this side of the border.
+class border {
+public:
+#ifndef INFILL_NO_EXCEPTIONS
+    /// What body returns; 1, which stops a run, if it throws.
+    template <class F>
+    std::int32_t call(F &&body) noexcept {
+        try {
+            return body();
+        } catch (...) {
+            thrown_ = std::current_exception();
+            return 1;
+        }
+    }
+    void rethrow() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+    }
+
+private:
+    std::exception_ptr thrown_;
+#else
+    template <class F>
+    std::int32_t call(F &&body) noexcept { return body(); }
+    void rethrow() const noexcept {}
+#endif
+};
+
+/// How many rows of dims numbers there are; nothing if the last is not whole.
+inline std::optional<std::size_t> rows(view numbers, std::size_t dims) {
+    if (dims == 0 || numbers.size() % dims != 0) return std::nullopt;
+    return numbers.size() / dims;
+}
+
+constexpr std::size_t triangle(std::size_t n) { return n * (n + 1) / 2; }
+
+/// A handle and what has to be given back with it: to the library, a vector, or nothing for memory that is lent.
+///
+/// The vector keeps its place when it is moved, and so does the handle in it.
+template <class H>
+class held {
+public:
+    using free_function = void (*)(H *);
+    static void lent(H *) {}
+
+    // The library's function is a value, not a call in a destructor: builds without a heap do not have it.
+    explicit held(H *handle, free_function free = lent, std::vector<std::uint64_t> words = {}) noexcept
+        : words_(std::move(words)), handle_(handle, free) {}
+
+    held(held &&) noexcept = default;
+    // By way of a third: a vector that is assigned to itself would lose the block below the handle.
+    held &operator=(held &&other) noexcept {
+        held moved(std::move(other));
+        words_.swap(moved.words_);
+        handle_.swap(moved.handle_);
+        return *this;
+    }
+
+    H *get() const noexcept { return handle_.get(); }
+
+private:
+    std::vector<std::uint64_t> words_;
+    std::unique_ptr<H, free_function> handle_;
+};
+
+/// Words for so many bytes; at least one, so that there is an address.
+inline std::size_t words(std::size_t bytes) { return std::max<std::size_t>(1, (bytes + 7) / 8); }
+
+}  // namespace detail
+
+// ---- Which library this is -------------------------------------------------------------------------------------
+
+/// The version of the library, packed as INFILL_VERSION is.
+inline std::uint32_t version() noexcept { return infill_version(); }
+/// The version of the library as text.
+inline const char *version_text() noexcept { return infill_version_str(); }
+/// What the library can do: a sum of infill_capability.
+inline std::uint32_t capabilities() noexcept { return infill_capabilities(); }
+/// A sentence for a status.
+inline const char *text(infill_status status) noexcept { return infill_status_str(status); }
+/// Bytes to which a block is aligned.
+inline std::size_t align() noexcept { return infill_align(); }
+/// Words of 8 bytes that a block with the default limits takes; INFILL_WORDS is the constant.
+inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar scalar = INFILL_F64) noexcept {
+    return infill_words(dims, trials, scalar);
+}
+
+// ---- What may vary ---------------------------------------------------------------------------------------------
+
+/// The values of a parent that switch a child on: equals, in or between.
+///
+/// Threads: plain data. Lifetime: its own.
+class rule {
+public:
+    rule(infill_when when, double lo, double hi, view values = {})
+        : when_(when), lo_(lo), hi_(hi), values_(values.begin(), values.end()) {}
+
+private:
+    friend class space;
+    infill_when when_;
+    double lo_, hi_;
+    std::vector<double> values_;
+};
+
+/// This value.
+inline rule equals(double value) { return rule(INFILL_WHEN_EQUALS, value, value); }
+/// One of these values.
+inline rule in(view values) { return rule(INFILL_WHEN_IN, 0, 0, values); }
+/// Any value from lo to hi.
+inline rule between(double lo, double hi) { return rule(INFILL_WHEN_BETWEEN, lo, hi); }
+
+/// One thing that may vary: real, integer, ordinal or categorical.
+///
+/// Threads: plain data. Lifetime: its own; it keeps copies of levels.
+class param {
+public:
+    param(infill_kind kind, double lo, double hi, std::size_t count, view levels = {})
+        : c_{kind, 0, lo, hi, nullptr, count}, levels_(levels.begin(), levels.end()) {}
+
+    /// The same, uniform in its exponent: for reals and integers.
+    param log() const {
+        param other = *this;
+        other.c_.log = 1;
+        return other;
+    }
+
+    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
+    param when(std::size_t parent, rule values) const {
+        param other = *this;
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.emplace_back(index, std::move(values));
+        return other;
+    }
+
+private:
+    friend class space;
+    infill_param c_;
+    std::vector<double> levels_;
+    std::vector<std::pair<std::uint32_t, rule>> rules_;
+};
+
+/// Every number from lo to hi.
+inline param real(double lo, double hi) { return param(INFILL_KIND_REAL, lo, hi, 0); }
+/// Every whole number from lo to hi.
+inline param integer(double lo, double hi) { return param(INFILL_KIND_INTEGER, lo, hi, 0); }
+/// These numbers, which increase.
+inline param ordinal(view levels) { return param(INFILL_KIND_ORDINAL, 0, 0, levels.size(), levels); }
+/// One of count values without order, named 0 to count − 1.
+inline param categorical(std::size_t count) { return param(INFILL_KIND_CATEGORICAL, 0, 0, count); }
+
+/// Parameters, in the order of the coordinates of a point.
+///
+/// Threads: plain data. Lifetime: its own; an optimizer keeps what it needs.
+class space {
+public:
+    space() = default;
+    space(std::initializer_list<param> params) : params_(params) {}
+    explicit space(std::vector<param> params) : params_(std::move(params)) {}
+
+    /// Adds a parameter and gives its index, for when().
+    std::size_t add(param other) {
+        params_.push_back(std::move(other));
+        return params_.size() - 1;
+    }
+
+    std::size_t dims() const noexcept { return params_.size(); }
+
+    /// The index of the parameter (or, for INFILL_ERROR_CONDITION, of the condition) for which it is refused.
+    std::optional<std::size_t> fault() const {
+        const std::int64_t index = infill_space_fault(data(*this).get());
+        if (index < 0) return std::nullopt;
+        return static_cast<std::size_t>(index);
+    }
+
+    /// The same as C data, which end with this object or with the space.
+    struct data {
+        explicit data(const space &from) {
+            for (const param &one : from.params_) {
+                for (const auto &[parent, rule] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, 0, rule.lo_,
+                                          rule.hi_, rule.values_.data(), rule.values_.size()});
+                }
+                params.push_back(one.c_);
+                params.back().levels = one.levels_.data();
+            }
+            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size()};
+        }
+        data(const data &) = delete;
+        data &operator=(const data &) = delete;
+        const infill_space *get() const noexcept { return &c; }
+
+    private:
+        std::vector<infill_param> params;
+        std::vector<infill_condition> conditions;
+        infill_space c;
+    };
+
+private:
+    std::vector<param> params_;
+};
+
+// ---- Kernels ---------------------------------------------------------------------------------------------------
+
+/// A covariance function: `kernel::matern52().ard().over(0, 3) * kernel::hamming().over({3})`, `.scaled()`.
+///
+/// Each function gives a new kernel; ard, over, no_bias, set and fix concern the part that was made last.
+/// Hyperparameters (theta) are logarithms. A kernel that makes no sense is refused where it is used.
+///
+/// Threads: plain data. Lifetime: its own; an optimizer keeps what it needs.
+class kernel {
+public:
+    static kernel constant() { return kernel(INFILL_OP_CONSTANT); }
+    static kernel squared_exponential() { return kernel(INFILL_OP_SQUARED_EXPONENTIAL); }
+    static kernel matern12() { return kernel(INFILL_OP_MATERN12); }
+    static kernel matern32() { return kernel(INFILL_OP_MATERN32); }
+    static kernel matern52() { return kernel(INFILL_OP_MATERN52); }
+    /// Of any order, INFILL_ROLE_SHAPE.
+    static kernel matern() { return kernel(INFILL_OP_MATERN); }
+    static kernel rational_quadratic() { return kernel(INFILL_OP_RATIONAL_QUADRATIC); }
+    static kernel gamma_exponential() { return kernel(INFILL_OP_GAMMA_EXPONENTIAL); }
+    static kernel laplace() { return kernel(INFILL_OP_LAPLACE); }
+    static kernel periodic() { return kernel(INFILL_OP_PERIODIC); }
+    static kernel cosine() { return kernel(INFILL_OP_COSINE); }
+    static kernel linear() { return kernel(INFILL_OP_LINEAR); }
+    static kernel polynomial(std::uint32_t degree) { return kernel(INFILL_OP_POLYNOMIAL, degree); }
+    static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
+    static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
+    static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
+
+    friend kernel operator+(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_SUM); }
+    friend kernel operator*(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_PRODUCT); }
+
+    /// Times a variance.
+    kernel scaled() const {
+        kernel other = *this;
+        other.nodes_.emplace_back(INFILL_OP_SCALE, 0);
+        return other;
+    }
+
+    /// With a length, period, weight or correlation for each coordinate.
+    kernel ard() const {
+        return changed([](node &last) { last.c.flags |= INFILL_NODE_ARD; });
+    }
+
+    /// Without constant input: for a polynomial or arc sine.
+    kernel no_bias() const {
+        return changed([](node &last) { last.c.flags |= INFILL_NODE_NO_BIAS; });
+    }
+
+    /// Over count coordinates from first on, instead of all.
+    kernel over(std::uint32_t first, std::size_t count) const {
+        // No coordinates would mean all of them to the library; an empty list is refused.
+        if (count == 0) return over({});
+        return changed([&](node &last) {
+            last.c.first = first;
+            last.c.count = count;
+            last.list.reset();
+        });
+    }
+
+    /// Over these coordinates, which increase.
+    kernel over(std::vector<std::uint16_t> coordinates) const {
+        return changed([&](node &last) {
+            last.c.first = 0;
+            last.c.count = coordinates.size();
+            last.list = std::move(coordinates);
+        });
+    }
+
+    /// Start, range and log-normal prior (flat if sd = 0) of the hyperparameters of a role, in natural units.
+    kernel set(infill_role role, double value, double lo, double hi, double prior_mean = 0, double prior_sd = 0) const {
+        return changed([&](node &last) { last.hypers.push_back({role, 0, value, lo, hi, prior_mean, prior_sd}); });
+    }
+
+    /// A value that training does not move.
+    kernel fix(infill_role role, double value) const { return set(role, value, value, value); }
+
+    /// The number of hyperparameters over points of dims coordinates.
+    result<std::size_t> thetas(std::size_t dims) const {
+        std::size_t count = 0;
+        const infill_status status = infill_kernel_thetas(data(*this).get(), dims, &count);
+        return detail::give(status, count);
+    }
+
+    /// The hyperparameters at which training starts.
+    result<std::vector<double>> start(std::size_t dims) const {
+        const data c_data(*this);
+        std::vector<double> theta;
+        std::size_t count = 0;
+        infill_status status = infill_kernel_thetas(c_data.get(), dims, &count);
+        if (status == INFILL_OK) {
+            theta.resize(count);
+            status = infill_kernel_start(c_data.get(), dims, theta.data(), count);
+        }
+        return detail::give(status, std::move(theta));
+    }
+
+    /// k(a, b).
+    result<double> eval(view theta, view a, view b) const {
+        double value = 0;
+        infill_status status = INFILL_ERROR_SHAPE;
+        if (a.size() == b.size()) {
+            status = infill_kernel_eval(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(),
+                                        &value);
+        }
+        return detail::give(status, value);
+    }
+
+    /// k(a, b) with its derivatives by theta and by a.
+    result<kernel_gradient> gradient(view theta, view a, view b) const {
+        kernel_gradient out{0, std::vector<double>(theta.size()), std::vector<double>(a.size())};
+        infill_status status = INFILL_ERROR_SHAPE;
+        if (a.size() == b.size()) {
+            status = infill_kernel_gradient(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(),
+                                            &out.value, out.by_theta.data(), out.by_a.data());
+        }
+        return detail::give(status, std::move(out));
+    }
+
+    /// The matrix of all pairs of points of dims coordinates: its lower triangle, row i from i(i + 1)/2 on.
+    result<std::vector<double>> gram(view theta, view points, std::size_t dims) const {
+        std::vector<double> matrix;
+        infill_status status = INFILL_ERROR_SHAPE;
+        if (const auto rows = detail::rows(points, dims)) {
+            matrix.resize(detail::triangle(*rows));
+            status = infill_kernel_gram(data(*this).get(), theta.data(), theta.size(), points.data(), *rows, dims,
+                                        matrix.data());
+        }
+        return detail::give(status, std::move(matrix));
+    }
+
+    /// The same as C data, which end with this object or with the kernel.
+    struct data {
+        explicit data(const kernel &from) {
+            for (const node &one : from.nodes_) {
+                nodes.push_back(one.c);
+                // An empty vector has no address; a list needs one.
+                static constexpr std::uint16_t none = 0;
+                if (one.list) nodes.back().list = one.list->empty() ? &none : one.list->data();
+                nodes.back().hypers = one.hypers.data();
+                nodes.back().hyper_count = one.hypers.size();
+            }
+            c = {nodes.data(), nodes.size()};
+        }
+        data(const data &) = delete;
+        data &operator=(const data &) = delete;
+        const infill_kernel *get() const noexcept { return &c; }
+
+    private:
+        std::vector<infill_node> nodes;
+        infill_kernel c;
+    };
+
+private:
+    struct node {
+        node(infill_op op, std::uint32_t degree) : c{op, 0, degree, 0, 0, nullptr, nullptr, 0} {}
+        infill_node c;
+        std::optional<std::vector<std::uint16_t>> list;
+        std::vector<infill_hyper> hypers;
+    };
+
+    explicit kernel(infill_op op, std::uint32_t degree = 0) { nodes_.emplace_back(op, degree); }
+
+    template <class F>
+    kernel changed(F &&change) const {
+        kernel other = *this;
+        change(other.nodes_.back());
+        return other;
+    }
+
+    kernel join(const kernel &other, infill_op op) && {
+        nodes_.insert(nodes_.end(), other.nodes_.begin(), other.nodes_.end());
+        nodes_.emplace_back(op, 0);
+        return std::move(*this);
+    }
+
+    std::vector<node> nodes_;
+};
+
+// ---- Settings --------------------------------------------------------------------------------------------------
+
+/// How much a block holds: a zero is chosen by the library.
+using limits = infill_limits;
+
+/// What an optimizer is to do: infill_config with the defaults, and a kernel that it owns.
+///
+/// Threads: plain data. Lifetime: its own; an optimizer keeps what it needs.
+struct config : infill_config {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    config() noexcept : infill_config() { infill_config_default(this, sizeof(infill_config)); }
+
+    /// The kernel; if there is none, that of infill_config::kernel, and if there is none either, the default.
+    std::optional<infill::kernel> kernel;
+};
+
+/// How much a training may spend: infill_training with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct training : infill_training {
+    training() noexcept : infill_training() { infill_training_default(this, sizeof(infill_training)); }
+};
+
+/// What a process is: infill_gp_config with the defaults, and a kernel that it owns.
+///
+/// A covariance of one's own is set as infill_gp_config::covariance; its functions must not throw.
+///
+/// Threads: plain data. Lifetime: its own; a process keeps what it needs, except what infill_covariance says.
+struct gp_config : infill_gp_config {
+    gp_config() noexcept : infill_gp_config() { infill_gp_config_default(this, sizeof(infill_gp_config)); }
+
+    /// At most most_rows observations at points of dimensions coordinates.
+    gp_config(std::size_t most_rows, std::size_t dimensions, std::optional<infill::kernel> covariance_function = {})
+        : gp_config() {
+        rows = most_rows;
+        dims = dimensions;
+        kernel = std::move(covariance_function);
+    }
+
+    /// The kernel; if there is none, that of infill_gp_config::kernel.
+    std::optional<infill::kernel> kernel;
+};
+
+namespace detail {
+
+/// A configuration D as C data: its base C, with the kernel that D owns.
+template <class C>
+struct config_data {
+    template <class D>
+    explicit config_data(const D &from) : c(from) {
+        if (from.kernel) c.kernel = own.emplace(*from.kernel).get();
+    }
+    config_data(const config_data &) = delete;
+    config_data &operator=(const config_data &) = delete;
+    const C *get() const noexcept { return &c; }
+
+private:
+    std::optional<kernel::data> own;
+    C c;
+};
+
+}  // namespace detail
+
+/// Bytes of the block that an optimizer takes; 0 if the space or the configuration is refused.
+inline std::size_t size(const space &what, const config &how = {}) {
+    const space::data c_space(what);
+    const detail::config_data<infill_config> c_config(how);
+    return infill_size(c_space.get(), c_config.get());
+}
+
+// ---- Backends --------------------------------------------------------------------------------------------------
+
+/// Who does the arithmetic, instead of the library's plain one.
+///
+/// Threads: used by one thread at a time; what threads it starts itself it waits for.
+/// Lifetime: longer than the calls that it is passed to; it may serve many optimizers, one after the other.
+class backend {
+public:
+    /// Blocked, vectorised and threaded linear algebra; threads = 0 takes all there are.
+    static result<backend> faer(std::size_t threads = 0) {
+        infill_backend *handle = nullptr;
+        const infill_status status = infill_backend_faer(threads, &handle);
+        return detail::give(status, backend(handle));
+    }
+
+    /// What C functions take; still owned by this object.
+    infill_backend *handle() const noexcept { return handle_.get(); }
+
+private:
+    explicit backend(infill_backend *handle) noexcept : handle_(handle) {}
+
+    struct deleter {
+        void operator()(infill_backend *handle) const noexcept { infill_backend_free(handle); }
+    };
+    std::unique_ptr<infill_backend, deleter> handle_;
+};
+
+// ---- The optimizer ---------------------------------------------------------------------------------------------
+
+/// Finds the minimum of an expensive function in few evaluations.
+///
+/// Threads: used by one thread at a time; const functions may run together. A callable is called by the thread that
+/// called minimize, and must not use the optimizer it works for.
+/// Lifetime: it owns its block, unless that was lent: then the block has to outlive it. It can be moved, not copied;
+/// clone() makes a second one.
+class optimizer {
+public:
+    /// In a block from the library's heap. Hosted builds only.
+    static result<optimizer> create(const space &what, const config &how = {}) {
+        const space::data c_space(what);
+        const detail::config_data<infill_config> c_config(how);
+        infill_opt *handle = nullptr;
+        const infill_status status = infill_new(c_space.get(), c_config.get(), &handle);
+        return detail::give(status, optimizer(held(handle, infill_free)));
+    }
+
+    /// In a block that the caller lends, of infill::size bytes or more.
+    static result<optimizer> create(const space &what, const config &how, block memory) {
+        infill_opt *handle = nullptr;
+        const infill_status status = init(what, how, memory, handle);
+        return detail::give(status, optimizer(held(handle)));
+    }
+
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<optimizer> create(const space &what, const config &how, std::vector<std::uint64_t> &&words) {
+        words.resize(std::max(words.size(), detail::words(size(what, how))));
+        infill_opt *handle = nullptr;
+        const infill_status status = init(what, how, words, handle);
+        return detail::give(status, optimizer(held(handle, held::lent, std::move(words))));
+    }
+
+    /// The optimizer in a block that was saved, copied or moved, and that the caller lends.
+    static result<optimizer> attach(block memory) {
+        infill_opt *handle = nullptr;
+        const infill_status status = infill_attach(memory.data(), memory.bytes(), &handle);
+        return detail::give(status, optimizer(held(handle)));
+    }
+
+    /// The optimizer that save() gave, from any container of bytes, which is copied.
+    template <class C>
+    static result<optimizer> restore(const C &bytes) {
+        static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
+        std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
+        if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
+        infill_opt *handle = nullptr;
+        const infill_status status = infill_attach(words.data(), std::size(bytes), &handle);
+        return detail::give(status, optimizer(held(handle, held::lent, std::move(words))));
+    }
+
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit optimizer(const space &what, const config &how = {}) : optimizer(create(what, how)) {}
+    optimizer(const space &what, const config &how, block memory) : optimizer(create(what, how, memory)) {}
+    optimizer(const space &what, const config &how, std::vector<std::uint64_t> &&words)
+        : optimizer(create(what, how, std::move(words))) {}
+#endif
+
+    /// A copy of the block: restore() goes on from it to the same bits. Empty if it was moved from.
+    std::vector<unsigned char> save() const {
+        const auto *first = reinterpret_cast<const unsigned char *>(handle());
+        return first ? std::vector<unsigned char>(first, first + bytes()) : std::vector<unsigned char>();
+    }
+
+    /// A second optimizer that goes on to the same bits, also with larger limits; zeros are as they were.
+    result<optimizer> clone(const limits &larger = {}) const {
+        std::vector<std::uint64_t> words(detail::words(infill_clone_size(handle(), &larger)));
+        infill_opt *copy = nullptr;
+        const infill_status status = infill_clone(handle(), &larger, words.data(), 8 * words.size(), &copy);
+        return detail::give(status, optimizer(held(copy, held::lent, std::move(words))));
+    }
+
+    /// The same in a block that the caller lends, of clone_size() bytes or more.
+    result<optimizer> clone(block memory, const limits &larger = {}) const {
+        infill_opt *copy = nullptr;
+        const infill_status status = infill_clone(handle(), &larger, memory.data(), memory.bytes(), &copy);
+        return detail::give(status, optimizer(held(copy)));
+    }
+
+    /// Bytes that a clone takes; 0 if the limits are refused.
+    std::size_t clone_size(const limits &larger = {}) const noexcept { return infill_clone_size(handle(), &larger); }
+
+    // -- The whole loop
+
+    /// Evaluates the objective so many times, where it is worth most. Call it again to go on.
+    ///
+    /// objective: double(const std::vector<double> &), or of what a vector converts to (infill::view, std::span). NaN
+    /// or infinity says that the evaluation failed. An exception stops the run and comes out here; the trial it was
+    /// thrown for is forgotten, those before it are kept.
+    /// progress: void or bool(const step &), after each evaluation; false stops the run.
+    template <class F, class P>
+    result<run> minimize(F &&objective, std::uint32_t evaluations, P &&progress, backend *by = nullptr) {
+        static_assert(std::is_invocable_r_v<double, F &, const std::vector<double> &>,
+                      "the objective takes a const std::vector<double> & and returns a double");
+        static_assert(std::is_invocable_v<P &, const step &>, "progress takes a const infill::step &");
+        loop<std::remove_reference_t<F>, std::remove_reference_t<P>> state{objective, progress, {}, {}};
+        state.x.reserve(dims());
+        infill_status status = infill_minimize_with(handle(), by ? by->handle() : nullptr, state.evaluate, state.report,
+                                                    &state, evaluations);
+        state.border.rethrow();
+        run out;
+        out.stopped = status == INFILL_ABORTED;
+        if (status == INFILL_OK || out.stopped) {
+            evaluation lowest{std::vector<double>(dims()), 0};
+            status = infill_best(handle(), lowest.x.data(), lowest.x.size(), &lowest.value);
+            if (status == INFILL_OK) {
+                out.x = std::move(lowest.x);
+                out.value = lowest.value;
+            } else if (status == INFILL_ERROR_NO_DATA) {
+                status = INFILL_OK;
+            }
+        }
+        return detail::give(status, std::move(out));
+    }
+
+    template <class F>
+    result<run> minimize(F &&objective, std::uint32_t evaluations) {
+        return minimize(std::forward<F>(objective), evaluations, [](const step &) {});
+    }
+
+    // -- Ask and tell
+
+    /// Proposes a point and opens a trial for it. Many may be open.
+    result<proposal> ask(backend *by = nullptr) {
+        proposal out;
+        out.x.resize(dims());
+        infill_proposal c{};
+        const infill_status status =
+            infill_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
+        out.trial = c.trial;
+        out.acquisition = c.acquisition;
+        out.origin = static_cast<infill_origin>(c.origin);
+        return detail::give(status, std::move(out));
+    }
+
+    /// The same into dims numbers of the caller's, without allocation.
+    template <class C>
+    result<infill_trial> ask_into(C &x) {
+        infill_trial trial = 0;
+        const infill_status status = infill_ask(handle(), std::data(x), std::size(x), &trial);
+        return detail::give(status, trial);
+    }
+
+    /// Tells the value of an open trial.
+    result<void> tell(infill_trial trial, double value) { return detail::give(infill_tell(handle(), trial, value)); }
+
+    /// Tells the value of an open trial and the known variance of that value.
+    result<void> tell_noisy(infill_trial trial, double value, double variance) {
+        return detail::give(infill_tell_noisy(handle(), trial, value, variance));
+    }
+
+    /// Tells that an open trial failed: its point counts as bad as the worst value told.
+    result<void> fail(infill_trial trial) { return detail::give(infill_fail(handle(), trial)); }
+
+    /// Forgets an open or queued trial as if it had not been asked for.
+    result<void> forget(infill_trial trial) { return detail::give(infill_forget(handle(), trial)); }
+
+    /// Puts a point in the queue: a later ask proposes it before any other.
+    result<infill_trial> enqueue(view x) {
+        infill_trial trial = 0;
+        const infill_status status = infill_enqueue(handle(), x.data(), x.size(), &trial);
+        return detail::give(status, trial);
+    }
+
+    /// Adds a value that was observed without an ask.
+    result<infill_trial> observe(view x, double value) {
+        infill_trial trial = 0;
+        const infill_status status = infill_observe(handle(), x.data(), x.size(), value, &trial);
+        return detail::give(status, trial);
+    }
+
+    // -- What is known
+
+    /// The trial of lowest value told, if one was.
+    result<std::optional<evaluation>> best() const {
+        evaluation out{std::vector<double>(dims()), 0};
+        const infill_status status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
+    }
+
+    /// The told trial of lowest posterior mean, if one was told: for noisy values.
+    result<std::optional<recommendation>> recommend() {
+        recommendation out;
+        out.x.resize(dims());
+        const infill_status status =
+            infill_recommend(handle(), out.x.data(), out.x.size(), &out.mean, &out.variance);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
+    }
+
+    /// What the model believes of a point, if there are data enough for a model.
+    result<std::optional<prediction>> predict(view x) {
+        prediction out;
+        const infill_status status = infill_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, out);
+    }
+
+    /// All trials (told, failed, open and queued), in no particular order, as they are now. Cost: O(trials²).
+    result<std::vector<record>> trials() const {
+        std::vector<record> out(count());
+        infill_status status = INFILL_OK;
+        for (std::size_t index = 0; index < out.size() && status == INFILL_OK; ++index) {
+            status = read(out[index], [&](double *x, infill_record *c) {
+                return infill_record_at(handle(), index, x, dims(), c);
+            });
+        }
+        return detail::give(status, std::move(out));
+    }
+
+    /// Trial number index of count(). Cost: O(trials).
+    result<record> at(std::size_t index) const {
+        record out;
+        const infill_status status = read(
+            out, [&](double *x, infill_record *c) { return infill_record_at(handle(), index, x, dims(), c); });
+        return detail::give(status, std::move(out));
+    }
+
+    /// The trial of this name, if it is still remembered.
+    result<std::optional<record>> find(infill_trial trial) const {
+        record out;
+        const infill_status status = read(
+            out, [&](double *x, infill_record *c) { return infill_record_of(handle(), trial, x, dims(), c); });
+        return detail::give_unless(INFILL_ERROR_STALE_TRIAL, status, std::move(out));
+    }
+
+    // All of these are 0 for an optimizer that was moved from.
+
+    /// How many trials there are.
+    std::size_t count() const noexcept { return infill_count(handle()); }
+    /// How many were told or failed.
+    std::size_t closed() const noexcept { return infill_closed(handle()); }
+    /// How many may still be asked for or observed.
+    std::size_t remaining() const noexcept { return infill_remaining(handle()); }
+    /// Number of parameters.
+    std::size_t dims() const noexcept { return infill_dims(handle()); }
+    /// Bytes of the block.
+    std::size_t bytes() const noexcept { return infill_bytes(handle()); }
+    /// The scalar inside.
+    infill_scalar scalar() const noexcept { return static_cast<infill_scalar>(infill_scalar_of(handle())); }
+
+    /// What C functions take, and the first byte of the block; still owned by this object. NULL if it was moved from.
+    infill_opt *handle() const noexcept { return held_.get(); }
+
+private:
+    using held = detail::held<infill_opt>;
+    explicit optimizer(held &&handle) noexcept : held_(std::move(handle)) {}
+
+    static infill_status init(const space &what, const config &how, block memory, infill_opt *&handle) {
+        const space::data c_space(what);
+        const detail::config_data<infill_config> c_config(how);
+        return infill_init(memory.data(), memory.bytes(), c_space.get(), c_config.get(), &handle);
+    }
+
+    template <class F>
+    infill_status read(record &out, F &&call) const {
+        infill_record c{};
+        out.x.resize(dims());
+        const infill_status status = call(out.x.data(), &c);
+        out.trial = c.trial;
+        out.sequence = c.sequence;
+        out.state = static_cast<infill_state>(c.state);
+        out.value = c.value;
+        out.variance = c.variance;
+        return status;
+    }
+
+    /// The callables of a run, as C callbacks.
+    template <class F, class P>
+    struct loop {
+        F &objective;
+        P &progress;
+        std::vector<double> x;
+        detail::border border;
+
+        static std::int32_t evaluate(void *user, const double *x, std::size_t dims, double *value) noexcept {
+            auto &self = *static_cast<loop *>(user);
+            return self.border.call([&]() -> std::int32_t {
+                self.x.assign(x, x + dims);
+                *value = self.objective(std::as_const(self.x));
+                return 0;
+            });
+        }
+
+        static std::int32_t report(void *user, const infill_step *c) noexcept {
+            auto &self = *static_cast<loop *>(user);
+            return self.border.call([&]() -> std::int32_t {
+                const step now{c->evaluation, c->evaluations, view(c->x, c->dims), c->value, c->best};
+                if constexpr (std::is_void_v<std::invoke_result_t<P &, const step &>>) {
+                    self.progress(now);
+                    return 0;
+                } else {
+                    return self.progress(now) ? 0 : 1;
+                }
+            });
+        }
+    };
+
+    held held_;
+};
+
+// ---- Gaussian-process regression -------------------------------------------------------------------------------
+
+/// A Gaussian process over points as they are given: no space, no units.
+///
+/// Threads: used by one thread at a time, also for looking. Lifetime: as optimizer; it is not for files.
+class gp {
+public:
+    /// In a block from the library's heap. Hosted builds only.
+    static result<gp> create(const gp_config &how) {
+        const detail::config_data<infill_gp_config> c_config(how);
+        infill_gp *handle = nullptr;
+        const infill_status status = infill_gp_new(c_config.get(), &handle);
+        return detail::give(status, gp(held(handle, infill_gp_free), how));
+    }
+
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<gp> create(const gp_config &how, block memory) {
+        const detail::config_data<infill_gp_config> c_config(how);
+        infill_gp *handle = nullptr;
+        const infill_status status = infill_gp_init(memory.data(), memory.bytes(), c_config.get(), &handle);
+        return detail::give(status, gp(held(handle), how));
+    }
+
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<gp> create(const gp_config &how, std::vector<std::uint64_t> &&words) {
+        const detail::config_data<infill_gp_config> c_config(how);
+        words.resize(std::max(words.size(), detail::words(infill_gp_size(c_config.get()))));
+        infill_gp *handle = nullptr;
+        const infill_status status = infill_gp_init(words.data(), 8 * words.size(), c_config.get(), &handle);
+        return detail::give(status, gp(held(handle, held::lent, std::move(words)), how));
+    }
+
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit gp(const gp_config &how) : gp(create(how)) {}
+    gp(const gp_config &how, block memory) : gp(create(how, memory)) {}
+    gp(const gp_config &how, std::vector<std::uint64_t> &&words) : gp(create(how, std::move(words))) {}
+#endif
+
+    /// Bytes of the block that a process takes; 0 if the configuration is refused.
+    static std::size_t size(const gp_config &how) {
+        return infill_gp_size(detail::config_data<infill_gp_config>(how).get());
+    }
+
+    /// Adds an observation with a known variance; fit or train makes it count.
+    result<void> push(view x, double y, double variance = 0) {
+        return detail::give(infill_gp_push(handle(), x.data(), x.size(), y, variance));
+    }
+
+    /// Adds an observation to a process that is fitted, which it stays.
+    result<void> extend(view x, double y, double variance = 0) {
+        return detail::give(infill_gp_extend(handle(), x.data(), x.size(), y, variance));
+    }
+
+    /// Removes observation number row; those behind it move up.
+    result<void> remove(std::size_t row) { return detail::give(infill_gp_remove(handle(), row)); }
+
+    /// Removes all observations.
+    result<void> clear() { return detail::give(infill_gp_clear(handle())); }
+
+    /// Fits the process to its data at the present hyperparameters. Cost: n³/3 flops.
+    result<void> fit(backend *by = nullptr) {
+        return detail::give(infill_gp_fit(handle(), by ? by->handle() : nullptr));
+    }
+
+    /// Finds the hyperparameters that explain the data best, then fits. Gives objective plus log prior there.
+    result<double> train(const training &how = {}, std::uint64_t seed = 0, backend *by = nullptr) {
+        double value = 0;
+        const infill_status status = infill_gp_train(handle(), by ? by->handle() : nullptr, &how, seed, &value);
+        return detail::give(status, value);
+    }
+
+    /// The training objective at the present hyperparameters, without the log prior.
+    result<double> evidence(infill_objective_kind objective = INFILL_OBJECTIVE_EVIDENCE, backend *by = nullptr) {
+        double value = 0;
+        const infill_status status =
+            infill_gp_evidence(handle(), by ? by->handle() : nullptr, objective, &value, nullptr, 0);
+        return detail::give(status, value);
+    }
+
+    /// The same with its derivatives.
+    result<infill::evidence_gradient> evidence_gradient(infill_objective_kind objective = INFILL_OBJECTIVE_EVIDENCE,
+                                                        backend *by = nullptr) {
+        infill::evidence_gradient out{0, std::vector<double>(thetas())};
+        const infill_status status = infill_gp_evidence(handle(), by ? by->handle() : nullptr, objective, &out.value,
+                                                        out.by_theta.data(), out.by_theta.size());
+        return detail::give(status, std::move(out));
+    }
+
+    /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
+    result<prediction> predict(view x) {
+        prediction out;
+        const infill_status status = infill_gp_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
+        return detail::give(status, out);
+    }
+
+    /// The same with the derivatives of both by the point.
+    result<prediction_gradient> predict_gradient(view x) {
+        prediction_gradient out;
+        out.by_mean.resize(x.size());
+        out.by_variance.resize(x.size());
+        const infill_status status = infill_gp_predict_gradient(handle(), x.data(), x.size(), &out.mean, &out.variance,
+                                                                out.by_mean.data(), out.by_variance.data());
+        return detail::give(status, std::move(out));
+    }
+
+    /// Means and covariance at several points, at most gp_config.batch.
+    result<joint_prediction> predict_joint(view points) {
+        joint_prediction out;
+        infill_status status = INFILL_ERROR_SHAPE;
+        if (const auto count = detail::rows(points, dims_)) {
+            out.means.resize(*count);
+            out.matrix.resize(detail::triangle(*count));
+            status = infill_gp_predict_joint(handle(), points.data(), *count, dims_, out.means.data(),
+                                             out.matrix.data());
+        }
+        return detail::give(status, std::move(out));
+    }
+
+    /// A joint draw of the function at several points, at most gp_config.batch.
+    result<std::vector<double>> sample(view points, std::uint64_t seed) {
+        std::vector<double> values;
+        infill_status status = INFILL_ERROR_SHAPE;
+        if (const auto count = detail::rows(points, dims_)) {
+            values.resize(*count);
+            std::vector<double> scratch(detail::triangle(*count));
+            status = infill_gp_sample(handle(), points.data(), *count, dims_, seed, values.data(), scratch.data());
+        }
+        return detail::give(status, std::move(values));
+    }
+
+    /// How many observations there are.
+    std::size_t rows() noexcept { return infill_gp_rows(handle()); }
+    /// How many hyperparameters there are, with the noise.
+    std::size_t thetas() noexcept { return infill_gp_thetas(handle()); }
+
+    /// The hyperparameters as logarithms, the noise variance last.
+    result<std::vector<double>> theta() {
+        std::vector<double> out(thetas());
+        const infill_status status = infill_gp_theta(handle(), out.data(), out.size());
+        return detail::give(status, std::move(out));
+    }
+
+    /// Sets all of them; fit makes them count.
+    result<void> set_theta(view values) {
+        return detail::give(infill_gp_set_theta(handle(), values.data(), values.size()));
+    }
+
+    /// Sets the noise variance and the range in which training may move it; fit makes it count.
+    result<void> set_noise(double variance, double lo, double hi) {
+        return detail::give(infill_gp_set_noise(handle(), variance, lo, hi));
+    }
+
+    /// What was added to the diagonal beyond the noise to keep the matrix positive definite.
+    result<double> jitter() {
+        double value = 0;
+        const infill_status status = infill_gp_jitter(handle(), &value);
+        return detail::give(status, value);
+    }
+
+    /// The coefficients of the trend, one per basis function.
+    result<std::vector<double>> trend() {
+        std::vector<double> out(columns_);
+        const infill_status status = infill_gp_trend(handle(), out.data(), out.size());
+        return detail::give(status, std::move(out));
+    }
+
+    /// The log likelihood with the trend and the process variance at their best values.
+    result<double> likelihood() {
+        double value = 0;
+        const infill_status status = infill_gp_likelihood(handle(), &value);
+        return detail::give(status, value);
+    }
+
+    /// What C functions take; still owned by this object. NULL if it was moved from.
+    infill_gp *handle() const noexcept { return held_.get(); }
+
+private:
+    using held = detail::held<infill_gp>;
+    gp(held &&handle, const gp_config &how) noexcept
+        : held_(std::move(handle)), dims_(how.dims), columns_(columns(how.trend, how.dims)) {}
+
+    static std::size_t columns(std::uint32_t trend, std::size_t dims) noexcept {
+        if (trend == INFILL_TREND_ZERO) return 0;
+        if (trend == INFILL_TREND_CONSTANT) return 1;
+        return trend == INFILL_TREND_LINEAR ? 1 + dims : 1 + dims + detail::triangle(dims);
+    }
+
+    held held_;
+    std::size_t dims_, columns_;
+};
+
+// ---- Acquisitions and designs ----------------------------------------------------------------------------------
+
+/// What a trial is worth where the model believes this and best is the lowest value so far. Larger is better.
+///
+/// parameter is the margin of the rule, or its β.
+inline result<double> score(infill_acquisition acquisition, double parameter, prediction at, double best) {
+    double value = 0;
+    const infill_status status =
+        infill_acquisition_score(acquisition, parameter, at.mean, at.variance, best, &value);
+    return detail::give(status, value);
+}
+
+/// The same with its derivatives by the mean and by the standard deviation.
+inline result<score_gradient> score_with_gradient(infill_acquisition acquisition, double parameter, prediction at,
+                                                  double best) {
+    score_gradient out;
+    const infill_status status = infill_acquisition_gradient(acquisition, parameter, at.mean, at.variance, best,
+                                                             &out.score, &out.by_mean, &out.by_deviation);
+    return detail::give(status, out);
+}
+
+/// The β after so many trials with which all bounds hold together with probability 1 − delta.
+inline result<double> bound_schedule(std::uint64_t trial, std::size_t dims, double delta) {
+    double beta = 0;
+    const infill_status status = infill_bound_schedule(trial, dims, delta, &beta);
+    return detail::give(status, beta);
+}
+
+/// Bytes of memory that design() needs inside; 0 if the space is refused.
+inline std::size_t design_size(const space &what) { return infill_design_size(space::data(what).get()); }
+
+/// The first count points of a design of total points, row after row, in user units.
+inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
+                                          std::uint32_t total, std::size_t count) {
+    const space::data c_space(what);
+    std::vector<std::uint64_t> scratch(detail::words(infill_design_size(c_space.get())));
+    // A count beyond total is refused below: no memory is taken for it.
+    std::vector<double> points(std::min<std::size_t>(count, total) * what.dims());
+    const infill_status status = infill_design(scratch.data(), 8 * scratch.size(), c_space.get(), kind, seed, total,
+                                               points.data(), count, what.dims());
+    return detail::give(status, std::move(points));
+}
+
+/// All points of a design.
+inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
+                                          std::uint32_t total) {
+    return design(what, kind, seed, total, total);
+}
+
+#ifndef INFILL_NO_EXCEPTIONS
+}  // inline namespace throwing
+#else
+}  // inline namespace returning
+#endif
+}  // namespace infill
+
+#endif  // INFILL_HPP

@@ -1,0 +1,69 @@
+"""Bayesian optimization in one bounded block of memory.
+
+It finds the minimum of a function that is expensive to evaluate, in few evaluations. To maximise, return −y.
+
+>>> import infill
+>>> def loss(p):
+...     return (p["x"] - 2) ** 2 + {"a": 1, "b": 0}[p["method"]]
+>>> result = infill.minimize(loss, {"x": (-5.0, 10.0), "method": ["a", "b"]}, budget=25, seed=1)
+>>> result.x["method"], round(result.x["x"], 1)
+('b', 2.0)
+
+``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``kernels``, ``Gp``, ``design`` and ``score`` are the
+parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
+"""
+
+from . import kernels
+from ._abi import CAN as _CAN
+from ._abi import STATUS as _STATUS
+from ._abi import Error, lib as _lib
+from ._run import Result, Step, minimize, run
+from .backend import Faer
+from .gp import Covariance, Gp
+from .kernels import Hyper, Kernel
+from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
+from .parts import bound_schedule, design, score, score_gradient
+from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+
+__all__ = [
+    "Best",
+    "Condition",
+    "Covariance",
+    "Error",
+    "Faer",
+    "Gp",
+    "Hyper",
+    "Kernel",
+    "Optimizer",
+    "Parameter",
+    "Prediction",
+    "Recommendation",
+    "Record",
+    "Result",
+    "Space",
+    "Step",
+    "Trial",
+    "bound_schedule",
+    "capabilities",
+    "choice",
+    "design",
+    "integer",
+    "kernels",
+    "minimize",
+    "ordinal",
+    "real",
+    "run",
+    "score",
+    "score_gradient",
+]
+
+#: The version of the library.
+__version__ = _lib.version_str().decode()
+
+#: The numbers of Error.code by their names: infill.ERROR_FULL and the others.
+globals().update({name: number for name, number in _STATUS.items() if name != "OK"})
+
+
+def capabilities():
+    """What this build of the library can do: some of "std", "faer", "f32" and "f64"."""
+    return {name.lower() for name, bit in _CAN.items() if _lib.capabilities() & bit}

@@ -1,0 +1,155 @@
+"""Spaces: short forms, points there and back, what is refused."""
+
+import pickle
+import unittest
+
+import infill
+from infill.space import parameter
+
+
+class ShortForms(unittest.TestCase):
+    def test_kinds(self):
+        forms = {
+            (0.0, 1): "real(0.0, 1.0)",
+            (1, 64): "integer(1, 64)",
+            (1, 64, "log"): "integer(1, 64, log=True)",
+            (1e-3, 1, "log"): "real(0.001, 1.0, log=True)",
+        }
+        for spec, text in forms.items():
+            self.assertEqual(repr(parameter(spec)), text)
+        self.assertEqual(repr(parameter(["a", None])), "choice(['a', None])")
+        self.assertEqual(repr(parameter(bool)), "choice([False, True])")
+        self.assertEqual(repr(infill.ordinal(range(1, 4))), "ordinal([1, 2, 3])")
+
+    def test_what_is_none(self):
+        for spec in ((1,), (1, 2, 3), (1, 2, "lin"), "ab", 7, None, (True, False, False), {1: 2}):
+            with self.assertRaises(ValueError):
+                parameter(spec)
+        for spec in (("a", "b"), (None, 1.0), ([], 1.0)):
+            with self.assertRaises(TypeError):
+                parameter(spec)
+        with self.assertRaises(ValueError):
+            infill.integer(0.5, 3)
+        with self.assertRaises(TypeError):
+            infill.ordinal(["1", "2"])
+
+
+class Points(unittest.TestCase):
+    def test_there_and_back(self):
+        thing = object()
+        space = infill.Space({"r": (0.0, 1.0), "i": (1, 9), "o": infill.ordinal([1, 5]), "c": ["a", None, thing]})
+        point = {"r": 0.25, "i": 3, "o": 5, "c": thing}
+        self.assertEqual(list(space.encode(point)), [0.25, 3.0, 5.0, 2.0])
+        back = space.decode(space.encode(point))
+        self.assertEqual(back, point)
+        self.assertIs(type(back["i"]), int)
+        self.assertIs(back["c"], thing)
+
+    def test_values_that_are_equal_but_not_the_same(self):
+        space = infill.Space([[0, False, 0.0], bool])
+        for index, value in enumerate([0, False, 0.0]):
+            self.assertEqual(list(space.encode([value, True])), [index, 1.0])
+            self.assertIs(type(space.decode([index, 0.0])[0]), type(value))
+
+    def test_a_level_in_single_precision(self):
+        space = infill.Space([infill.ordinal([0.1, 0.2])])
+        optimizer = infill.Optimizer(space, scalar="f32", trials=5)
+        for _ in range(2):
+            trial = optimizer.ask()
+            self.assertIn(trial.x[0], (0.1, 0.2))
+            optimizer.tell(trial, trial.x[0])
+        self.assertEqual(optimizer.best().x, [0.1])
+
+    def test_points_that_do_not_fit(self):
+        named, listed = infill.Space({"a": (0.0, 1.0), "c": ["x", "y"]}), infill.Space([(0.0, 1.0), ["x", "y"]])
+        for point in ({"a": 1.0}, {"a": 1.0, "c": "x", "d": 1}, {"a": 1.0, "c": "z"}):
+            with self.assertRaises(ValueError):
+                named.encode(point)
+        for point in ([1.0], [1.0, "x", 2], [1.0, "z"]):
+            with self.assertRaises(ValueError):
+                listed.encode(point)
+        with self.assertRaises(TypeError):
+            named.encode([1.0, "x"])
+        for value in ("1", None, [1.0], 1j):
+            with self.assertRaises(TypeError):
+                listed.encode([value, "x"])
+
+
+class Refused(unittest.TestCase):
+    def refused(self, code, culprit, *arguments):
+        with self.assertRaises(infill.Error) as caught:
+            infill.Optimizer(*arguments[:1], conditions=arguments[1] if len(arguments) > 1 else ())
+        self.assertEqual(caught.exception.code, code)
+        self.assertIn(culprit, str(caught.exception))
+
+    def test_by_the_library_with_the_name_of_the_parameter(self):
+        good, nan = (0.0, 1.0), float("nan")
+        self.refused(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (1.0, 0.0)})
+        self.refused(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (0.0, nan)})
+        self.refused(infill.ERROR_BOUNDS, "parameter 1", [good, (0.0, 1.0, "log")])
+        self.refused(infill.ERROR_LEVELS, "'c'", {"c": ["alone"]})
+        self.refused(infill.ERROR_LEVELS, "'c'", {"a": good, "c": []})
+        self.refused(infill.ERROR_DIMENSIONS, "", [])
+        switch = ["x", "y"]
+        self.refused(
+            infill.ERROR_CONDITION,
+            "condition 0",
+            {"a": good, "s": switch},
+            [infill.Condition("a", "s", equals="x")],
+        )
+        self.refused(
+            infill.ERROR_CONDITION,
+            "condition 1",
+            {"n": (1, 9), "a": good},
+            [infill.Condition("a", "n", equals=3), infill.Condition("a", "n", equals=12)],
+        )
+
+    def test_conditions_that_make_no_sense(self):
+        for settings in ({}, {"equals": 1, "among": [1]}, {"equals": None, "between": (1, 2)}):
+            with self.assertRaises(ValueError):
+                infill.Condition("a", "b", **settings)
+        for condition in (
+            infill.Condition("z", "s", equals="x"),
+            infill.Condition("a", "z", equals="x"),
+            infill.Condition("a", "s", equals="z"),
+            infill.Condition("a", "s", among=["x", "z"]),
+        ):
+            with self.assertRaises(ValueError):
+                infill.Space({"s": ["x", "y"], "a": (0.0, 1.0)}, [condition])
+        with self.assertRaises(ValueError):
+            infill.Space([["x", "y"], (0.0, 1.0)], [infill.Condition(1, -1, equals="x")])
+
+
+class Conditions(unittest.TestCase):
+    def test_every_sort_is_accepted_and_a_space_is_pickled_with_them(self):
+        parameters = {"s": ["x", "y", None], "n": (1, 9), "a": (0.0, 1.0), "b": (0.0, 1.0), "c": (0.0, 1.0)}
+        conditions = [
+            infill.Condition("a", "s", equals=None),
+            infill.Condition("b", "s", among=["x", "y"]),
+            infill.Condition("c", "n", between=(2, 5)),
+        ]
+        space = infill.Space(parameters, conditions)
+        again = pickle.loads(pickle.dumps(space))
+        seen = []
+        for one in (space, again):
+            optimizer = infill.Optimizer(one, trials=20, seed=3)
+            for _ in range(12):
+                trial = optimizer.ask()
+                optimizer.tell(trial, trial.x["n"] + (trial.x["a"] if trial.x["s"] is None else 2))
+                seen.append(trial.x)
+        self.assertEqual(seen[:12], seen[12:])
+
+    def test_the_model_does_not_look_at_what_does_not_matter(self):
+        space = infill.Space({"s": ["on", "off"], "a": (0.0, 1.0)}, [infill.Condition("a", "s", equals="on")])
+        optimizer = infill.Optimizer(space, trials=20)
+        for i in range(6):
+            optimizer.observe({"s": "on", "a": i / 5}, i)
+            optimizer.observe({"s": "off", "a": i / 5}, 3 + i % 2)
+        off = [optimizer.predict({"s": "off", "a": a}) for a in (0.1, 0.9)]
+        on = [optimizer.predict({"s": "on", "a": a}) for a in (0.1, 0.9)]
+        self.assertEqual(off[0], off[1])
+        self.assertNotEqual(on[0], on[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

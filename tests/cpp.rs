@@ -1,0 +1,238 @@
+//! infill.hpp: every function in both modes, under two compilers and the sanitizers; the same bits as in Rust.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, When};
+use infill_tests::native::{Build, Library, has, root, run, scratch, text};
+
+const STRICT: [&str; 3] = ["-std=c++17", "-Wconversion", "-Wshadow"];
+
+fn sources(names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| root().join("tests/ffi").join(name)).collect()
+}
+
+fn with<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    [&STRICT[..], flags].concat()
+}
+
+/// Each compiler that is installed.
+fn compilers() -> impl Iterator<Item = &'static str> {
+    ["g++", "clang++"].into_iter().filter(|compiler| has(compiler))
+}
+
+#[test]
+fn every_function_does_what_it_says() {
+    let library = Library::build(Build::Plain);
+    for compiler in compilers() {
+        for standard in ["-std=c++17", "-std=c++20"] {
+            let name = format!("wrapper-{compiler}{standard}");
+            // The last standard on the line counts.
+            run(&mut Command::new(library.program(
+                compiler,
+                &with(&[standard]),
+                &sources(&["wrapper.cpp"]),
+                &name,
+            )));
+        }
+    }
+}
+
+#[test]
+fn errors_are_returned_where_there_are_no_exceptions() {
+    let library = Library::build(Build::Plain);
+    for compiler in compilers() {
+        let flags = with(&["-fno-exceptions", "-fno-rtti"]);
+        let files = sources(&["returning.cpp", "returning_main.cpp"]);
+        run(&mut Command::new(library.program(compiler, &flags, &files, &format!("returning-{compiler}"))));
+        let files = sources(&["returning.cpp", "both_modes.cpp"]);
+        run(&mut Command::new(library.program(
+            compiler,
+            &with(&[]),
+            &files,
+            &format!("both-modes-{compiler}"),
+        )));
+    }
+}
+
+/// Nothing throws or catches in the mode that says so.
+#[test]
+fn the_word_throw_is_left_out() {
+    if !has("g++") {
+        return;
+    }
+    let mut preprocess = Command::new("g++");
+    preprocess.args(["-std=c++17", "-fdirectives-only", "-E", "-DINFILL_NO_EXCEPTIONS"]);
+    let all = text(preprocess.arg(root().join("ffi/include/infill.hpp")));
+    // What comes after the last included header is the header itself.
+    let own = all.rsplit("namespace infill {").next().expect("the namespace is there");
+    let code = own.lines().map(|line| line.split("//").next().unwrap_or_default());
+    for line in code {
+        for word in ["throw ", "try {", "catch (", "exception_ptr"] {
+            assert!(!line.contains(word), "{line}");
+        }
+    }
+    assert!(own.contains("class optimizer"));
+}
+
+#[test]
+fn the_example_finds_what_it_looks_for() {
+    let library = Library::build(Build::Plain);
+    for compiler in compilers() {
+        let source = root().join("ffi/examples/minimize.cpp");
+        let flags = with(&["-O2"]);
+        let said = text(&mut Command::new(library.program(
+            compiler,
+            &flags,
+            &[source],
+            &format!("example-{compiler}"),
+        )));
+        assert!(said.contains("40 evaluations"), "{said}");
+    }
+}
+
+#[test]
+fn memory_is_clean() {
+    let programs: [&[&str]; 2] = [&["wrapper.cpp"], &["returning.cpp", "returning_main.cpp"]];
+    if !has("g++") {
+        return;
+    }
+    for files in programs {
+        let name = files[0].trim_end_matches(".cpp");
+        let library = Library::build(Build::Plain);
+        let undefined = with(&["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
+        let program = library.program("g++", &undefined, &sources(files), &format!("{name}-undefined"));
+        run(&mut Command::new(program));
+        if has("valgrind") {
+            let program = library.program("g++", &STRICT, &sources(files), &format!("{name}-valgrind"));
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all"]);
+            run(valgrind.arg("--errors-for-leak-kinds=all").arg(program));
+        }
+        let library = Library::build(Build::Address);
+        let address = with(&["-fsanitize=address"]);
+        run(&mut Command::new(library.program("g++", &address, &sources(files), &format!("{name}-address"))));
+    }
+}
+
+/// Every function of infill.h is called by infill.hpp.
+#[test]
+fn all_of_c_is_reachable() {
+    let read = |name: &str| std::fs::read_to_string(root().join("ffi/include").join(name)).expect("a header");
+    let (c, cpp) = (read("infill.h"), read("infill.hpp"));
+    let declarations = c.split("extern \"C\" {").nth(1).expect("the functions");
+    let mut functions = 0;
+    let code = declarations.lines().filter(|line| !line.trim_start().starts_with(['*', '/', ' ']));
+    for line in code.filter(|line| line.contains("infill_") && line.contains('(')) {
+        let before = line.split('(').next().expect("a name before the parameters");
+        let name = before.rsplit([' ', '*']).next().expect("a name");
+        functions += 1;
+        // infill_minimize is infill_minimize_with of neither backend nor progress.
+        let called = [format!("{name}("), format!(", {name})"), format!(", {name}),")];
+        assert!(name == "infill_minimize" || called.iter().any(|call| cpp.contains(call)), "{name}");
+    }
+    assert_eq!(functions, c.matches("\n */\ninfill_status infill_").count() + plain(declarations));
+}
+
+/// Functions that return no status, or whose comment is one line.
+fn plain(declarations: &str) -> usize {
+    let starts =
+        ["uint32_t infill_", "size_t infill_", "void infill_", "const char *infill_", "int64_t infill_"];
+    let starts_one = |line: &&str| starts.iter().any(|start| line.starts_with(start));
+    declarations.lines().filter(starts_one).count()
+}
+
+/// Every function of infill.hpp is called by wrapper.cpp: gcov counts the calls, also of those that are never used.
+#[test]
+fn every_function_is_called() {
+    if !has("g++") || !has("gcov") {
+        return;
+    }
+    let library = Library::build(Build::Plain);
+    let folder = scratch("coverage");
+    for old in std::fs::read_dir(&folder).expect("the folder is there").flatten() {
+        std::fs::remove_file(old.path()).expect("counts of an earlier run are removed");
+    }
+    let notes = folder.join("wrapper.gcno");
+    let object = folder.join("wrapper.o");
+    let mut compile = Command::new("g++");
+    compile.args(["-std=c++17", "--coverage", "-fkeep-inline-functions", "-c", "-I"]);
+    compile.arg(root().join("ffi/include")).args(sources(&["wrapper.cpp"])).arg("-o").arg(&object);
+    run(&mut compile);
+    let program = folder.join("wrapper");
+    let mut link = Command::new("g++");
+    link.arg("--coverage").arg(&object).arg(library.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]);
+    run(link.arg(&program));
+    run(&mut Command::new(&program));
+    let report = text(Command::new("gcov").args(["-m", "-f", "-n"]).arg(&notes).current_dir(&folder));
+    let mut seen = 0;
+    let mut lines = report.lines();
+    while let Some(line) = lines.next() {
+        let Some(name) = line.strip_prefix("Function 'infill::throwing::") else { continue };
+        let executed = lines.next().expect("how much of it was executed");
+        // Only a library with faer has a backend to give.
+        let excused = name.starts_with("backend::handle") || name.starts_with("backend::deleter");
+        if name.contains("std::__") || name.contains(" std::") || excused {
+            continue;
+        }
+        seen += 1;
+        assert!(!executed.contains("executed:0.00%"), "wrapper.cpp never calls {name}");
+    }
+    assert!(seen > 150, "{seen} functions");
+}
+
+const LEVELS: [f64; 4] = [0.1, 0.2, 0.7, 3.0];
+
+/// The cost of proposals.cpp.
+fn cost(x: &[f64]) -> f64 {
+    let bowl = (x[1] - 2.0) * (x[1] - 2.0) + 0.125 * x[0] + 0.03125 * x[2] + x[3] * x[3];
+    if x[0] == 1.0 { bowl + x[4] } else { bowl + 0.5 }
+}
+
+/// What proposals.cpp prints.
+fn proposals<R: Real>() -> String {
+    let params = [
+        Param::categorical(3),
+        Param::real(-5.0, 10.0),
+        Param::integer(1, 64).log(),
+        Param::ordinal(&LEVELS),
+        Param::real(1e-3, 1.0).log(),
+        Param::real(0.0, 1.0),
+    ];
+    let conditions = [
+        Condition { child: 4, parent: 0, when: When::Equals(1.0) },
+        Condition { child: 5, parent: 2, when: When::Between(4.0, 32.0) },
+        Condition { child: 5, parent: 3, when: When::In(&[0.1, 0.7]) },
+    ];
+    let space = Space::new(&params, &conditions).expect("a space");
+    let config = Config { seed: 20, ..Config::default() };
+    let limits = Limits::new(6, 30).conditions(3, space.levels() as u32);
+    let mut optimizer =
+        Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()]).expect("an optimizer");
+    let mut said = String::new();
+    for _ in 0..30 {
+        let mut x = [R::ZERO; 6];
+        let ask = optimizer.ask(&mut x).expect("a proposal");
+        let x = x.map(R::to_f64);
+        for value in x {
+            write!(said, "{:016x} ", value.to_bits()).expect("text grows");
+        }
+        said += "\n";
+        optimizer.tell(ask.id, R::of(cost(&x))).expect("it is open");
+    }
+    said
+}
+
+#[test]
+fn proposals_are_those_of_rust_to_the_last_bit() {
+    let library = Library::build(Build::Plain);
+    for compiler in compilers() {
+        // Elsewhere than here compilers may join a product and a sum.
+        let flags = with(&["-O2", "-ffp-contract=off"]);
+        let program =
+            library.program(compiler, &flags, &sources(&["proposals.cpp"]), &format!("proposals-{compiler}"));
+        assert_eq!(text(Command::new(&program).arg("4")), proposals::<f32>(), "f32, {compiler}");
+        assert_eq!(text(Command::new(&program).arg("8")), proposals::<f64>(), "f64, {compiler}");
+    }
+}
