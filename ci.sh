@@ -76,6 +76,7 @@ lint() {
     cargo clippy "${QUICK[@]}" --all-targets -- -D warnings
     cargo clippy -p infill --features std --all-targets -- -D warnings
     cargo clippy -p infill-ffi "${HOSTED[@]}" --all-targets -- -D warnings
+    cargo clippy -p infill-gpu --all-targets -- -D warnings
     cargo clippy -p infill-ffi --no-default-features --features f32 --profile freestanding -- -D warnings
 }
 
@@ -138,6 +139,17 @@ no-std() {
     echo "   a library without std and without an allocator"
 }
 
+#: gpu          the backend of compute shaders, on any adapter; installs a software adapter if there is none
+gpu() {
+    say "gpu"
+    if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
+        NEEDED=(mesa-vulkan-drivers libvulkan1 libegl1 libegl-mesa0 libgl1-mesa-dri libgles2)
+        install-needed
+    fi
+    # Not with the tests of core: wgpu takes minutes to compile.
+    cargo test -p infill-gpu --no-fail-fast
+}
+
 #: embedded     a firmware in C runs on an emulated Cortex-M4F, bit for bit as here; installs what it needs
 embedded() {
     say "embedded"
@@ -188,6 +200,15 @@ bench-smoke() {
     fi
 }
 
+#: compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
+compare() {
+    say "compare"
+    # Where there is no GPU, a driver that plays one.
+    ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1 || NEEDED+=(mesa-vulkan-drivers libvulkan1)
+    install-needed
+    cargo run --release -p infill-benches --example compare
+}
+
 #: regret       whole runs on test problems, against stated bounds; writes benches/regret.{md,png}
 regret() {
     say "regret"
@@ -219,12 +240,13 @@ long() {
     bench-smoke
 }
 
-#: all          setup fmt lint test docs tree no-std oracle
+#: all          setup fmt lint test gpu docs tree no-std oracle
 all() {
     setup
     fmt
     lint
     test
+    gpu
     docs
     tree
     no-std

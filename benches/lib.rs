@@ -1,5 +1,7 @@
 //! Helpers of the benchmarks: one regression problem with everything the verbs of a backend ask for.
 
+pub mod model;
+
 use std::time::Instant;
 
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 15] = [
+const SOURCES: [(&str, &str); 16] = [
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -24,6 +24,7 @@ const SOURCES: [(&str, &str); 15] = [
     ("ask", "Tier 2: ask and tell"),
     ("look", ""),
     ("backend", "Backends"),
+    ("gpu", ""),
     ("kernel", "Tier 3: the parts. Kernels"),
     ("gp/data", "Gaussian-process regression"),
     ("gp/make", ""),

@@ -189,6 +189,8 @@ enum infill_capability
     INFILL_CAN_F32 = 4,
     /** INFILL_F64 may be chosen. */
     INFILL_CAN_F64 = 8,
+    /** infill_backend_gpu works. */
+    INFILL_CAN_GPU = 16,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -563,11 +565,57 @@ typedef uint32_t infill_node_flag;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** What an adapter should be chosen for: infill_gpu_options.power. */
+enum infill_power
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Whatever comes first. */
+    INFILL_POWER_ANY = 0,
+    /** An integrated adapter before a discrete one. */
+    INFILL_POWER_LOW = 1,
+    /** A discrete adapter before an integrated one. The default. */
+    INFILL_POWER_HIGH = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_power infill_power;
+#else
+typedef uint32_t infill_power;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The interface that an adapter is reached by: infill_gpu_options.api. */
+enum infill_api
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Any. The default. */
+    INFILL_API_ANY = 0,
+    /** Vulkan. */
+    INFILL_API_VULKAN = 1,
+    /** OpenGL, or OpenGL ES. */
+    INFILL_API_GL = 2,
+    /** Metal. */
+    INFILL_API_METAL = 3,
+    /** Direct3D 12. */
+    INFILL_API_DX12 = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_api infill_api;
+#else
+typedef uint32_t infill_api;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Who does the arithmetic of infill_ask_with and infill_minimize_with.
  *
  * Threads: one backend is used by one thread at a time; what threads it starts itself it waits for.
- * Lifetime: from infill_backend_faer until infill_backend_free; it may serve many optimizers, one after the other.
+ * Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
  */
 typedef struct infill_backend infill_backend;
 
@@ -902,6 +950,32 @@ typedef struct infill_record {
     /** Zero. */
     uint32_t reserved;
 } infill_record;
+
+/**
+ * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so is the name.
+ */
+typedef struct infill_gpu_options {
+    /** sizeof(infill_gpu_options), set by infill_gpu_options_default. */
+    size_t size;
+    /** A part of the adapter's name, in any case; NULL for any. */
+    const char *name;
+    /** Flops below which the CPU is quicker than the way to the device. */
+    uint64_t worth;
+    /** An infill_power. */
+    uint32_t power;
+    /** An infill_api. */
+    uint32_t api;
+    /** 1 if a CPU that plays a GPU will do, which is right and slow; 0 otherwise. */
+    uint32_t software;
+    /** Candidates that are worked on at a time. */
+    uint32_t batch;
+    /** Sets of hyperparameters that are worked on at a time. */
+    uint32_t sets;
+    /** Zero. */
+    uint32_t reserved;
+} infill_gpu_options;
 
 /**
  * A covariance function of the program's own, symmetric and positive definite, with hyperparameters on the log scale.
@@ -1290,6 +1364,48 @@ infill_status infill_backend_faer(size_t threads,
 
 /** Gives back a backend; NULL is allowed. Hosted builds only. */
 void infill_backend_free(struct infill_backend *backend);
+
+/**
+ * Fills the options of a GPU backend with defaults.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_gpu_options_default(struct infill_gpu_options *options, size_t size);
+
+/** How many adapters there are, software ones included; 0 in a build without GPU. Asks the drivers at every call. */
+size_t infill_gpu_count(void);
+
+/**
+ * Adapter number index of infill_gpu_count: its name, ended by a zero and cut at size bytes, its infill_api, and
+ * whether it is software.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if there is no such adapter or size is 0.
+ */
+infill_status infill_gpu_adapter(size_t index,
+                                 char *name,
+                                 size_t size,
+                                 uint32_t *api,
+                                 uint32_t *software);
+
+/**
+ * A backend on a GPU, for optimizers with the limits of opt; options = NULL takes the defaults. It allocates.
+ *
+ * It screens in single precision what the CPU then decides. When the device fails, the CPU goes on:
+ * infill_backend_reason says why.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for options; INFILL_ERROR_BACKEND if there is no
+ * such adapter or it is too small; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
+ */
+infill_status infill_backend_gpu(const struct infill_opt *opt,
+                                 const struct infill_gpu_options *options,
+                                 struct infill_backend **out);
+
+/**
+ * Why a backend on a GPU leaves its work to the CPU, ended by a zero and cut at size bytes.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA if it does not; INFILL_ERROR_SHAPE if size is 0.
+ */
+infill_status infill_backend_reason(const struct infill_backend *backend, char *reason, size_t size);
 
 /* ---- Tier 3: the parts. Kernels -------------------------------------------------------------------------- */
 

@@ -753,6 +753,20 @@ public:
         return detail::give(status, backend(handle));
     }
 
+    /// Compute shaders on a GPU, for optimizers with the limits of this one; what they screen the CPU decides.
+    static result<backend> gpu(const infill_opt *opt, const infill_gpu_options &options) {
+        infill_backend *handle = nullptr;
+        const infill_status status = infill_backend_gpu(opt, &options, &handle);
+        return detail::give(status, backend(handle));
+    }
+
+    /// Why a GPU leaves its work to the CPU; empty while it does not.
+    std::string reason() const {
+        char text[256] = "";
+        infill_backend_reason(handle(), text, sizeof text);
+        return text;
+    }
+
     /// What C functions take; still owned by this object.
     infill_backend *handle() const noexcept { return handle_.get(); }
 
@@ -764,6 +778,32 @@ private:
     };
     std::unique_ptr<infill_backend, deleter> handle_;
 };
+
+/// An adapter as infill::adapters lists it.
+struct adapter {
+    std::string name;
+    infill_api api;
+    bool software;
+};
+
+/// All adapters; none in a build without GPU.
+inline std::vector<adapter> adapters() {
+    std::vector<adapter> all;
+    for (std::size_t i = 0, count = infill_gpu_count(); i < count; i++) {
+        char name[256];
+        uint32_t api = 0, software = 0;
+        if (infill_gpu_adapter(i, name, sizeof name, &api, &software) == INFILL_OK)
+            all.push_back({name, static_cast<infill_api>(api), software != 0});
+    }
+    return all;
+}
+
+/// The options of a GPU with their defaults.
+inline infill_gpu_options gpu_options() {
+    infill_gpu_options options;
+    infill_gpu_options_default(&options, sizeof options);
+    return options;
+}
 
 // ---- The optimizer ---------------------------------------------------------------------------------------------
 

@@ -10,13 +10,24 @@ use crate::infill_status::*;
 /// Who does the arithmetic of infill_ask_with and infill_minimize_with.
 ///
 /// Threads: one backend is used by one thread at a time; what threads it starts itself it waits for.
-/// Lifetime: from infill_backend_faer until infill_backend_free; it may serve many optimizers, one after the other.
+/// Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
 #[derive(Debug)]
 pub struct infill_backend {
-    #[cfg(all(feature = "faer", feature = "f32"))]
-    f32: library::Faer<f32>,
-    #[cfg(all(feature = "faer", feature = "f64"))]
-    f64: library::Faer<f64>,
+    pub(crate) kind: Kind,
+}
+
+/// The backends of this build.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    #[cfg(feature = "faer")]
+    Faer {
+        #[cfg(feature = "f32")]
+        f32: library::Faer<f32>,
+        #[cfg(feature = "f64")]
+        f64: library::Faer<f64>,
+    },
+    #[cfg(feature = "gpu")]
+    Gpu(infill_gpu::OrPlain),
 }
 
 /// A backend of blocked, vectorised and threaded linear algebra: faster with hundreds of trials.
@@ -39,12 +50,13 @@ pub unsafe extern "C" fn infill_backend_faer(threads: usize, out: *mut *mut infi
 
 #[cfg(feature = "faer")]
 fn make(threads: usize) -> Outcome<infill_backend> {
-    Ok(infill_backend {
+    let kind = Kind::Faer {
         #[cfg(feature = "f32")]
         f32: library::Faer::with_threads(threads),
         #[cfg(feature = "f64")]
         f64: library::Faer::with_threads(threads),
-    })
+    };
+    Ok(infill_backend { kind })
 }
 
 #[cfg(all(feature = "std", not(feature = "faer")))]
@@ -78,17 +90,25 @@ impl<'a> Chosen<'a> {
 
     #[cfg(feature = "f32")]
     pub(crate) fn f32(&mut self) -> Option<&mut dyn Backend<f32>> {
-        #[cfg(feature = "faer")]
-        return self.0.as_deref_mut().map(|backend| &mut backend.f32 as &mut dyn Backend<f32>);
-        #[cfg(not(feature = "faer"))]
-        return self.0.take().and(None);
+        self.0.as_deref_mut().map(|backend| -> &mut dyn Backend<f32> {
+            match backend.kind {
+                #[cfg(feature = "faer")]
+                Kind::Faer { ref mut f32, .. } => f32,
+                #[cfg(feature = "gpu")]
+                Kind::Gpu(ref mut gpu) => gpu,
+            }
+        })
     }
 
     #[cfg(feature = "f64")]
     pub(crate) fn f64(&mut self) -> Option<&mut dyn Backend<f64>> {
-        #[cfg(feature = "faer")]
-        return self.0.as_deref_mut().map(|backend| &mut backend.f64 as &mut dyn Backend<f64>);
-        #[cfg(not(feature = "faer"))]
-        return self.0.take().and(None);
+        self.0.as_deref_mut().map(|backend| -> &mut dyn Backend<f64> {
+            match backend.kind {
+                #[cfg(feature = "faer")]
+                Kind::Faer { ref mut f64, .. } => f64,
+                #[cfg(feature = "gpu")]
+                Kind::Gpu(ref mut gpu) => gpu,
+            }
+        })
     }
 }

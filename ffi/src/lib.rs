@@ -35,6 +35,8 @@ mod block;
 mod border;
 mod config;
 mod gp;
+#[cfg(feature = "std")]
+mod gpu;
 mod kernel;
 mod look;
 mod minimize;
@@ -48,6 +50,8 @@ pub use backend::*;
 pub use block::*;
 pub use config::*;
 pub use gp::*;
+#[cfg(feature = "std")]
+pub use gpu::*;
 pub use kernel::*;
 pub use look::*;
 pub use minimize::*;

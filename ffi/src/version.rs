@@ -38,6 +38,8 @@ pub enum infill_capability {
     INFILL_CAN_F32 = 4,
     /// INFILL_F64 may be chosen.
     INFILL_CAN_F64 = 8,
+    /// infill_backend_gpu works.
+    INFILL_CAN_GPU = 16,
 }
 
 /// What this build can do: a sum of infill_capability.
@@ -49,4 +51,5 @@ pub extern "C" fn infill_capabilities() -> u32 {
         | bit(cfg!(feature = "faer"), INFILL_CAN_FAER)
         | bit(cfg!(feature = "f32"), INFILL_CAN_F32)
         | bit(cfg!(feature = "f64"), INFILL_CAN_F64)
+        | bit(cfg!(feature = "gpu"), INFILL_CAN_GPU)
 }

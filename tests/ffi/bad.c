@@ -38,6 +38,9 @@ typedef struct world {
         infill_config config;
         infill_gp_config process;
         infill_training training;
+        infill_gpu_options gpu;
+        char text[16];
+        uint32_t api, software;
     } out;
 } world;
 
@@ -424,6 +427,25 @@ static void made(void) {
         if (!(infill_capabilities() & INFILL_CAN_FAER)) {
             REFUSE(INFILL_ERROR_UNSUPPORTED, infill_backend_faer(1, backend));
         }
+        POINTER(backend, infill_backend_gpu(opt, NULL, backend));
+        POINTER(opt, infill_backend_gpu(opt, NULL, backend));
+        if (!(infill_capabilities() & INFILL_CAN_GPU)) {
+            REFUSE(INFILL_ERROR_UNSUPPORTED, infill_backend_gpu(opt, NULL, backend));
+        }
+    }
+    {
+        infill_gpu_options *filled = &w.out.gpu;
+        uint32_t *api = &w.out.api, *software = &w.out.software;
+        size_t none = infill_gpu_count();
+        POINTER(filled, infill_gpu_options_default(filled, sizeof *filled));
+        REFUSE(INFILL_ERROR_VERSION, infill_gpu_options_default(filled, sizeof *filled + 8));
+        REFUSE(INFILL_ERROR_VERSION, infill_gpu_options_default(filled, sizeof *filled - 8));
+        POINTER(api, infill_gpu_adapter(none, w.out.text, sizeof w.out.text, api, software));
+        POINTER(software, infill_gpu_adapter(none, w.out.text, sizeof w.out.text, api, software));
+        REFUSE(INFILL_ERROR_NULL, infill_gpu_adapter(none, NULL, sizeof w.out.text, api, software));
+        REFUSE(INFILL_ERROR_SHAPE, infill_gpu_adapter(none, w.out.text, sizeof w.out.text, api, software));
+        REFUSE(INFILL_ERROR_NULL, infill_backend_reason(NULL, w.out.text, sizeof w.out.text));
+        REFUSE(INFILL_ERROR_NULL, infill_backend_reason(NULL, NULL, sizeof w.out.text));
     }
 }
 

@@ -601,6 +601,17 @@ void parts() {
     CHECK(code([&] { infill::design({}, INFILL_DESIGN_SOBOL, 1, 5); }) == INFILL_ERROR_DIMENSIONS);
 }
 
+void gpus() {
+    const infill_gpu_options options = infill::gpu_options();
+    CHECK(options.size == sizeof options);
+    const infill::optimizer optimizer(plane(), seeded(13));
+    const bool can = (infill::capabilities() & INFILL_CAN_GPU) != 0;
+    CHECK(can || infill::adapters().empty());
+    if (!can) {
+        CHECK(code([&] { infill::backend::gpu(optimizer.handle(), options); }) == INFILL_ERROR_UNSUPPORTED);
+    }
+}
+
 void backends() {
     if ((infill::capabilities() & INFILL_CAN_FAER) == 0) {
         CHECK(code([] { infill::backend::faer(); }) == INFILL_ERROR_UNSUPPORTED);
@@ -635,6 +646,7 @@ int main() {
     kernels();
     regression();
     parts();
+    gpus();
     backends();
     return failures();
 }

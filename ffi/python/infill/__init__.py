@@ -18,7 +18,7 @@ from ._abi import CAN as _CAN
 from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
 from ._run import Result, Step, minimize, run
-from .backend import Faer
+from .backend import Adapter, Faer, Gpu, adapters
 from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
@@ -30,7 +30,10 @@ __all__ = [
     "Condition",
     "Covariance",
     "Error",
+    "Adapter",
     "Faer",
+    "Gpu",
+    "adapters",
     "Gp",
     "Hyper",
     "Kernel",
@@ -65,5 +68,5 @@ globals().update({name: number for name, number in _STATUS.items() if name != "O
 
 
 def capabilities():
-    """What this build of the library can do: some of "std", "faer", "f32" and "f64"."""
+    """What this build of the library can do: some of "std", "faer", "f32", "f64" and "gpu"."""
     return {name.lower() for name, bit in _CAN.items() if _lib.capabilities() & bit}

@@ -38,7 +38,7 @@ STATUS = {
     "ABORTED": -68,
     "PANIC": -69,
 }
-CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8}
+CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
 SCALAR = {"F32": 4, "F64": 8}
@@ -49,6 +49,8 @@ ACQUISITION = {"PROBABILITY": 1, "IMPROVEMENT": 2, "LOG_IMPROVEMENT": 3, "BOUND"
 INCUMBENT = {"OBSERVED": 0, "MEAN": 1}
 OBJECTIVE = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
 FULL = {"REFUSE": 0, "DROP_WORST": 1}
+POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
+API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
 STATE = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
 OP = {
@@ -89,6 +91,8 @@ NUMBERS = {
     "OBJECTIVE_": OBJECTIVE,
     "FULL_": FULL,
     "ORIGIN_": ORIGIN,
+    "POWER_": POWER,
+    "API_": API,
     "STATE_": STATE,
     "OP_": OP,
     "ROLE_": ROLE,
@@ -300,6 +304,20 @@ class Training(ctypes.Structure):
     ]
 
 
+class GpuOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("worth", c_uint64),
+        ("power", c_uint32),
+        ("api", c_uint32),
+        ("software", c_uint32),
+        ("batch", c_uint32),
+        ("sets", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 #: Every structure of the header by its name there.
 STRUCTURES = {
     "infill_param": Param,
@@ -316,6 +334,7 @@ STRUCTURES = {
     "infill_covariance": Covariance,
     "infill_gp_config": GpConfig,
     "infill_training": Training,
+    "infill_gpu_options": GpuOptions,
 }
 
 handle = c_void_p
@@ -362,6 +381,11 @@ FUNCTIONS = {
     "scalar_of": (c_uint32, [handle]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
+    "gpu_options_default": (None, [POINTER(GpuOptions), size]),
+    "gpu_count": (size, []),
+    "gpu_adapter": (None, [size, c_char_p, size, POINTER(c_uint32), POINTER(c_uint32)]),
+    "backend_gpu": (None, [handle, POINTER(GpuOptions), POINTER(handle)]),
+    "backend_reason": (None, [handle, c_char_p, size]),
     "kernel_thetas": (None, [POINTER(Kernel), size, POINTER(size)]),
     "kernel_start": (None, [POINTER(Kernel), size, doubles, size]),
     "kernel_eval": (None, [POINTER(Kernel), doubles, size, doubles, doubles, size, doubles]),

@@ -149,6 +149,16 @@ class AskAndTell(unittest.TestCase):
             self.assertEqual(set(trial.x), set(SPACE))
         else:
             self.code(infill.ERROR_UNSUPPORTED, infill.Faer)
+        if "gpu" not in infill.capabilities():
+            self.assertEqual(infill.adapters(), [])
+            self.code(infill.ERROR_UNSUPPORTED, infill.Gpu, infill.Optimizer(SPACE))
+        elif infill.adapters():
+            optimizer = started(20, 10)
+            gpu = infill.Gpu(optimizer, software=True)
+            self.assertEqual(set(optimizer.ask(gpu).x), set(SPACE))
+            self.assertIsNone(gpu.reason)
+        with self.assertRaises(ValueError):
+            infill.Gpu(infill.Optimizer(SPACE), power="much")
 
 
 class Saving(unittest.TestCase):
