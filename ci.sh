@@ -139,13 +139,18 @@ no-std() {
     echo "   a library without std and without an allocator"
 }
 
-#: gpu          the backend of compute shaders, on any adapter; installs a software adapter if there is none
-gpu() {
-    say "gpu"
+# Where there is no driver of a GPU, one that plays it.
+adapter() {
     if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
         NEEDED=(mesa-vulkan-drivers libvulkan1 libegl1 libegl-mesa0 libgl1-mesa-dri libgles2)
         install-needed
     fi
+}
+
+#: gpu          the backend of compute shaders, on any adapter; installs a software adapter if there is none
+gpu() {
+    say "gpu"
+    adapter
     # Not with the tests of core: wgpu takes minutes to compile.
     cargo test -p infill-gpu --no-fail-fast
 }
@@ -203,9 +208,7 @@ bench-smoke() {
 #: compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
 compare() {
     say "compare"
-    # Where there is no GPU, a driver that plays one.
-    ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1 || NEEDED+=(mesa-vulkan-drivers libvulkan1)
-    install-needed
+    adapter
     cargo run --release -p infill-benches --example compare
 }
 

@@ -78,10 +78,10 @@ fn c_proposes_what_rust_proposes_to_the_last_bit() {
     }
 }
 
-/// As above with the backend of blocked linear algebra, in the library that users get.
+/// The backend of blocked linear algebra, in the library that users get, gives the same bits again.
 #[test]
 #[ignore = "builds faer, which takes minutes: ./ci.sh long"]
-fn c_with_faer_runs_as_the_plain_one_does() {
+fn c_with_faer_repeats_itself() {
     let source = root().join("tests/ffi/asks.c");
     let program = Library::build(Build::Full).program("cc", &["-std=c99", "-O1"], &[source], "asks_faer");
     for scalar in ["f32", "f64"] {

@@ -108,6 +108,9 @@ fn by_pkg_config(outside: &Outside, lib: &Path) {
     for (compiler, source, standard) in
         [("gcc", "parabola.c", "-std=c99"), ("g++", "parabola.cpp", "-std=c++17")]
     {
+        if !has(compiler) {
+            continue;
+        }
         for linked in ["shared", "static"] {
             let program = outside.path(&format!("{source}-{linked}"));
             let mut command = Command::new(compiler);

@@ -11,20 +11,22 @@ pub(crate) type Outcome<T> = Result<T, infill_status>;
 
 /// Runs the body of an exported function; a panic becomes a status.
 pub(crate) fn guard(body: impl FnOnce() -> Outcome<()>) -> infill_status {
-    #[cfg(feature = "std")]
-    let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC));
-    #[cfg(not(feature = "std"))]
-    let outcome = body();
-    outcome.err().unwrap_or(INFILL_OK)
+    caught(body).err().unwrap_or(INFILL_OK)
 }
 
 /// As [`guard`], for functions that count: `none` where they cannot.
 pub(crate) fn guard_or<T>(none: T, body: impl FnOnce() -> Outcome<T>) -> T {
-    #[cfg(feature = "std")]
-    let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC));
-    #[cfg(not(feature = "std"))]
-    let outcome = body();
-    outcome.unwrap_or(none)
+    caught(body).unwrap_or(none)
+}
+
+#[cfg(feature = "std")]
+fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC))
+}
+
+#[cfg(not(feature = "std"))]
+fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    body()
 }
 
 /// An instruction that no program survives.
@@ -267,6 +269,19 @@ pub(crate) enum Handle<M> {
     F64(Optimizer<f64, M>),
 }
 
+impl<M: AsRef<[u64]>> Handle<M> {
+    /// The optimizer in words whose header names this scalar, by its bytes.
+    fn of(scalar: usize, words: M) -> Outcome<Self> {
+        match scalar {
+            #[cfg(feature = "f32")]
+            4 => Ok(Self::F32(Optimizer::resume(words)?)),
+            #[cfg(feature = "f64")]
+            8 => Ok(Self::F64(Optimizer::resume(words)?)),
+            _ => Err(INFILL_ERROR_UNSUPPORTED),
+        }
+    }
+}
+
 /// The same for either scalar.
 macro_rules! either {
     ($handle:expr, $optimizer:ident => $body:expr) => {
@@ -298,14 +313,7 @@ pub(crate) unsafe fn open<'a>(opt: *mut infill_opt) -> Outcome<Handle<&'a mut [u
     // SAFETY: as here.
     let saved = unsafe { saved(opt) }?;
     // SAFETY: the block has as many words as its header says.
-    let words = unsafe { slice_mut(opt.cast::<u64>(), saved.words) }?;
-    match saved.scalar {
-        #[cfg(feature = "f32")]
-        4 => Ok(Handle::F32(Optimizer::resume(words)?)),
-        #[cfg(feature = "f64")]
-        8 => Ok(Handle::F64(Optimizer::resume(words)?)),
-        _ => Err(INFILL_ERROR_UNSUPPORTED),
-    }
+    Handle::of(saved.scalar, unsafe { slice_mut(opt.cast::<u64>(), saved.words) }?)
 }
 
 /// As [`open`], for looking.
@@ -316,14 +324,7 @@ pub(crate) unsafe fn view<'a>(opt: *const infill_opt) -> Outcome<Handle<&'a [u64
     // SAFETY: as here.
     let saved = unsafe { saved(opt) }?;
     // SAFETY: the block has as many words as its header says.
-    let words = unsafe { slice(opt.cast::<u64>(), saved.words) }?;
-    match saved.scalar {
-        #[cfg(feature = "f32")]
-        4 => Ok(Handle::F32(Optimizer::resume(words)?)),
-        #[cfg(feature = "f64")]
-        8 => Ok(Handle::F64(Optimizer::resume(words)?)),
-        _ => Err(INFILL_ERROR_UNSUPPORTED),
-    }
+    Handle::of(saved.scalar, unsafe { slice(opt.cast::<u64>(), saved.words) }?)
 }
 
 /// As [`guard`], for what changes a block: a panic leaves one that nothing takes any more.

@@ -1,25 +1,14 @@
 //! The C interface of infill: one block, three tiers, no surprises.
 //!
-//! # Conventions
-//!
-//! 1. Parameters come in the order self, inputs, outputs. There are no parameters that are both.
-//! 2. A function that can fail returns [`infill_status`]: 0, or a negative number that never changes its meaning.
-//! 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere.
-//! 4. Every pointer is checked for NULL and for alignment. A pointer may be NULL only where its comment says so.
-//! 5. Structures that are read carry their size first and may grow; structures that are written never do.
-//! 6. There is no global state. One object is used by one thread at a time; functions that take a `const` handle may
-//!    run together.
-//! 7. A callback may stop a run; it must not unwind through this library, and must not use the handle it works for.
-//! 8. Nothing allocates but what says so. A panic, which is a defect of this library, becomes `INFILL_PANIC` and
-//!    spoils the handle; without an operating system it stops the machine.
+//! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `config` turn C data into
-//! what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gp`, `parts` are the exported functions.
+//! what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
     clippy::missing_safety_doc,
-    reason = "the contract of all pointers is written once, in the conventions"
+    reason = "the contract of all pointers is written once, in header/top.h"
 )]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic"))]
 
