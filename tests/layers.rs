@@ -13,8 +13,8 @@ const LAYERS: [&[&str]; 7] = [
     &["real", "error", "arena", "header", "math", "rng", "stats", "limits"],
     &["linalg", "space", "descent", "trend"],
     &["kernel", "acquisition", "surrogate", "backend"],
-    &["gp", "forest", "transfer"],
-    &["plain", "faer"],
+    &["gp", "sparse", "forest", "transfer"],
+    &["plain", "faer", "policy", "batch"],
     &["search"],
     &["optimizer", "trial", "config", "warm", "ensemble", "selection", "race", "lib"],
 ];

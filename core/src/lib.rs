@@ -49,7 +49,7 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`]. Kernels as data, who does the arithmetic,
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`]. Kernels as data, who does the arithmetic,
 //! and what a trial is worth. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
@@ -138,12 +138,17 @@ pub mod trend;
 pub mod acquisition;
 pub mod backend;
 pub mod kernel;
+pub mod surrogate;
 
+pub mod forest;
 pub mod gp;
+pub mod sparse;
 
+pub mod batch;
 #[cfg(feature = "faer")]
 pub mod faer;
 pub mod plain;
+pub mod policy;
 
 pub mod search;
 
@@ -165,5 +170,6 @@ pub use plain::Plain;
 pub use real::Real;
 pub use search::Search;
 pub use space::{Condition, Design, Param, Space, When};
+pub use surrogate::Surrogate;
 pub use trend::Trend;
 pub use trial::{Ask, Origin, State, Trial, TrialId};

@@ -95,6 +95,27 @@ impl<R: Real> Acquisition<R> {
         (score, -by_gain, by_deviation)
     }
 
+    /// The score of a prediction with its derivatives in x, from those of the mean and of the variance.
+    ///
+    /// ```text
+    /// ∂a = ∂a/∂m ∂m + ∂a/∂s ∂s,   ∂s = ∂s²/(2s)
+    /// ```
+    pub(crate) fn chain(
+        &self,
+        prediction: Prediction<R>,
+        best: R,
+        mean_gradient: &[R],
+        variance_gradient: &[R],
+        out: &mut [R],
+    ) -> R {
+        let (value, by_mean, by_deviation) = self.score_gradient(prediction, best);
+        let half = R::HALF / prediction.variance.sqrt().max(R::MIN_POSITIVE.sqrt());
+        for ((out, &m), &v) in out.iter_mut().zip(mean_gradient).zip(variance_gradient) {
+            *out = by_mean * m + by_deviation * half * v;
+        }
+        value
+    }
+
     /// The scores of many predictions.
     ///
     /// # Errors

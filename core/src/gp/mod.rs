@@ -8,9 +8,11 @@ mod posterior;
 pub mod predict;
 mod train;
 pub mod transform;
+mod view;
 
 pub use train::{Trained, Training};
 pub use transform::Transform;
+pub use view::View;
 
 use crate::arena::{Arena, scalar_words};
 use crate::backend::{Backend, Evidence, Inputs, Objective, Posterior};

@@ -8,7 +8,7 @@ use crate::kernel::Covariance;
 use crate::linalg::{self, packed};
 use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
+use crate::surrogate;
 
 impl<R: Real> Gp<'_, R> {
     /// Mean and variance of the latent function at a point. Cost: n² flops.
@@ -101,22 +101,9 @@ impl<R: Real> Gp<'_, R> {
     {
         self.predict_joint(covariance, points, out, matrix)?;
         let count = out.len();
-        let mut largest = R::ZERO;
-        for i in 0..count {
-            largest = largest.max(matrix[packed(i) + i]);
-        }
-        let mut scratch = Scratch::new(&mut *self.work);
-        let kept = scratch.take(packed(count))?;
-        let z = scratch.take(count)?;
-        kept.copy_from_slice(&matrix[..packed(count)]);
-        linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
-        for value in z.iter_mut() {
-            *value = rng::normal(generator);
-        }
-        for i in 0..count {
-            out[i] += dot(linalg::row(matrix, i), z);
-        }
-        Ok(())
+        let work = &mut *self.work;
+        surrogate::factor(matrix, count, work)?;
+        surrogate::add_draw(out, matrix, generator, work)
     }
 
     /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.

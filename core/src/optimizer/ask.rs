@@ -5,11 +5,12 @@ use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::Backend;
 use crate::config::{Interleave, WhenFull};
 use crate::error::Error;
-use crate::gp::{Split, predict};
+use crate::gp::Split;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::{self, Generator};
-use crate::search::{self, Task};
+use crate::search::worth::Closed;
+use crate::search::{self, Task, Worth};
 use crate::trial::{Ask, Origin, State};
 
 /// Random points that are tried before a finite space is gone through one by one.
@@ -163,20 +164,19 @@ impl<R: Real> Block<'_, R> {
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
             domain: self.domain,
-            tape: self.tape,
-            posterior,
+            inputs: posterior.inputs.x,
             targets,
-            acquisition: if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule },
-            best,
-            taken: |unit: &[R]| !repeats && trials.contains(unit),
+            taken: &|unit: &[R]| !repeats && trials.contains(unit),
         };
-        let found = search::propose(&task, &settings, backend, generator, &mut self.search, work, self.unit)?;
+        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
+        let mut worth = Closed { backend, tape: self.tape, posterior, rule: asked, best, work };
+        let found = search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)?;
         if !bound || found.is_none() {
             return Ok(found);
         }
         // What is reported is always the rule of the configuration, so that a caller can stop by it.
-        let prediction = predict::at(&self.tape, &task.posterior, self.unit, work)?;
-        Ok(Some(rule.score(prediction, best)))
+        worth.rule = rule;
+        worth.exact(self.unit).map(Some)
     }
 
     /// Whether `self.unit` may not be proposed.

@@ -4,17 +4,16 @@
 //! that have a gradient, by exchanging single values in the others.
 
 mod polish;
+pub(crate) mod worth;
 
-use crate::acquisition::Acquisition;
 use crate::arena::{Arena, scalar_words};
-use crate::backend::{Backend, Posterior, Spread};
+use crate::backend::Spread;
 use crate::descent::{self, Budget};
 use crate::error::Error;
-use crate::gp::predict;
-use crate::kernel::Tape;
 use crate::real::Real;
 use crate::rng;
 use crate::space::{Domain, sobol};
+pub(crate) use worth::Worth;
 
 /// The budget of one search, in counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,43 +84,33 @@ impl<'a, R: Real> Memory<'a, R> {
     }
 }
 
-/// What is searched for, and where.
-pub(crate) struct Task<'t, R, T> {
+/// Where is searched.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'t, R> {
     pub(crate) domain: Domain<'t>,
-    pub(crate) tape: Tape<'t>,
-    pub(crate) posterior: Posterior<'t, R>,
-    /// Targets of the rows of the posterior: the lowest of them have candidates around them.
+    /// Points that were observed, and their targets: the lowest of them have candidates around them.
+    pub(crate) inputs: &'t [R],
     pub(crate) targets: &'t [R],
-    pub(crate) acquisition: Acquisition<R>,
-    /// The value to improve on.
-    pub(crate) best: R,
     /// Whether a point may not be proposed.
-    pub(crate) taken: T,
+    pub(crate) taken: &'t dyn Fn(&[R]) -> bool,
 }
 
-/// Writes the best point found to `out` and returns its score; `None` if every candidate was taken.
+/// Writes the point of most worth that was found to `out` and returns its score; `None` if every candidate was taken.
 ///
 /// # Errors
-/// What the backend reports.
-pub(crate) fn propose<R, B, G, T>(
-    task: &Task<'_, R, T>,
+/// What scoring reports.
+pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
     settings: &Search,
-    backend: &mut B,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
-    work: &mut [R],
     out: &mut [R],
-) -> Result<Option<R>, Error>
-where
-    R: Real,
-    B: Backend<R> + ?Sized,
-    G: rand_core::Rng + ?Sized,
-    T: Fn(&[R]) -> bool,
-{
+) -> Result<Option<R>, Error> {
     let dims = task.domain.dims();
     let starts = (settings.starts.max(1) as usize).min(memory.values.len());
     memory.values.fill(R::NAN);
-    screen(task, settings, backend, generator, memory, work, starts)?;
+    screen(task, worth, settings, generator, memory, starts)?;
 
     let mut best: Option<R> = None;
     for k in 0..starts {
@@ -130,10 +119,10 @@ where
         if values[k].is_nan() {
             continue;
         }
-        if backend.screens() {
-            values[k] = exact(task, start, work)?;
+        if worth.screens() {
+            values[k] = worth.exact(start)?;
         }
-        let value = polish::polish(task, settings, backend, points, scores, polish, work, start, values[k])?;
+        let value = polish::polish(task, worth, settings, points, scores, polish, start, values[k])?;
         if best.is_none_or(|b| value > b) {
             best = Some(value);
             out.copy_from_slice(start);
@@ -142,28 +131,15 @@ where
     Ok(best)
 }
 
-/// The score of a point by the plain code.
-fn exact<R: Real, T>(task: &Task<'_, R, T>, point: &[R], work: &mut [R]) -> Result<R, Error> {
-    let prediction = predict::at(&task.tape, &task.posterior, point, work)?;
-    Ok(task.acquisition.score(prediction, task.best))
-}
-
 /// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
-fn screen<R, B, G, T>(
-    task: &Task<'_, R, T>,
+fn screen<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
     settings: &Search,
-    backend: &mut B,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
-    work: &mut [R],
     starts: usize,
-) -> Result<(), Error>
-where
-    R: Real,
-    B: Backend<R> + ?Sized,
-    G: rand_core::Rng + ?Sized,
-    T: Fn(&[R]) -> bool,
-{
+) -> Result<(), Error> {
     let dims = task.domain.dims();
     let anchors = anchors(task.targets);
     let sequence = sobol::Sequence { seed: generator.next_u64() };
@@ -174,7 +150,7 @@ where
     let around = if shared { 0..starts } else { spread.end..starts };
     let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
     for (pass, (total, keep)) in passes.into_iter().enumerate() {
-        if pass == 0 && spread_by_backend(task, backend, sequence, total, keep.clone(), memory, work)? {
+        if pass == 0 && spread_by_backend(task, worth, sequence, total, keep.clone(), memory)? {
             continue;
         }
         let mut made = 0;
@@ -190,7 +166,7 @@ where
                     // Half of the candidates around the best point, the rest around the next ones.
                     let pick = made + i;
                     let anchor = if pick % 2 == 0 { anchors[0] } else { anchors[(pick / 2) % anchors.len()] };
-                    unit.copy_from_slice(&task.posterior.inputs.x[anchor * dims..(anchor + 1) * dims]);
+                    unit.copy_from_slice(&task.inputs[anchor * dims..(anchor + 1) * dims]);
                     let exponent: R = rng::uniform(generator);
                     let step = R::of(WIDEST) * (-exponent * R::of(SPAN)).exp();
                     let share = (R::of(MOVED) / R::of_usize(dims)).min(R::ONE);
@@ -199,9 +175,9 @@ where
             }
             let points = &memory.points[..size * dims];
             let scores = &mut memory.scores[..size];
-            backend.score(task.tape, &task.posterior, task.acquisition, task.best, points, scores, work)?;
+            worth.scores(points, scores)?;
             for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
-                keep_best(memory.starts, memory.values, keep.clone(), point, score, &task.taken);
+                keep_best(memory.starts, memory.values, keep.clone(), point, score, task.taken);
             }
             made += size;
         }
@@ -212,33 +188,24 @@ where
 /// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
 ///
 /// Only where every point of the sequence is a candidate as it is: all parameters real and without conditions.
-fn spread_by_backend<R, B, T>(
-    task: &Task<'_, R, T>,
-    backend: &mut B,
+fn spread_by_backend<R: Real>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
     sequence: sobol::Sequence,
     total: usize,
     keep: core::ops::Range<usize>,
     memory: &mut Memory<'_, R>,
-    work: &mut [R],
-) -> Result<bool, Error>
-where
-    R: Real,
-    B: Backend<R> + ?Sized,
-    T: Fn(&[R]) -> bool,
-{
+) -> Result<bool, Error> {
     let (dims, domain) = (task.domain.dims(), &task.domain);
     if total == 0 || domain.conditional() || !(0..dims).all(|i| domain.continuous(i)) {
         return Ok(false);
     }
     let spread = Spread { sequence, count: total as u32 };
-    let Task { tape, posterior, acquisition, best, .. } = task;
-    let (points, scores) = (&mut *memory.points, &mut *memory.scores);
-    let Some(found) = backend.spread(*tape, posterior, *acquisition, *best, spread, points, scores, work)?
-    else {
+    let Some(found) = worth.spread(spread, memory.points, memory.scores)? else {
         return Ok(false);
     };
     for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {
-        keep_best(memory.starts, memory.values, keep.clone(), point, score, &task.taken);
+        keep_best(memory.starts, memory.values, keep.clone(), point, score, task.taken);
     }
     Ok(true)
 }
@@ -268,7 +235,7 @@ fn keep_best<R: Real>(
     keep: core::ops::Range<usize>,
     point: &[R],
     score: R,
-    taken: &impl Fn(&[R]) -> bool,
+    taken: &dyn Fn(&[R]) -> bool,
 ) {
     if score.is_nan() {
         return;

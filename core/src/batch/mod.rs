@@ -1,0 +1,1 @@
+//! Proposals while other trials are open.

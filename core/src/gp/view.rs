@@ -1,0 +1,183 @@
+//! A fitted process as a [`Surrogate`].
+
+use super::predict;
+use crate::acquisition::Prediction;
+use crate::arena::Scratch;
+use crate::backend::{Backend, Posterior};
+use crate::error::Error;
+use crate::kernel::Tape;
+use crate::linalg::packed;
+use crate::math::dot;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// A fitted process, who does its arithmetic, and the memory for that.
+///
+/// One view, one thread at a time; it lives as long as the process it was made from.
+#[derive(Debug)]
+pub struct View<'a, R, B: ?Sized> {
+    /// Predicts batches.
+    pub backend: &'a mut B,
+    /// The kernel.
+    pub tape: Tape<'a>,
+    /// The fitted process.
+    pub posterior: Posterior<'a, R>,
+    /// As [`Split::work`](super::Split::work).
+    pub work: &'a mut [R],
+    /// Room for [`View::anchor_scalars`] of as many points as are anchored; may be empty if none are.
+    pub anchors: &'a mut [R],
+    /// How many points are anchored; 0 at first.
+    pub anchored: usize,
+}
+
+impl<R: Real, B: ?Sized> View<'_, R, B> {
+    /// Scalars that each anchored point takes: its coordinates, L⁻¹k and its gap.
+    #[must_use]
+    pub const fn anchor_scalars(rows: usize, dims: usize, columns: usize) -> usize {
+        rows + dims + columns
+    }
+}
+
+impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
+    fn dims(&self) -> usize {
+        self.posterior.inputs.x.len() / self.posterior.inputs.rows.max(1)
+    }
+
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        let count = means.len();
+        if variances.len() != count || points.len() != count * self.dims() {
+            return Err(Error::Shape { needed: count });
+        }
+        let Self { backend, tape, posterior, work, .. } = self;
+        predict::each_prediction(*backend, *tape, posterior, points, count, work, |i, prediction| {
+            (means[i], variances[i]) = (prediction.mean, prediction.variance);
+        })
+    }
+
+    fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        predict::at(&self.tape, &self.posterior, point, self.work)
+    }
+
+    fn smooth(&self, parameter: usize) -> bool {
+        self.tape.differentiable(parameter)
+    }
+
+    fn gradient(
+        &mut self,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        predict::gradient(&self.tape, &self.posterior, point, mean_gradient, variance_gradient, self.work)
+    }
+
+    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
+        let (count, n, dims) = (means.len(), self.posterior.inputs.rows, self.dims());
+        let columns = self.posterior.trend.columns(dims);
+        let needed = count * Self::anchor_scalars(n, dims, columns);
+        if points.len() != count * dims || matrix.len() < packed(count) {
+            return Err(Error::Shape { needed: packed(count) });
+        }
+        if self.anchors.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        self.anchored = 0;
+        for (i, point) in points.chunks_exact(dims).enumerate() {
+            let row = &mut matrix[packed(i)..packed(i + 1)];
+            let prediction = self.against(point, &mut row[..i])?;
+            (means[i], row[i]) = (prediction.mean, prediction.variance);
+            self.keep(point, columns);
+        }
+        Ok(())
+    }
+
+    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
+        let (count, dims) = (self.anchored, self.dims());
+        if covariances.len() != count || point.len() != dims {
+            return Err(Error::Shape { needed: count });
+        }
+        let Self { tape, posterior, work, anchors, .. } = self;
+        let prediction = predict::at(tape, posterior, point, work)?;
+        // What the prediction left behind: v = L⁻¹k and the whitened gap of the trend.
+        let n = posterior.inputs.rows;
+        let columns = posterior.trend.columns(dims);
+        let mut scratch = Scratch::new(&mut **work);
+        let (side, gap) = (scratch.take(n)?, scratch.take(columns)?);
+        let stride = Self::anchor_scalars(n, dims, columns);
+        for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(stride)) {
+            let (other, rest) = anchor.split_at(dims);
+            let (other_side, other_gap) = rest.split_at(n);
+            *covariance =
+                tape.eval(posterior.inputs.theta, point, other) - dot(side, other_side) + dot(gap, other_gap);
+        }
+        Ok(prediction)
+    }
+}
+
+impl<R: Real, B: ?Sized> View<'_, R, B> {
+    /// Keeps what the last prediction left in the work memory as the next anchor.
+    fn keep(&mut self, point: &[R], columns: usize) {
+        let (n, dims) = (self.posterior.inputs.rows, point.len());
+        let stride = Self::anchor_scalars(n, dims, columns);
+        let anchor = &mut self.anchors[self.anchored * stride..(self.anchored + 1) * stride];
+        anchor[..dims].copy_from_slice(point);
+        anchor[dims..].copy_from_slice(&self.work[..n + columns]);
+        self.anchored += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::View;
+    use crate::gp::{Gp, Size, Split};
+    use crate::kernel::{Dims, Kernel};
+    use crate::linalg::packed;
+    use crate::plain::Plain;
+    use crate::surrogate::{self, Surrogate};
+    use crate::trend::Trend;
+
+    #[test]
+    fn joint_against_and_draws_agree_with_the_process() {
+        let kernel = Kernel::matern52(Dims::All).ard().scaled();
+        let size = Size { rows: 9, dims: 2, thetas: kernel.thetas(2).unwrap(), columns: 1, batch: 8 };
+        let mut block = std::vec![0; size.words::<f64>()];
+        let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, &mut block).unwrap();
+        let (mut nodes, mut lists) = ([0; 64], [0; 64]);
+        kernel.write(2, &mut nodes, &mut lists).unwrap();
+        let tape = crate::kernel::Tape::attach(&nodes, &lists, 2).unwrap();
+        for i in 0..9 {
+            let x = [i as f64 / 9.0, (i * 5 % 9) as f64 / 9.0];
+            gp.push(&x, (6.0 * x[0]).sin() + x[1], 0.0).unwrap();
+        }
+        gp.fit(&tape, &mut Plain).unwrap();
+        let points = [0.1, 0.2, 0.6, 0.9, 0.33, 0.5];
+        let (mut mean, mut matrix) = ([0.0; 3], [0.0; 6]);
+        gp.predict_joint(&tape, &points, &mut mean, &mut matrix).unwrap();
+        let Split { posterior, work, .. } = gp.split().unwrap();
+        let mut anchors = [0.0; 3 * 12];
+        let mut view =
+            View { backend: &mut Plain, tape, posterior, work, anchors: &mut anchors, anchored: 0 };
+        let (mut means, mut joint, mut against) = ([0.0; 3], [0.0; 6], [0.0; 3]);
+        view.anchor(&points, &mut means, &mut joint).unwrap();
+        assert_eq!((means, joint), (mean, matrix));
+        let same = view.against(&points[2..4], &mut against).unwrap();
+        assert_eq!(same.mean, mean[1]);
+        for (j, &covariance) in against.iter().enumerate() {
+            let (a, b) = (j.max(1), j.min(1));
+            assert!((covariance - matrix[packed(a) + b]).abs() < 1e-12);
+        }
+        // Draws have the joint mean and covariance.
+        let mut generator = crate::rng::Generator::new(3);
+        let (mut scratch, mut out) = ([0.0; surrogate::sample_scratch(3)], [0.0; 3]);
+        let (mut sum, mut square, count) = (0.0, 0.0, 20_000.0);
+        for _ in 0..20_000 {
+            surrogate::sample(&mut view, &points, &mut generator, &mut out, &mut scratch).unwrap();
+            sum += out[1] - mean[1];
+            square += (out[1] - mean[1]) * (out[0] - mean[0]);
+        }
+        let sd = (matrix[2] / count).sqrt();
+        assert!((sum / count).abs() < 4.0 * sd);
+        let spread = ((matrix[0] * matrix[2] + matrix[1] * matrix[1]) / count).sqrt();
+        assert!((square / count - matrix[1]).abs() < 4.0 * spread);
+    }
+}

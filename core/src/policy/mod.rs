@@ -1,0 +1,1 @@
+//! What a trial is worth where that has no closed form.

@@ -1,0 +1,100 @@
+//! What a search maximises.
+
+use crate::acquisition::Acquisition;
+use crate::backend::{Backend, Posterior, Spread};
+use crate::error::Error;
+use crate::gp::predict;
+use crate::kernel::Tape;
+use crate::real::Real;
+
+/// The worth of a trial at a point: larger is better, and no score is NaN unless its point is to be left out.
+///
+/// It is asked through a reference, so that the search is compiled once for all of them.
+pub(crate) trait Worth<R: Real> {
+    /// The scores of `out.len()` points.
+    ///
+    /// # Errors
+    /// What the model or the backend reports.
+    fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error>;
+
+    /// The score of one point, by the plain code.
+    ///
+    /// # Errors
+    /// As [`Worth::scores`].
+    fn exact(&mut self, point: &[R]) -> Result<R, Error> {
+        let mut out = [R::ZERO];
+        self.scores(point, &mut out)?;
+        Ok(out[0])
+    }
+
+    /// Whether [`Worth::scores`] is good for choosing only, and what is chosen wants [`Worth::exact`].
+    fn screens(&self) -> bool {
+        false
+    }
+
+    /// Whether the score has a derivative in a coordinate.
+    fn smooth(&self, parameter: usize) -> bool {
+        let _ = parameter;
+        false
+    }
+
+    /// The score with its derivatives; `scratch` is of two scalars per coordinate.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is smooth in no coordinate, or as [`Worth::scores`].
+    fn gradient(&mut self, point: &[R], gradient: &mut [R], scratch: &mut [R]) -> Result<R, Error> {
+        let _ = (point, gradient, scratch);
+        Err(Error::Unsupported)
+    }
+
+    /// As [`Backend::spread`].
+    ///
+    /// # Errors
+    /// As [`Worth::scores`].
+    fn spread(&mut self, spread: Spread, points: &mut [R], out: &mut [R]) -> Result<Option<usize>, Error> {
+        let _ = (spread, points, out);
+        Ok(None)
+    }
+}
+
+/// A closed form of the prediction of one exact process, scored in batches by the backend.
+pub(crate) struct Closed<'t, R, B: ?Sized> {
+    pub(crate) backend: &'t mut B,
+    pub(crate) tape: Tape<'t>,
+    pub(crate) posterior: Posterior<'t, R>,
+    pub(crate) rule: Acquisition<R>,
+    /// The value to improve on.
+    pub(crate) best: R,
+    pub(crate) work: &'t mut [R],
+}
+
+impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Closed<'_, R, B> {
+    fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.backend.score(self.tape, &self.posterior, self.rule, self.best, points, out, self.work)
+    }
+
+    fn exact(&mut self, point: &[R]) -> Result<R, Error> {
+        let prediction = predict::at(&self.tape, &self.posterior, point, self.work)?;
+        Ok(self.rule.score(prediction, self.best))
+    }
+
+    fn screens(&self) -> bool {
+        self.backend.screens()
+    }
+
+    fn smooth(&self, parameter: usize) -> bool {
+        self.tape.differentiable(parameter)
+    }
+
+    fn gradient(&mut self, point: &[R], gradient: &mut [R], scratch: &mut [R]) -> Result<R, Error> {
+        let (by_mean, by_variance) = scratch.split_at_mut(point.len());
+        let prediction =
+            predict::gradient(&self.tape, &self.posterior, point, by_mean, by_variance, self.work)?;
+        Ok(self.rule.chain(prediction, self.best, by_mean, by_variance, gradient))
+    }
+
+    fn spread(&mut self, spread: Spread, points: &mut [R], out: &mut [R]) -> Result<Option<usize>, Error> {
+        let Self { backend, tape, posterior, rule, best, work } = self;
+        backend.spread(*tape, posterior, *rule, *best, spread, points, out, work)
+    }
+}

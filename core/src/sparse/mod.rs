@@ -1,0 +1,1 @@
+//! Processes of many observations and few features.

@@ -1,0 +1,140 @@
+//! What every model can be asked.
+
+use crate::acquisition::Prediction;
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::linalg::{self, packed};
+use crate::math::dot;
+use crate::real::Real;
+use crate::rng;
+
+/// A fitted model of the function, with the memory it works in.
+///
+/// Points are rows of the unit cube, one after the other. Nothing is allocated: a model is a view of lent memory, and
+/// a question may use that memory, hence `&mut self`.
+///
+/// A model is used by one thread at a time and lives as long as the memory lent to it.
+pub trait Surrogate<R: Real> {
+    /// Coordinates of a point.
+    fn dims(&self) -> usize;
+
+    /// Mean and variance of the function at `means.len()` points.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the slices do not fit together, or what the backend reports.
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error>;
+
+    /// Mean and variance at one point.
+    ///
+    /// # Errors
+    /// As [`Surrogate::predict_many`].
+    fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        let (mut mean, mut variance) = ([R::ZERO], [R::ZERO]);
+        self.predict_many(point, &mut mean, &mut variance)?;
+        Ok(Prediction { mean: mean[0], variance: variance[0] })
+    }
+
+    /// Whether the prediction has a derivative in a coordinate.
+    fn smooth(&self, parameter: usize) -> bool {
+        let _ = parameter;
+        false
+    }
+
+    /// The prediction at one point with the derivatives of its mean and of its variance; zero in coordinates where the
+    /// model is not smooth.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if it is smooth in none, [`Error::Shape`].
+    fn gradient(
+        &mut self,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        let _ = (point, mean_gradient, variance_gradient);
+        Err(Error::Unsupported)
+    }
+
+    /// Joint mean and packed covariance at `means.len()` points, which [`Surrogate::against`] then refers to.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the model has no joint prediction, [`Error::Shape`] for more points than its memory
+    /// holds.
+    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error>;
+
+    /// The prediction at one point and its covariance with each of the points anchored last.
+    ///
+    /// # Errors
+    /// As [`Surrogate::anchor`]; [`Error::Shape`] unless `covariances` has one element per anchored point.
+    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error>;
+
+    /// Degrees of freedom of its predictions: infinite for normal ones. With fewer, [`Prediction::variance`] is the
+    /// square of the scale.
+    fn freedom(&self) -> R {
+        R::INFINITY
+    }
+}
+
+/// A joint draw of a model at `out.len()` points; `scratch` has [`sample_scratch`] scalars.
+///
+/// ```text
+/// f = m + L z,   L Lᵀ = joint covariance + jitter,   z ~ N(0, I)
+/// ```
+///
+/// # Errors
+/// As [`Surrogate::anchor`]; [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
+pub fn sample<R: Real, G: rand_core::Rng + ?Sized>(
+    model: &mut dyn Surrogate<R>,
+    points: &[R],
+    generator: &mut G,
+    out: &mut [R],
+    scratch: &mut [R],
+) -> Result<(), Error> {
+    let count = out.len();
+    let mut scratch = Scratch::new(scratch);
+    let matrix = scratch.take(packed(count))?;
+    let rest = scratch.rest();
+    model.anchor(points, out, matrix)?;
+    factor(matrix, count, rest)?;
+    add_draw(out, matrix, generator, rest)
+}
+
+/// Scalars of scratch for [`sample`] at `count` points.
+pub const fn sample_scratch(count: usize) -> usize {
+    2 * packed(count) + count
+}
+
+/// Replaces a packed covariance by its factor, with the least jitter that works; `scratch` is of the same size.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
+pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Result<(), Error> {
+    let kept = Scratch::new(scratch).take(packed(count))?;
+    let mut largest = R::ZERO;
+    for i in 0..count {
+        largest = largest.max(matrix[packed(i) + i]);
+    }
+    kept.copy_from_slice(&matrix[..packed(count)]);
+    linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
+    Ok(())
+}
+
+/// Adds L z with z ~ N(0, I) to `mean`; `scratch` holds one scalar per point.
+///
+/// # Errors
+/// [`Error::Shape`].
+pub fn add_draw<R: Real, G: rand_core::Rng + ?Sized>(
+    mean: &mut [R],
+    factor: &[R],
+    generator: &mut G,
+    scratch: &mut [R],
+) -> Result<(), Error> {
+    let z = Scratch::new(scratch).take(mean.len())?;
+    for value in z.iter_mut() {
+        *value = rng::normal(generator);
+    }
+    for (i, value) in mean.iter_mut().enumerate() {
+        *value += dot(linalg::row(factor, i), z);
+    }
+    Ok(())
+}
