@@ -1,5 +1,8 @@
 //! How much an optimizer may hold, as plain data.
 
+/// Numbers in [`Limits`].
+pub(crate) const COUNT: usize = 19;
+
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
 /// Start from [`Limits::new`] and raise what the problem needs. All of it is `const`, so that a block can be a
@@ -36,6 +39,23 @@ pub struct Limits {
     pub candidates: u32,
     /// Candidates that are polished.
     pub starts: u32,
+    /// Observations that an exact process may hold: its factor grows with the square of it. 0 for models that have no
+    /// such factor, trees and sparse processes.
+    pub exact: u32,
+    /// Fitted processes that are held together, one for each draw of the hyperparameters; 0 for their best values alone.
+    pub posteriors: u32,
+    /// Points whose joint prediction is held: open trials of a batch, representers of a policy.
+    pub anchors: u32,
+    /// Draws that a batch or a policy makes at those points.
+    pub draws: u32,
+    /// Inducing points or spectral features.
+    pub features: u32,
+    /// Trees of a forest.
+    pub trees: u32,
+    /// Nodes of all its trees together.
+    pub branches: u32,
+    /// Members of a portfolio.
+    pub members: u32,
 }
 
 impl Limits {
@@ -60,6 +80,14 @@ impl Limits {
             columns: 1,
             candidates: if trials < 64 { 16 } else { 128 },
             starts: 8,
+            exact: trials,
+            posteriors: 0,
+            anchors: 0,
+            draws: 0,
+            features: 0,
+            trees: 0,
+            branches: 0,
+            members: 0,
         }
     }
 
@@ -99,8 +127,44 @@ impl Limits {
         Self { starts, ..self }
     }
 
+    /// Observations that an exact process may hold.
+    #[must_use]
+    pub const fn exact(self, exact: u32) -> Self {
+        Self { exact, ..self }
+    }
+
+    /// Fitted processes that are held together.
+    #[must_use]
+    pub const fn posteriors(self, posteriors: u32) -> Self {
+        Self { posteriors, ..self }
+    }
+
+    /// Points whose joint prediction is held, and draws that are made there.
+    #[must_use]
+    pub const fn anchors(self, anchors: u32, draws: u32) -> Self {
+        Self { anchors, draws, ..self }
+    }
+
+    /// Inducing points or spectral features.
+    #[must_use]
+    pub const fn features(self, features: u32) -> Self {
+        Self { features, ..self }
+    }
+
+    /// Trees, and nodes of all of them together.
+    #[must_use]
+    pub const fn forest(self, trees: u32, branches: u32) -> Self {
+        Self { trees, branches, ..self }
+    }
+
+    /// Members of a portfolio.
+    #[must_use]
+    pub const fn members(self, members: u32) -> Self {
+        Self { members, ..self }
+    }
+
     /// The limits as words of a saved block.
-    pub(crate) const fn to_words(self) -> [u64; 11] {
+    pub(crate) const fn to_words(self) -> [u64; COUNT] {
         [
             self.dims as u64,
             self.trials as u64,
@@ -113,6 +177,14 @@ impl Limits {
             self.columns as u64,
             self.candidates as u64,
             self.starts as u64,
+            self.exact as u64,
+            self.posteriors as u64,
+            self.anchors as u64,
+            self.draws as u64,
+            self.features as u64,
+            self.trees as u64,
+            self.branches as u64,
+            self.members as u64,
         ]
     }
 
@@ -131,6 +203,14 @@ impl Limits {
             columns: at(8)?,
             candidates: at(9)?,
             starts: at(10)?,
+            exact: at(11)?,
+            posteriors: at(12)?,
+            anchors: at(13)?,
+            draws: at(14)?,
+            features: at(15)?,
+            trees: at(16)?,
+            branches: at(17)?,
+            members: at(18)?,
         })
     }
 
@@ -154,5 +234,13 @@ impl Limits {
             && self.candidates <= most
             && self.starts > 0
             && self.starts <= 1 << 10
+            && self.exact <= self.trials
+            && self.posteriors <= 1 << 8
+            && self.anchors <= 1 << 10
+            && self.draws <= 1 << 12
+            && self.features <= 1 << 12
+            && self.trees <= 1 << 12
+            && self.branches <= 1 << 22
+            && self.members <= 1 << 6
     }
 }

@@ -9,12 +9,12 @@ pub const FACTOR_SUM: usize = 4;
 const STATE_SUM: usize = 3;
 const WORDS: usize = 2;
 const LIMITS: usize = 5;
-const DIMS: usize = 24;
-const THETAS: usize = 25;
-const TREND: usize = 26;
-const HEADER: usize = 32;
+const DIMS: usize = 44;
+const THETAS: usize = 45;
+const TREND: usize = 46;
+const HEADER: usize = 48;
 const CONFIG: usize = 40;
-const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
+const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x02");
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,8 @@ fn limits(words: &[u64]) -> Option<Limits> {
     let at = |i: usize| u32::try_from(*words.get(LIMITS + i)?).ok().filter(|&v| v <= 1 << 16);
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
+    limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
+    limits = limits.forest(at(16)?, at(17)?).members(at(18)?);
     Some(limits)
 }
 

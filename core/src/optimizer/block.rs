@@ -19,7 +19,7 @@ use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
 /// Marks a block of this library: "infill" and two bytes that change with the layout.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x01");
+pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x02");
 
 /// Places in the header.
 pub(super) mod place {
@@ -29,18 +29,18 @@ pub(super) mod place {
     pub(in super::super) const STATE_SUM: usize = 3;
     pub(in super::super) const FACTOR_SUM: usize = 4;
     pub(in super::super) const LIMITS: usize = 5;
-    pub(in super::super) const GENERATOR: usize = 16;
-    pub(in super::super) const SEQUENCE: usize = 20;
-    pub(in super::super) const DESIGNED: usize = 21;
+    pub(in super::super) const GENERATOR: usize = 32;
+    pub(in super::super) const SEQUENCE: usize = 36;
+    pub(in super::super) const DESIGNED: usize = 37;
     /// Observations when the hyperparameters were last trained, and last trained afresh.
-    pub(in super::super) const TRAINED: usize = 22;
-    pub(in super::super) const AFRESH: usize = 23;
-    pub(in super::super) const DIMS: usize = 24;
-    pub(in super::super) const THETAS: usize = 25;
-    pub(in super::super) const TREND: usize = 26;
+    pub(in super::super) const TRAINED: usize = 38;
+    pub(in super::super) const AFRESH: usize = 39;
+    pub(in super::super) const DIMS: usize = 44;
+    pub(in super::super) const THETAS: usize = 45;
+    pub(in super::super) const TREND: usize = 46;
 }
 /// Words of the header.
-pub(super) const HEADER: usize = 32;
+pub(super) const HEADER: usize = 48;
 
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]

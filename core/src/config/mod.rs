@@ -1,7 +1,8 @@
 //! What an optimizer is to do, and how much work it may spend on a question.
 
+mod words;
+
 use crate::acquisition::{Acquisition, bound};
-use crate::backend::Objective;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::{Training, Transform};
@@ -9,6 +10,7 @@ use crate::kernel::{Kernel, MIN_SD};
 use crate::search::Search;
 use crate::space::Design;
 use crate::trend::Trend;
+pub(crate) use words::WORDS;
 
 /// The settings of an optimizer. `Config::default()` is a good choice for most problems.
 ///
@@ -205,9 +207,6 @@ impl Default for Config<'_> {
     }
 }
 
-/// Words of a configuration in a block.
-pub(crate) const WORDS: usize = 40;
-
 impl Config<'_> {
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
@@ -249,94 +248,5 @@ impl Config<'_> {
         } else {
             Err(Error::Config)
         }
-    }
-
-    /// Writes all but the kernel, which has a place of its own.
-    pub(crate) fn write(&self, out: &mut [u64]) {
-        let (code, parameter) = self.acquisition.code();
-        let words = [
-            self.seed,
-            u64::from(self.start),
-            self.design.code(),
-            self.trend.code(),
-            self.transform.code(),
-            self.noise.variance.to_bits(),
-            self.noise.lo.to_bits(),
-            self.noise.hi.to_bits(),
-            code,
-            parameter.to_bits(),
-            self.incumbent as u64,
-            self.training.objective as u64,
-            u64::from(self.training.restarts),
-            u64::from(self.training.draws),
-            u64::from(self.training.budget.evaluations),
-            self.training.budget.tolerance.to_bits(),
-            self.training.budget.reach.to_bits(),
-            self.refit.growth.to_bits(),
-            self.refit.afresh.to_bits(),
-            u64::from(self.refit.evaluations),
-            u64::from(self.search.global),
-            u64::from(self.search.local),
-            u64::from(self.search.starts),
-            u64::from(self.search.polish.evaluations),
-            self.search.polish.tolerance.to_bits(),
-            self.search.polish.reach.to_bits(),
-            u64::from(self.search.rounds),
-            u64::from(self.repeats),
-            self.when_full as u64,
-            u64::from(self.interleave.every),
-            self.noise.sd.to_bits(),
-            self.delta.to_bits(),
-            self.interleave.beta.to_bits(),
-            u64::from(self.refit.plenty),
-        ];
-        out.fill(0);
-        out[..words.len()].copy_from_slice(&words);
-    }
-
-    /// Reads what [`Config::write`] wrote.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] if a word has no meaning.
-    pub(crate) fn read(words: &[u64]) -> Result<Config<'static>, Error> {
-        let small = |i: usize| u32::try_from(words[i]).map_err(|_| Error::Corrupt);
-        let float = |i: usize| f64::from_bits(words[i]);
-        let choice = |i: usize, most: u64| if words[i] <= most { Ok(words[i]) } else { Err(Error::Corrupt) };
-        let config = Config {
-            seed: words[0],
-            start: small(1)?,
-            design: Design::from_code(words[2]).ok_or(Error::Corrupt)?,
-            kernel: None,
-            trend: Trend::from_code(words[3]).ok_or(Error::Corrupt)?,
-            transform: Transform::from_code(words[4]).ok_or(Error::Corrupt)?,
-            noise: Noise { variance: float(5), lo: float(6), hi: float(7), sd: float(30) },
-            acquisition: Acquisition::from_code(words[8], float(9)).map_err(|_| Error::Corrupt)?,
-            incumbent: if choice(10, 1)? == 0 { Incumbent::Observed } else { Incumbent::Mean },
-            training: Training {
-                objective: if choice(11, 1)? == 0 { Objective::Evidence } else { Objective::LeaveOneOut },
-                restarts: small(12)?,
-                draws: small(13)?,
-                budget: Budget { evaluations: small(14)?, tolerance: float(15), reach: float(16) },
-            },
-            refit: Refit {
-                growth: float(17),
-                afresh: float(18),
-                evaluations: small(19)?,
-                plenty: small(33)?,
-            },
-            search: Search {
-                global: small(20)?,
-                local: small(21)?,
-                starts: small(22)?,
-                polish: Budget { evaluations: small(23)?, tolerance: float(24), reach: float(25) },
-                rounds: small(26)?,
-            },
-            repeats: choice(27, 1)? == 1,
-            delta: float(31),
-            interleave: Interleave { every: small(29)?, beta: float(32) },
-            when_full: if choice(28, 1)? == 0 { WhenFull::Refuse } else { WhenFull::DropWorst },
-        };
-        config.check().map_err(|_| Error::Corrupt)?;
-        Ok(config)
     }
 }
