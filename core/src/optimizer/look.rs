@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::block::TrialsRead;
-use super::{Optimizer, save};
+use super::{Optimizer, compiled, save};
 use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -271,7 +271,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
-        let answer = self.block().and_then(|mut block| block.recommend());
+        let answer = compiled::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape);
         self.seal();
         let (slot, prediction) = answer?;
         let trial = self.read().trial(slot).ok_or(Error::NoData)?;
@@ -300,10 +300,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        if point.len() != self.shape.dims {
-            return Err(Error::Shape { needed: self.shape.dims });
-        }
-        let answer = self.block().and_then(|mut block| block.predict(point));
+        self.check_point(point)?;
+        let answer = compiled::predict(self.mem.as_mut(), &self.limits, self.shape, point);
         self.seal();
         answer
     }

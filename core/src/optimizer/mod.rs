@@ -2,6 +2,7 @@
 
 mod ask;
 mod block;
+mod compiled;
 mod kernel;
 mod look;
 mod model;
@@ -14,7 +15,6 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::limits::Limits;
-use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Space};
@@ -182,7 +182,10 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
-        self.ask_with(&mut Plain, point)
+        self.check_point(point)?;
+        let answer = compiled::ask(self.mem.as_mut(), &self.limits, self.shape, point);
+        self.seal();
+        answer
     }
 
     /// As [`Optimizer::ask`], with the arithmetic done by `backend`.
@@ -206,9 +209,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         backend: &mut B,
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
-        if point.len() != self.shape.dims {
-            return Err(Error::Shape { needed: self.shape.dims });
-        }
+        self.check_point(point)?;
         let open_limit = self.limits.open as usize;
         let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, point));
         self.seal();
@@ -356,6 +357,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Ok(id)
     }
 
+    fn check_point(&self, point: &[R]) -> Result<(), Error> {
+        let needed = self.shape.dims;
+        if point.len() == needed { Ok(()) } else { Err(Error::Shape { needed }) }
+    }
+
     fn block(&mut self) -> Result<Block<'_, R>, Error> {
         Block::carve(self.mem.as_mut(), &self.limits, self.shape)
     }
@@ -366,9 +372,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// Adds a trial at a point in user units.
     fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
-        if point.len() != self.shape.dims {
-            return Err(Error::Shape { needed: self.shape.dims });
-        }
+        self.check_point(point)?;
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
             let slot = block.free_slot()?;
