@@ -4,21 +4,25 @@
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
 pub mod evidence;
+mod fit;
 mod posterior;
+pub mod posteriors;
 pub mod predict;
 mod train;
 pub mod transform;
 mod view;
 
+pub use fit::{Fit, Split};
+pub use posteriors::Posteriors;
 pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;
 
 use crate::arena::{Arena, scalar_words};
-use crate::backend::{Backend, Evidence, Inputs, Objective, Posterior};
+use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
-use crate::linalg::{self, packed};
+use crate::linalg::packed;
 use crate::real::Real;
 use crate::trend::Trend;
 
@@ -76,22 +80,8 @@ impl Size {
     }
 }
 
-/// A fitted process as plain slices.
-#[derive(Debug)]
-pub struct Split<'a, R> {
-    /// All that prediction needs.
-    pub posterior: Posterior<'a, R>,
-    /// The targets of its rows.
-    pub targets: &'a [R],
-    /// Work memory, which nothing else of this uses.
-    pub work: &'a mut [R],
-}
-
-/// Words of counters: rows, rows in the factor, jitter.
-const COUNTS: usize = 3;
-const ROWS: usize = 0;
-const FACTORED: usize = 1;
-const JITTER: usize = 2;
+/// Words of counters: rows, then those of the fit.
+const COUNTS: usize = 1 + fit::STATE;
 
 /// A Gaussian process in a lent block.
 ///
@@ -104,16 +94,12 @@ const JITTER: usize = 2;
 pub struct Gp<'a, R> {
     size: Size,
     trend: Trend,
-    counts: &'a mut [u64],
+    count: &'a mut u64,
     x: &'a mut [R],
     y: &'a mut [R],
     known: &'a mut [R],
     theta: Theta<'a, R>,
-    alpha: &'a mut [R],
-    beta: &'a mut [R],
-    basis: &'a mut [R],
-    normal: &'a mut [R],
-    factor: &'a mut [R],
+    fit: Fit<'a, R>,
     work: &'a mut [R],
 }
 
@@ -151,33 +137,27 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Removes all data and sets the hyperparameters of the kernel to their first values.
     pub(crate) fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
-        self.counts.fill(0);
+        self.clear();
         kernel.write_theta(self.size.dims, &mut self.theta)
     }
 
     /// The process of a size that lies at the front of the arena, as it was left.
     pub(crate) fn carve(arena: &mut Arena<'a>, trend: Trend, size: Size) -> Result<Self, Error> {
-        Ok(Self {
-            size,
-            trend,
-            counts: arena.words(COUNTS)?,
-            x: arena.scalars(size.rows * size.dims)?,
-            y: arena.scalars(size.rows)?,
-            known: arena.scalars(size.rows)?,
-            alpha: arena.scalars(size.rows)?,
-            theta: Theta::carve(arena, size.thetas + 1)?,
-            beta: arena.scalars(size.columns)?,
-            basis: arena.scalars(size.columns * size.rows)?,
-            normal: arena.scalars(packed(size.columns))?,
-            factor: arena.scalars(packed(size.rows))?,
-            work: arena.scalars(size.work())?,
-        })
+        let count = arena.words(1)?.first_mut().ok_or(Error::Memory { needed: COUNTS })?;
+        let state = arena.words(fit::STATE)?;
+        let x = arena.scalars(size.rows * size.dims)?;
+        let y = arena.scalars(size.rows)?;
+        let known = arena.scalars(size.rows)?;
+        let alpha = arena.scalars(size.rows)?;
+        let theta = Theta::carve(arena, size.thetas + 1)?;
+        let fit = Fit::carve(arena, state, alpha, size)?;
+        Ok(Self { size, trend, count, x, y, known, theta, fit, work: arena.scalars(size.work())? })
     }
 
     /// How many observations it holds.
     #[must_use]
     pub fn rows(&self) -> usize {
-        (self.counts[ROWS] as usize).min(self.size.rows)
+        (*self.count as usize).min(self.size.rows)
     }
 
     /// Coordinates of an input.
@@ -189,13 +169,13 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Whether the factor covers all observations.
     #[must_use]
     pub fn is_fitted(&self) -> bool {
-        self.counts[ROWS] == self.counts[FACTORED]
+        *self.count == self.fit.state[fit::FACTORED]
     }
 
     /// What was added to the diagonal beyond the noise to keep the factor positive definite.
     #[must_use]
     pub fn jitter(&self) -> R {
-        R::of(f64::from_bits(self.counts[JITTER]))
+        self.fit.jitter()
     }
 
     /// The hyperparameters, on their log scale, the noise variance last.
@@ -224,7 +204,7 @@ impl<'a, R: Real> Gp<'a, R> {
         self.theta.hi[index] = hi.ln();
         self.theta.prior_mean[index] = variance.ln();
         self.theta.prior_precision[index] = R::ZERO;
-        self.counts[FACTORED] = 0;
+        self.unfit();
         Ok(())
     }
 
@@ -263,7 +243,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Known variances of the observations, for replacing them; a fit makes the change count.
     pub fn known_variances_mut(&mut self) -> &mut [R] {
         let rows = self.rows();
-        self.counts[FACTORED] = 0;
+        self.unfit();
         &mut self.known[..rows]
     }
 
@@ -289,13 +269,14 @@ impl<'a, R: Real> Gp<'a, R> {
         self.x[n * dims..(n + 1) * dims].copy_from_slice(x);
         self.y[n] = y;
         self.known[n] = known_variance;
-        self.counts[ROWS] = n as u64 + 1;
+        *self.count = n as u64 + 1;
         Ok(())
     }
 
     /// Removes all observations.
     pub fn clear(&mut self) {
-        self.counts.fill(0);
+        *self.count = 0;
+        self.fit.forget();
     }
 
     /// Forgets the observations after the first `rows`, with their rows of the factor.
@@ -303,165 +284,8 @@ impl<'a, R: Real> Gp<'a, R> {
     /// α and the trend then still belong to the longer set until [`Gp::refresh`].
     pub fn truncate(&mut self, rows: usize) {
         let rows = rows as u64;
-        self.counts[ROWS] = self.counts[ROWS].min(rows);
-        self.counts[FACTORED] = self.counts[FACTORED].min(rows);
-    }
-
-    /// Builds the factor at the present hyperparameters, with the least jitter that works.
-    ///
-    /// Cost: n³/3 flops.
-    ///
-    /// # Errors
-    /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
-    pub fn fit<C, B>(&mut self, covariance: &C, backend: &mut B) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
-        let n = self.rows();
-        self.check(covariance)?;
-        self.counts[FACTORED] = 0;
-        let theta = &self.theta.value[..self.size.thetas];
-        let noise = self.theta.value[self.size.thetas].exp();
-        let x = &self.x[..n * self.size.dims];
-        let factor = &mut self.factor[..packed(n)];
-        let mut scale = R::ZERO;
-        for row in x.chunks_exact(self.size.dims) {
-            scale = scale.max(covariance.eval(theta, row, row));
-        }
-        let least = self.known[..n].iter().copied().fold(R::INFINITY, R::min);
-        let inputs = Inputs { theta, x, rows: n, nugget: noise + least };
-        let (known, work) = (&*self.known, &mut *self.work);
-        let mut failure = None;
-        // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
-        let backend = core::cell::RefCell::new(backend);
-        let added = linalg::factor_with_jitter_by(
-            |matrix| {
-                let filled = match covariance.tape() {
-                    Some(tape) => backend.borrow_mut().gram(tape, &inputs, matrix, work),
-                    None => covariance.gram(theta, x, n, matrix, work),
-                };
-                failure = failure.or(filled.err());
-                evidence::add_noise(matrix, n, noise, known);
-            },
-            |matrix, rows| backend.borrow_mut().factor(matrix, rows),
-            factor,
-            n,
-            scale,
-        );
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        let added = added?;
-        self.counts[JITTER] = added.to_f64().to_bits();
-        self.counts[FACTORED] = n as u64;
-        self.refresh()
-    }
-
-    /// Adds an observation and its row of the factor. Cost: n² flops; α waits for [`Gp::refresh`].
-    ///
-    /// # Errors
-    /// As [`Gp::push`], and [`Error::NotPositiveDefinite`] if the point adds nothing but rounding; the
-    /// observation is then not added.
-    pub fn extend<C>(&mut self, covariance: &C, x: &[R], y: R, known_variance: R) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
-        if !self.is_fitted() {
-            return Err(Error::NoData);
-        }
-        let n = self.rows();
-        let thetas = self.size.thetas;
-        if covariance.thetas() != thetas {
-            return Err(Error::Kernel);
-        }
-        self.push(x, y, known_variance)?;
-        let dims = self.size.dims;
-        let theta = &self.theta.value[..thetas];
-        let point = &self.x[n * dims..(n + 1) * dims];
-        let row = &mut self.factor[packed(n)..packed(n) + n + 1];
-        covariance.cross(theta, &self.x[..n * dims], point, &mut row[..n], self.work)?;
-        let noise = self.theta.value[thetas].exp() + R::of(f64::from_bits(self.counts[JITTER]));
-        row[n] = covariance.eval(theta, point, point) + noise + known_variance;
-        match linalg::append(self.factor, n) {
-            Ok(()) => {
-                self.counts[FACTORED] = n as u64 + 1;
-                Ok(())
-            }
-            Err(error) => {
-                self.counts[ROWS] = n as u64;
-                Err(error)
-            }
-        }
-    }
-
-    /// Removes observation `row` from data and factor. Cost: O((n − row)²).
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if there is no such row.
-    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
-        let (n, dims) = (self.rows(), self.size.dims);
-        if row >= n {
-            return Err(Error::Shape { needed: row.saturating_add(1) });
-        }
-        if self.is_fitted() {
-            linalg::drop_row(self.factor, n, row)?;
-            self.counts[FACTORED] = n as u64 - 1;
-        } else {
-            self.counts[FACTORED] = 0;
-        }
-        self.x.copy_within((row + 1) * dims..n * dims, row * dims);
-        self.y.copy_within(row + 1..n, row);
-        self.known.copy_within(row + 1..n, row);
-        self.counts[ROWS] = n as u64 - 1;
-        Ok(())
-    }
-
-    /// Recomputes the trend and α from the factor and the present targets. Cost: 2n²(1 + p) flops.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if there are no more observations than basis functions or no factor.
-    pub fn refresh(&mut self) -> Result<(), Error> {
-        let n = self.rows();
-        let p = self.trend.columns(self.size.dims);
-        if !self.is_fitted() || n == 0 || n <= p {
-            return Err(Error::NoData);
-        }
-        let factor = &self.factor[..packed(n)];
-        let alpha = &mut self.alpha[..n];
-        let basis = &mut self.basis[..n * p];
-        alpha.copy_from_slice(&self.y[..n]);
-        linalg::solve_lower(factor, n, alpha)?;
-        evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis)?;
-        evidence::generalised_least_squares(alpha, basis, n, p, self.normal, self.beta)?;
-        linalg::solve_upper(factor, n, alpha)
-    }
-
-    /// The fitted process as plain slices, with the work memory beside it.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a fit.
-    pub fn split(&mut self) -> Result<Split<'_, R>, Error> {
-        let n = self.rows();
-        let p = self.trend.columns(self.size.dims);
-        if n == 0 || !self.is_fitted() {
-            return Err(Error::NoData);
-        }
-        let posterior = Posterior {
-            inputs: Inputs {
-                theta: &self.theta.value[..self.size.thetas],
-                x: &self.x[..n * self.size.dims],
-                rows: n,
-                nugget: R::ZERO,
-            },
-            factor: &self.factor[..packed(n)],
-            alpha: &self.alpha[..n],
-            trend: self.trend,
-            beta: &self.beta[..p],
-            basis: &self.basis[..n * p],
-            normal: &self.normal[..packed(p)],
-        };
-        Ok(Split { posterior, targets: &self.y[..n], work: &mut *self.work })
+        *self.count = rows.min(*self.count);
+        self.fit.truncate(rows);
     }
 
     /// The training objective at the present hyperparameters and, unless `gradient` is empty, its derivatives.
@@ -482,7 +306,7 @@ impl<'a, R: Real> Gp<'a, R> {
         B: Backend<R> + ?Sized,
     {
         self.check(covariance)?;
-        self.counts[FACTORED] = 0;
+        self.unfit();
         let n = self.rows();
         let request = Evidence {
             inputs: Inputs {
@@ -496,28 +320,13 @@ impl<'a, R: Real> Gp<'a, R> {
             trend: self.trend,
             objective,
         };
-        train::objective(covariance, backend, &request, gradient, self.factor, self.work)
+        train::objective(covariance, backend, &request, gradient, self.fit.factor, self.work)
     }
 
     /// Scratch for the values behind the targets, and the targets; α is lost until [`Gp::refresh`].
     pub(crate) fn values_and_targets(&mut self) -> (&mut [R], &mut [R]) {
         let rows = self.rows();
-        (&mut self.alpha[..rows], &mut self.y[..rows])
-    }
-
-    /// Forgets the factor.
-    pub(crate) fn unfit(&mut self) {
-        self.counts[FACTORED] = 0;
-    }
-
-    /// The packed factor.
-    pub(crate) fn factor(&self) -> &[R] {
-        self.factor
-    }
-
-    /// Rows of the factor.
-    pub(crate) fn factored(&self) -> usize {
-        (self.counts[FACTORED] as usize).min(self.size.rows)
+        (&mut self.fit.alpha[..rows], &mut self.y[..rows])
     }
 
     /// Basis functions of the trend.
@@ -527,29 +336,24 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Whether counts, data, hyperparameters and factor are such as this process leaves them.
     pub(crate) fn is_sound(&self) -> bool {
-        let (rows, factored) = (self.counts[ROWS], self.counts[FACTORED]);
+        let (rows, factored) = (*self.count, self.fit.state[fit::FACTORED]);
         if rows > self.size.rows as u64 || factored != 0 && factored != rows {
             return false;
         }
         let (n, dims) = (rows as usize, self.size.dims);
         let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE;
-        let jitter = f64::from_bits(self.counts[JITTER]);
-        let diagonal = |i: usize| self.factor[packed(i) + i] > R::ZERO;
         self.x[..n * dims].iter().all(inside)
             && self.y[..n].iter().all(|v| v.is_finite())
             && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
-            && jitter.is_finite()
-            && jitter >= 0.0
             && self.theta.check(self.size.thetas + 1).is_ok()
             && self.theta.lo.iter().chain(self.theta.hi.iter()).all(|b| b.abs() <= R::of(kernel::MAX_LOG))
-            && self.factor[..packed(factored as usize)].iter().all(|v| v.is_finite())
-            && (0..factored as usize).all(diagonal)
+            && self.fit.is_sound(n)
     }
 
     /// The coefficients of the trend.
     #[must_use]
     pub fn trend_coefficients(&self) -> &[R] {
-        &self.beta[..self.trend.columns(self.size.dims)]
+        &self.fit.beta[..self.trend.columns(self.size.dims)]
     }
 
     fn check<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {

@@ -56,7 +56,7 @@ impl<R: Real> Gp<'_, R> {
             return R::NAN;
         }
         let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
-        self.y[row] - noise * self.alpha[row]
+        self.y[row] - noise * self.fit.alpha[row]
     }
 
     /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`](super::Size::batch) of them.
@@ -141,8 +141,8 @@ impl<R: Real> Gp<'_, R> {
         let cross = scratch.take(rows)?;
         let theta = &self.theta.value[..self.size.thetas];
         covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
-        let mut mean = dot(cross, &self.alpha[..rows]);
-        self.trend.basis(point, |column, value| mean += value * self.beta[column]);
+        let mut mean = dot(cross, &self.fit.alpha[..rows]);
+        self.trend.basis(point, |column, value| mean += value * self.fit.beta[column]);
         Ok(mean)
     }
 }

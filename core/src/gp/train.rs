@@ -1,6 +1,6 @@
 //! Finding the hyperparameters that explain the data best.
 
-use super::{FACTORED, Gp, evidence};
+use super::{Gp, evidence};
 use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::descent::{self, Budget};
@@ -85,7 +85,7 @@ impl<R: Real> Gp<'_, R> {
     {
         self.check(covariance)?;
         let n = self.rows();
-        self.counts[FACTORED] = 0;
+        self.unfit();
         let thetas = self.size.thetas + 1;
         let mut scratch = Scratch::new(&mut *self.work);
         let trial = scratch.take(thetas)?;
@@ -120,7 +120,7 @@ impl<R: Real> Gp<'_, R> {
                 objective: training.objective,
             },
             theta,
-            factor: &mut *self.factor,
+            factor: &mut *self.fit.factor,
             work,
             failure: None,
         };

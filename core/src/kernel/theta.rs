@@ -57,6 +57,18 @@ impl<'a, R: Real> Theta<'a, R> {
         })
     }
 
+    /// This table with other values in the place of its own.
+    #[must_use]
+    pub(crate) fn with_values<'b>(&'b mut self, value: &'b mut [R]) -> Theta<'b, R> {
+        Theta {
+            value,
+            lo: &mut *self.lo,
+            hi: &mut *self.hi,
+            prior_mean: &mut *self.prior_mean,
+            prior_precision: &mut *self.prior_precision,
+        }
+    }
+
     /// Words of a table of `count` parameters.
     #[must_use]
     pub const fn words(count: usize) -> usize {

@@ -1,0 +1,300 @@
+//! What of a process depends on its hyperparameters: factor, trend and α.
+
+use super::{Gp, Size, evidence};
+use crate::arena::{Arena, scalar_words};
+use crate::backend::{Backend, Inputs, Posterior};
+use crate::error::Error;
+use crate::kernel::Covariance;
+use crate::linalg::{self, packed};
+use crate::real::Real;
+
+/// Words of counters of a fit: rows in the factor, jitter.
+pub(super) const STATE: usize = 2;
+pub(super) const FACTORED: usize = 0;
+pub(super) const JITTER: usize = 1;
+
+/// The fit of a process to its data at one set of hyperparameters.
+///
+/// The data stay with the [`Gp`]; [`Posteriors`](super::Posteriors) holds more of them. It lives as long as the
+/// words lent to it.
+#[derive(Debug)]
+pub struct Fit<'a, R> {
+    pub(super) state: &'a mut [u64],
+    pub(super) alpha: &'a mut [R],
+    pub(super) beta: &'a mut [R],
+    pub(super) basis: &'a mut [R],
+    pub(super) normal: &'a mut [R],
+    pub(super) factor: &'a mut [R],
+}
+
+impl<'a, R: Real> Fit<'a, R> {
+    /// The rest of a fit at the front of an arena; counters and α lie elsewhere.
+    pub(super) fn carve(
+        arena: &mut Arena<'a>,
+        state: &'a mut [u64],
+        alpha: &'a mut [R],
+        size: Size,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            state,
+            alpha,
+            beta: arena.scalars(size.columns)?,
+            basis: arena.scalars(size.columns * size.rows)?,
+            normal: arena.scalars(packed(size.columns))?,
+            factor: arena.scalars(packed(size.rows))?,
+        })
+    }
+
+    /// Words of α, trend and factor, without the counters.
+    pub(super) const fn words(size: &Size) -> usize {
+        scalar_words::<R>(size.rows)
+            + scalar_words::<R>(size.columns)
+            + scalar_words::<R>(size.columns * size.rows)
+            + scalar_words::<R>(packed(size.columns))
+            + scalar_words::<R>(packed(size.rows))
+    }
+
+    /// Rows of the factor.
+    #[must_use]
+    pub fn factored(&self) -> usize {
+        self.state[FACTORED] as usize
+    }
+
+    /// What was added to the diagonal beyond the noise.
+    #[must_use]
+    pub fn jitter(&self) -> R {
+        R::of(f64::from_bits(self.state[JITTER]))
+    }
+
+    /// Forgets all rows of the factor but the first `rows`.
+    pub(super) fn truncate(&mut self, rows: u64) {
+        self.state[FACTORED] = self.state[FACTORED].min(rows);
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        self.state.fill(0);
+    }
+
+    /// Whether counters and factor are such as a process of at most `rows` rows leaves them.
+    pub(super) fn is_sound(&self, rows: usize) -> bool {
+        let jitter = f64::from_bits(self.state[JITTER]);
+        if self.state[FACTORED] > rows as u64 {
+            return false;
+        }
+        let factored = self.factored();
+        jitter.is_finite()
+            && jitter >= 0.0
+            && self.factor[..packed(factored)].iter().all(|v| v.is_finite())
+            && (0..factored).all(|i| self.factor[packed(i) + i] > R::ZERO)
+    }
+}
+
+/// A fitted process as plain slices.
+#[derive(Debug)]
+pub struct Split<'a, R> {
+    /// All that prediction needs.
+    pub posterior: Posterior<'a, R>,
+    /// The targets of its rows.
+    pub targets: &'a [R],
+    /// Work memory, which nothing else of this uses.
+    pub work: &'a mut [R],
+}
+
+impl<R: Real> Gp<'_, R> {
+    /// Builds the factor at the present hyperparameters, with the least jitter that works.
+    ///
+    /// Cost: n³/3 flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
+    pub fn fit<C, B>(&mut self, covariance: &C, backend: &mut B) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        let n = self.rows();
+        self.check(covariance)?;
+        self.fit.state[FACTORED] = 0;
+        let theta = &self.theta.value[..self.size.thetas];
+        let noise = self.theta.value[self.size.thetas].exp();
+        let x = &self.x[..n * self.size.dims];
+        let factor = &mut self.fit.factor[..packed(n)];
+        let mut scale = R::ZERO;
+        for row in x.chunks_exact(self.size.dims) {
+            scale = scale.max(covariance.eval(theta, row, row));
+        }
+        let least = self.known[..n].iter().copied().fold(R::INFINITY, R::min);
+        let inputs = Inputs { theta, x, rows: n, nugget: noise + least };
+        let (known, work) = (&*self.known, &mut *self.work);
+        let mut failure = None;
+        // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
+        let backend = core::cell::RefCell::new(backend);
+        let added = linalg::factor_with_jitter_by(
+            |matrix| {
+                let filled = match covariance.tape() {
+                    Some(tape) => backend.borrow_mut().gram(tape, &inputs, matrix, work),
+                    None => covariance.gram(theta, x, n, matrix, work),
+                };
+                failure = failure.or(filled.err());
+                evidence::add_noise(matrix, n, noise, known);
+            },
+            |matrix, rows| backend.borrow_mut().factor(matrix, rows),
+            factor,
+            n,
+            scale,
+        );
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let added = added?;
+        self.fit.state[JITTER] = added.to_f64().to_bits();
+        self.fit.state[FACTORED] = n as u64;
+        self.refresh()
+    }
+
+    /// Adds an observation and its row of the factor. Cost: n² flops; α waits for [`Gp::refresh`].
+    ///
+    /// # Errors
+    /// As [`Gp::push`], and [`Error::NotPositiveDefinite`] if the point adds nothing but rounding; the
+    /// observation is then not added.
+    pub fn extend<C>(&mut self, covariance: &C, x: &[R], y: R, known_variance: R) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        if !self.is_fitted() {
+            return Err(Error::NoData);
+        }
+        let n = self.rows();
+        let thetas = self.size.thetas;
+        if covariance.thetas() != thetas {
+            return Err(Error::Kernel);
+        }
+        self.push(x, y, known_variance)?;
+        let appended = self.append(covariance);
+        if appended.is_err() {
+            *self.count = n as u64;
+        }
+        appended
+    }
+
+    /// Gives the first observation that the factor does not cover its row. Cost: n² flops.
+    pub(super) fn append<C>(&mut self, covariance: &C) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        let (n, thetas, dims) = (self.factored(), self.size.thetas, self.size.dims);
+        if n >= self.rows() {
+            return Err(Error::NoData);
+        }
+        let theta = &self.theta.value[..thetas];
+        let noise = self.theta.value[thetas].exp() + self.fit.jitter();
+        let point = &self.x[n * dims..(n + 1) * dims];
+        let row = &mut self.fit.factor[packed(n)..packed(n) + n + 1];
+        covariance.cross(theta, &self.x[..n * dims], point, &mut row[..n], self.work)?;
+        row[n] = covariance.eval(theta, point, point) + noise + self.known[n];
+        linalg::append(self.fit.factor, n)?;
+        self.fit.state[FACTORED] = n as u64 + 1;
+        Ok(())
+    }
+
+    /// Removes observation `row` from data and factor. Cost: O((n − row)²).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there is no such row.
+    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
+        let (n, dims) = (self.rows(), self.size.dims);
+        if row >= n {
+            return Err(Error::Shape { needed: row.saturating_add(1) });
+        }
+        if self.is_fitted() {
+            linalg::drop_row(self.fit.factor, n, row)?;
+            self.fit.state[FACTORED] = n as u64 - 1;
+        } else {
+            self.fit.state[FACTORED] = 0;
+        }
+        self.x.copy_within((row + 1) * dims..n * dims, row * dims);
+        self.y.copy_within(row + 1..n, row);
+        self.known.copy_within(row + 1..n, row);
+        *self.count = n as u64 - 1;
+        Ok(())
+    }
+
+    /// Recomputes the trend and α from the factor and the present targets. Cost: 2n²(1 + p) flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there are no more observations than basis functions or no factor.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        let n = self.rows();
+        let p = self.trend.columns(self.size.dims);
+        if !self.is_fitted() || n == 0 || n <= p {
+            return Err(Error::NoData);
+        }
+        let factor = &self.fit.factor[..packed(n)];
+        let alpha = &mut self.fit.alpha[..n];
+        let basis = &mut self.fit.basis[..n * p];
+        alpha.copy_from_slice(&self.y[..n]);
+        linalg::solve_lower(factor, n, alpha)?;
+        evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis)?;
+        evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
+        linalg::solve_upper(factor, n, alpha)
+    }
+
+    /// The fitted process as plain slices, with the work memory beside it.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit.
+    pub fn split(&mut self) -> Result<Split<'_, R>, Error> {
+        let n = self.rows();
+        let p = self.trend.columns(self.size.dims);
+        if n == 0 || !self.is_fitted() {
+            return Err(Error::NoData);
+        }
+        let posterior = Posterior {
+            inputs: Inputs {
+                theta: &self.theta.value[..self.size.thetas],
+                x: &self.x[..n * self.size.dims],
+                rows: n,
+                nugget: R::ZERO,
+            },
+            factor: &self.fit.factor[..packed(n)],
+            alpha: &self.fit.alpha[..n],
+            trend: self.trend,
+            beta: &self.fit.beta[..p],
+            basis: &self.fit.basis[..n * p],
+            normal: &self.fit.normal[..packed(p)],
+        };
+        Ok(Split { posterior, targets: &self.y[..n], work: &mut *self.work })
+    }
+
+    /// This process with other hyperparameters and their fit in the place of its own; the data are the same.
+    #[must_use]
+    pub(super) fn at_fit<'b>(&'b mut self, theta: &'b mut [R], fit: Fit<'b, R>) -> Gp<'b, R> {
+        Gp {
+            size: self.size,
+            trend: self.trend,
+            count: &mut *self.count,
+            x: &mut *self.x,
+            y: &mut *self.y,
+            known: &mut *self.known,
+            theta: self.theta.with_values(theta),
+            fit,
+            work: &mut *self.work,
+        }
+    }
+
+    /// Forgets the factor.
+    pub(crate) fn unfit(&mut self) {
+        self.fit.state[FACTORED] = 0;
+    }
+
+    /// The packed factor.
+    pub(crate) fn factor(&self) -> &[R] {
+        self.fit.factor
+    }
+
+    /// Rows of the factor.
+    pub(crate) fn factored(&self) -> usize {
+        (self.fit.state[FACTORED] as usize).min(self.size.rows)
+    }
+}
