@@ -68,6 +68,21 @@ pub trait Surrogate<R: Real> {
     /// As [`Surrogate::anchor`]; [`Error::Shape`] unless `covariances` has one element per anchored point.
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error>;
 
+    /// The derivatives at one point of a weighted sum of its covariances with the points anchored last; zero in
+    /// coordinates where the model is not smooth.
+    ///
+    /// ```text
+    /// ∂/∂x Σⱼ wⱼ c(x, aⱼ)
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the model has no such derivative; [`Error::Shape`] unless there is one weight per
+    /// anchored point.
+    fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
+        let _ = (point, weights, gradient);
+        Err(Error::Unsupported)
+    }
+
     /// Degrees of freedom of its predictions: infinite for normal ones. With fewer, [`Prediction::variance`] is the
     /// square of the scale.
     fn freedom(&self) -> R {

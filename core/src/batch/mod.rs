@@ -1,1 +1,214 @@
 //! Proposals while other trials are open.
+//!
+//! A trial that is open has no value yet, and a rule that knows nothing of it would propose it again. Each member of
+//! [`Batch`] is a way to let the rule know; with no trial open each is the rule itself, to the bit.
+//!
+//! ```text
+//! Believer      open trials have given what the model predicts
+//! Liar          open trials have given one value
+//! Fantasies     (1/F) Σᶠ a(x | yᶠ),              yᶠ drawn jointly at the open trials
+//! Penalty       a(x) Πⱼ φⱼ(x)
+//! Temperatures  each proposal by another rule of one family
+//! Expected      E[max(min(b, f₁ … f_q) − f(x), 0)]
+//! ```
+//!
+//! The members work on any model with joint predictions, through [`Surrogate`] alone. They are prepared once for each
+//! question and then score as many candidates as a search likes: [`Plan`] does so for whichever was chosen.
+//! [`Noisy`] is the rule for values so noisy that the best of them is a guess.
+
+mod expected;
+mod fantasies;
+mod joint;
+mod lie;
+mod noisy;
+mod penalty;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub use expected::Expected;
+pub use fantasies::Fantasies;
+pub use lie::{Liar, Lie};
+pub use noisy::Noisy;
+pub use penalty::{Penalty, steepest};
+pub use plan::{Plan, Setting};
+
+use crate::acquisition::Acquisition;
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// How open trials are reckoned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Batch {
+    /// They are believed to give what the model predicts: only its uncertainty shrinks.
+    #[default]
+    Believer,
+    /// They are believed to give one of the values told so far.
+    Liar(Lie),
+    /// The rule is averaged over draws of what they may give.
+    Fantasies {
+        /// Draws, from 1 to [`Batch::MOST`]; powers of two use their sequence best.
+        count: u32,
+    },
+    /// The rule is less where they will have looked.
+    Penalty,
+    /// They are left alone; proposals differ because each is made at another temperature.
+    Temperatures,
+    /// What a trial improves beyond them; for expected improvement and its logarithm.
+    Expected {
+        /// Draws, from 1 to [`Batch::MOST`]; powers of two use their sequence best.
+        draws: u32,
+    },
+}
+
+impl Batch {
+    /// The most draws.
+    pub const MOST: u32 = 1 << 20;
+
+    /// Whether its numbers are in range.
+    ///
+    /// ```
+    /// use infill::batch::Batch;
+    /// assert!(Batch::Fantasies { count: 64 }.check().is_ok());
+    /// assert!(Batch::Expected { draws: 0 }.check().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub const fn check(&self) -> Result<(), Error> {
+        match *self {
+            Self::Fantasies { count: draws } | Self::Expected { draws }
+                if draws == 0 || draws > Self::MOST =>
+            {
+                Err(Error::Config)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Scalars of memory for [`Plan::prepare`] with this many open trials; fewer need no more.
+    #[must_use]
+    pub const fn scalars(&self, open: usize, dims: usize) -> usize {
+        match *self {
+            Self::Believer | Self::Liar(_) => Liar::<f64>::scalars(open, dims),
+            Self::Fantasies { count } => Fantasies::<f64>::scalars(open, dims, count as usize),
+            Self::Penalty => Penalty::<f64>::scalars(open, dims),
+            Self::Temperatures => 0,
+            Self::Expected { draws } => Expected::<f64>::scalars(open, dims, draws as usize),
+        }
+    }
+
+    /// Whether it asks the model for joint predictions when trials are open, and so for room for its anchors.
+    #[must_use]
+    pub const fn is_joint(&self) -> bool {
+        !matches!(self, Self::Penalty | Self::Temperatures)
+    }
+
+    /// The number of the member, fixed for ever, and its own number: what is written when it is saved.
+    #[must_use]
+    pub const fn code(&self) -> (u64, u64) {
+        match *self {
+            Self::Believer => (1, 0),
+            Self::Liar(Lie::Min) => (2, 1),
+            Self::Liar(Lie::Mean) => (2, 2),
+            Self::Liar(Lie::Max) => (2, 3),
+            Self::Fantasies { count } => (3, count as u64),
+            Self::Penalty => (4, 0),
+            Self::Temperatures => (5, 0),
+            Self::Expected { draws } => (6, draws as u64),
+        }
+    }
+
+    /// The member with these numbers.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if there is none.
+    pub const fn from_code(code: u64, value: u64) -> Result<Self, Error> {
+        let draws = if value > Self::MOST as u64 { 0 } else { value as u32 };
+        let batch = match (code, value) {
+            (1, 0) => Self::Believer,
+            (2, 1) => Self::Liar(Lie::Min),
+            (2, 2) => Self::Liar(Lie::Mean),
+            (2, 3) => Self::Liar(Lie::Max),
+            (3, _) => Self::Fantasies { count: draws },
+            (4, 0) => Self::Penalty,
+            (5, 0) => Self::Temperatures,
+            (6, _) => Self::Expected { draws },
+            _ => return Err(Error::Config),
+        };
+        match batch.check() {
+            Ok(()) => Ok(batch),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What the scores of a rule are, which decides how they are averaged and multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Logarithms of something.
+    Log,
+    /// 0 or more.
+    Positive,
+    /// Of any sign.
+    Signed,
+}
+
+impl Kind {
+    fn of<R>(rule: &Acquisition<R>) -> Self {
+        match rule {
+            Acquisition::LogImprovement { .. } => Self::Log,
+            Acquisition::Probability { .. } | Acquisition::Improvement { .. } => Self::Positive,
+            Acquisition::Bound { .. } => Self::Signed,
+        }
+    }
+}
+
+/// The dimensions of a model, if there are `count` points of it.
+fn check_points<R: Real>(model: &dyn Surrogate<R>, points: &[R], count: usize) -> Result<usize, Error> {
+    let dims = model.dims();
+    match count.checked_mul(dims) {
+        Some(needed) if dims > 0 && points.len() == needed => Ok(dims),
+        needed => Err(Error::Shape { needed: needed.unwrap_or(usize::MAX) }),
+    }
+}
+
+/// The rule at `out.len()` points as if no trial were open.
+fn plain_scores<R: Real>(
+    model: &mut dyn Surrogate<R>,
+    rule: Acquisition<R>,
+    best: R,
+    points: &[R],
+    out: &mut [R],
+) -> Result<(), Error> {
+    const AT_A_TIME: usize = 64;
+    let dims = check_points(model, points, out.len())?;
+    let (mut means, mut variances) = ([R::ZERO; AT_A_TIME], [R::ZERO; AT_A_TIME]);
+    for (points, out) in points.chunks(AT_A_TIME * dims).zip(out.chunks_mut(AT_A_TIME)) {
+        let (means, variances) = (&mut means[..out.len()], &mut variances[..out.len()]);
+        model.predict_many(points, means, variances)?;
+        rule.scores(means, variances, best, out)?;
+    }
+    Ok(())
+}
+
+/// The rule at one point with its derivatives as if no trial were open; `scratch` has two scalars per coordinate.
+fn plain_gradient<R: Real>(
+    model: &mut dyn Surrogate<R>,
+    rule: Acquisition<R>,
+    best: R,
+    point: &[R],
+    gradient: &mut [R],
+    scratch: &mut [R],
+) -> Result<R, Error> {
+    let dims = check_points(model, point, 1)?;
+    if gradient.len() != dims || scratch.len() < 2 * dims {
+        return Err(Error::Shape { needed: 2 * dims });
+    }
+    let (by_mean, rest) = scratch.split_at_mut(dims);
+    let by_variance = &mut rest[..dims];
+    let prediction = model.gradient(point, by_mean, by_variance)?;
+    Ok(rule.chain(prediction, best, by_mean, by_variance, gradient))
+}

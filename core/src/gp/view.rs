@@ -5,9 +5,9 @@ use crate::acquisition::Prediction;
 use crate::arena::Scratch;
 use crate::backend::{Backend, Posterior};
 use crate::error::Error;
-use crate::kernel::Tape;
-use crate::linalg::packed;
-use crate::math::dot;
+use crate::kernel::{Covariance, Tape};
+use crate::linalg::{self, packed};
+use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::surrogate::Surrogate;
 
@@ -112,6 +112,41 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         }
         Ok(prediction)
     }
+
+    fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
+        let (count, dims) = (self.anchored, self.dims());
+        if weights.len() != count || point.len() != dims || gradient.len() != dims {
+            return Err(Error::Shape { needed: count.max(dims) });
+        }
+        let Self { tape, posterior, work, anchors, .. } = self;
+        let (n, theta) = (posterior.inputs.rows, posterior.inputs.theta);
+        let columns = posterior.trend.columns(dims);
+        let mut scratch = Scratch::new(&mut **work);
+        let (side, gap) = (scratch.take(n)?, scratch.take(columns)?);
+        let (slope, rest) = (scratch.take(dims)?, scratch.rest());
+        // Σⱼ wⱼ ∂c(x, aⱼ) = Σⱼ wⱼ ∂k(x, aⱼ) − Σᵢ tᵢ ∂k(x, xᵢ) + qᵀ∂h
+        // with V = Σⱼ wⱼ vⱼ, q = L_A⁻ᵀ Σⱼ wⱼ gⱼ and t = L⁻ᵀ(V + Gq).
+        side.fill(R::ZERO);
+        gap.fill(R::ZERO);
+        let stride = Self::anchor_scalars(n, dims, columns);
+        for (&weight, anchor) in weights.iter().zip(anchors.chunks_exact(stride)) {
+            axpy(weight, &anchor[dims..dims + n], side);
+            axpy(weight, &anchor[dims + n..], gap);
+        }
+        linalg::solve_upper(posterior.normal, columns, gap)?;
+        for c in 0..columns {
+            axpy(gap[c], &posterior.basis[c * n..(c + 1) * n], side);
+        }
+        linalg::solve_upper(posterior.factor, n, side)?;
+        tape.slopes(theta, posterior.inputs.x, point, [side, side], [&mut *gradient, &mut *slope], rest)?;
+        gradient.iter_mut().for_each(|g| *g = -*g);
+        for (&weight, anchor) in weights.iter().zip(anchors.chunks_exact(stride)) {
+            tape.gradient_x(theta, point, &anchor[..dims], slope);
+            axpy(weight, slope, gradient);
+        }
+        posterior.trend.gradient(point, gap, gradient);
+        Ok(())
+    }
 }
 
 impl<R: Real, B: ?Sized> View<'_, R, B> {
@@ -166,6 +201,23 @@ mod tests {
             let (a, b) = (j.max(1), j.min(1));
             assert!((covariance - matrix[packed(a) + b]).abs() < 1e-12);
         }
+        // The slope of a weighted sum of covariances, against central differences.
+        let (weights, x, step) = ([0.7, -1.3, 0.4], [0.42, 0.61], 1e-5);
+        let mut sum = |x: &[f64]| {
+            view.against(x, &mut against).unwrap();
+            against.iter().zip(weights).map(|(c, w)| c * w).sum::<f64>()
+        };
+        let slopes = [0, 1].map(|k| {
+            let (mut up, mut down) = (x, x);
+            (up[k], down[k]) = (x[k] + step, x[k] - step);
+            (sum(&up) - sum(&down)) / (2.0 * step)
+        });
+        let mut gradient = [0.0; 2];
+        view.against_gradient(&x, &weights, &mut gradient).unwrap();
+        for (slope, exact) in slopes.iter().zip(gradient) {
+            assert!((slope - exact).abs() < 1e-8, "{slope} {exact}");
+        }
+        assert!(view.against_gradient(&x, &weights[1..], &mut gradient).is_err());
         // Draws have the joint mean and covariance.
         let mut generator = crate::rng::Generator::new(3);
         let (mut scratch, mut out) = ([0.0; surrogate::sample_scratch(3)], [0.0; 3]);

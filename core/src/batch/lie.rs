@@ -1,0 +1,126 @@
+//! Open trials believed to have one value: a lie, or the model's own mean.
+
+use super::joint::Joint;
+use crate::acquisition::Acquisition;
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// The value that every open trial is said to have, among the targets told so far.
+///
+/// # References
+/// Ginsbourger, Le Riche and Carraro, *Kriging is well-suited to parallelize optimization*, 2010, section 4.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// The best: proposals stay near what looks good.
+    Min,
+    /// The mean.
+    Mean,
+    /// The worst: proposals go elsewhere.
+    Max,
+}
+
+impl Lie {
+    /// The value for these targets.
+    ///
+    /// ```
+    /// use infill::batch::Lie;
+    /// assert_eq!(Lie::Mean.value(&[1.0, 2.0, 6.0]), Ok(3.0));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoData`] without targets, [`Error::NotFinite`] if one is not finite.
+    pub fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {
+        if targets.is_empty() {
+            return Err(Error::NoData);
+        }
+        if targets.iter().any(|t| !t.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        Ok(match self {
+            Self::Min => targets.iter().copied().fold(R::INFINITY, R::min),
+            Self::Max => targets.iter().copied().fold(-R::INFINITY, R::max),
+            Self::Mean => {
+                // Divided before it is summed, so that the sum stays in range.
+                let share = R::ONE / R::of_usize(targets.len());
+                targets.iter().fold(R::ZERO, |sum, &t| sum + t * share)
+            }
+        })
+    }
+}
+
+/// The rule once every open trial is believed to have given one value, or the model's mean.
+///
+/// ```text
+/// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
+/// ```
+///
+/// The value to improve on stays the best that was told. It refers to the points anchored in the model by
+/// [`Liar::prepare`], and lives as long as the memory lent to it.
+#[derive(Debug)]
+pub struct Liar<'a, R> {
+    joint: Joint<'a, R>,
+    rule: Acquisition<R>,
+    best: R,
+}
+
+impl<'a, R: Real> Liar<'a, R> {
+    /// Scalars of memory for `open` trials.
+    #[must_use]
+    pub const fn scalars(open: usize, dims: usize) -> usize {
+        Joint::<R>::scalars(open, dims, 1)
+    }
+
+    /// Believes `lie` of the trials at `open`, or with `None` what the model predicts; `noise` is the variance of a
+    /// trial. Cost: q model answers and q³/3 flops.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::NotFinite`], [`Error::Unsupported`] for a model without normal joint predictions.
+    pub fn prepare(
+        model: &mut dyn Surrogate<R>,
+        open: &[R],
+        lie: Option<R>,
+        noise: R,
+        rule: Acquisition<R>,
+        best: R,
+        memory: &'a mut [R],
+    ) -> Result<Self, Error> {
+        if lie.is_some_and(|value| !value.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        let mut joint = Joint::prepare(model, [open, &[]], noise, 1, memory)?;
+        joint.believe(lie);
+        joint.share_incumbent(best);
+        Ok(Self { joint, rule, best })
+    }
+
+    /// The score of a point.
+    ///
+    /// # Errors
+    /// What the model reports.
+    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        self.joint.score(model, self.rule, self.best, point)
+    }
+
+    /// The scores of `out.len()` points.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], or what the model reports.
+    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.joint.scores(model, self.rule, self.best, points, out)
+    }
+
+    /// The score with its derivatives; `scratch` has two scalars per coordinate.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
+    pub fn gradient(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        self.joint.gradient(model, self.rule, self.best, point, gradient, scratch)
+    }
+}

@@ -1,0 +1,249 @@
+//! Open trials as ground that a trial already covers.
+
+use super::Kind;
+use crate::acquisition::Acquisition;
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::math::dot;
+use crate::real::Real;
+use crate::stats::normal;
+use crate::surrogate::Surrogate;
+
+/// Local penalisation: the rule times the chance that each open trial leaves the point a candidate for the minimum.
+///
+/// If the function changes by at most L per unit, an open trial at xⱼ rules out the ball of radius (f(xⱼ) − b)/L around
+/// it. The chance that x is outside is
+///
+/// ```text
+/// φⱼ(x) = ½ erfc(−z) = Φ(√2 z),   √2 z = (L‖x − xⱼ‖ + b − mⱼ)/sⱼ
+///
+/// rule ln a          ln a(x) + Σⱼ ln φⱼ(x)
+/// rule a ≥ 0         a(x) · Πⱼ φⱼ(x)
+/// rule of any sign   ln ln(1 + eᵃ) + Σⱼ ln φⱼ(x)
+/// ```
+///
+/// with mⱼ, sⱼ the prediction at xⱼ and b the best value. Without open trials it is a(x) itself. It lives as long as the
+/// memory lent to it.
+///
+/// # References
+/// González, Dai, Hennig and Lawrence, *Batch Bayesian Optimization via Local Penalization*, 2016, equations 6 to 9;
+/// here for a minimum.
+#[derive(Debug)]
+pub struct Penalty<'a, R> {
+    points: &'a mut [R],
+    /// mⱼ − b
+    gaps: &'a mut [R],
+    deviations: &'a mut [R],
+    slope: R,
+    rule: Acquisition<R>,
+    best: R,
+}
+
+impl<'a, R: Real> Penalty<'a, R> {
+    /// Scalars of memory for `open` trials.
+    #[must_use]
+    pub const fn scalars(open: usize, dims: usize) -> usize {
+        if open == 0 {
+            return 0;
+        }
+        open.saturating_mul(dims.saturating_add(2)).saturating_add(dims.saturating_mul(2))
+    }
+
+    /// Predicts the trials at `open` and takes for L the largest [`steepest`] slope of the model's mean at these and at
+    /// `candidates`. Cost: one gradient for each of them.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::NotFinite`], or what the model reports.
+    pub fn prepare(
+        model: &mut dyn Surrogate<R>,
+        open: &[R],
+        candidates: &[R],
+        rule: Acquisition<R>,
+        best: R,
+        memory: &'a mut [R],
+    ) -> Result<Self, Error> {
+        let dims = model.dims();
+        let count = open.len() / dims.max(1);
+        if dims == 0 || open.len() != count * dims {
+            return Err(Error::Shape { needed: dims });
+        }
+        if open.iter().any(|v| !v.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        let needed = Self::scalars(count, dims);
+        if memory.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        let mut memory = Scratch::new(memory);
+        let (points, gaps) = (memory.take(open.len())?, memory.take(count)?);
+        let (deviations, scratch) = (memory.take(count)?, memory.rest());
+        points.copy_from_slice(open);
+        let mut slope = R::ZERO;
+        if count > 0 {
+            let mut widest = R::ZERO;
+            for (j, point) in open.chunks_exact(dims).enumerate() {
+                let prediction = model.predict(point)?;
+                (gaps[j], deviations[j]) = (prediction.mean - best, prediction.deviation());
+                widest = widest.max(deviations[j]);
+            }
+            slope = steepest(model, open, scratch)?.max(steepest(model, candidates, scratch)?);
+            // A flat mean says nothing of the slope: as if a deviation were gained on a tenth of the cube.
+            if !(slope > R::of(1e-7) * widest) {
+                slope = R::of(10.0) * widest;
+            }
+            let least = (R::EPSILON.sqrt() * slope).max(R::MIN_POSITIVE);
+            deviations.iter_mut().for_each(|s| *s = s.max(least));
+        }
+        Ok(Self { points, gaps, deviations, slope, rule, best })
+    }
+
+    /// The slope L in use; 0 if no trial is open.
+    #[must_use]
+    pub fn slope(&self) -> R {
+        self.slope
+    }
+
+    /// Σⱼ ln φⱼ at a point: 0 or less. Cost: O(q·dims).
+    #[must_use]
+    pub fn log_factor(&self, point: &[R]) -> R {
+        let mut sum = R::ZERO;
+        for (j, other) in self.points.chunks_exact(point.len().max(1)).enumerate() {
+            sum += normal::log_cdf(self.standard(j, distance(point, other)));
+        }
+        sum.clamp(-R::MAX, R::ZERO)
+    }
+
+    /// The score of a point.
+    ///
+    /// # Errors
+    /// What the model reports.
+    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        super::check_points(model, point, 1)?;
+        let score = self.rule.score(model.predict(point)?, self.best);
+        Ok(self.penalised(score, point))
+    }
+
+    /// The scores of `out.len()` points.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], or what the model reports.
+    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        super::plain_scores(model, self.rule, self.best, points, out)?;
+        for (point, out) in points.chunks_exact(model.dims().max(1)).zip(out) {
+            *out = self.penalised(*out, point);
+        }
+        Ok(())
+    }
+
+    /// The score with its derivatives; `scratch` has two scalars per coordinate.
+    ///
+    /// ```text
+    /// ∂ ln φⱼ = φ(u)/Φ(u) · L/sⱼ · (x − xⱼ)/‖x − xⱼ‖,   u = √2 z;   0 at xⱼ itself
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
+    pub fn gradient(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        let score = super::plain_gradient(model, self.rule, self.best, point, gradient, scratch)?;
+        let dims = point.len();
+        if self.points.is_empty() {
+            return Ok(score);
+        }
+        let log_factor = self.log_factor(point);
+        // The score is multiplied, or its logarithm taken, before ∂ Σⱼ ln φⱼ comes with this weight.
+        let (by_score, weight) = match Kind::of(&self.rule) {
+            Kind::Log => (R::ONE, R::ONE),
+            Kind::Positive => (log_factor.exp(), log_factor.exp() * score),
+            Kind::Signed => (log_softplus(score).1, R::ONE),
+        };
+        gradient.iter_mut().for_each(|g| *g *= by_score);
+        for (j, other) in self.points.chunks_exact(dims).enumerate() {
+            let away = distance(point, other);
+            if away > R::ZERO {
+                let slope = normal::log_cdf_slope(self.standard(j, away)) * self.slope / self.deviations[j];
+                for k in (0..dims).filter(|&k| model.smooth(k)) {
+                    gradient[k] += weight * slope * ((point[k] - other[k]) / away);
+                }
+            }
+        }
+        for g in gradient.iter_mut() {
+            *g = if g.is_nan() { R::ZERO } else { g.clamp(-R::MAX, R::MAX) };
+        }
+        Ok(self.penalised(score, point))
+    }
+
+    /// √2 z of open trial `j` at this distance.
+    fn standard(&self, j: usize, away: R) -> R {
+        (self.slope * away - self.gaps[j]) / self.deviations[j]
+    }
+
+    fn penalised(&self, score: R, point: &[R]) -> R {
+        if self.points.is_empty() {
+            return score;
+        }
+        let log_factor = self.log_factor(point);
+        let score = match Kind::of(&self.rule) {
+            Kind::Log => score + log_factor,
+            Kind::Positive => score * log_factor.exp(),
+            Kind::Signed => log_softplus(score).0 + log_factor,
+        };
+        score.clamp(-R::MAX, R::MAX)
+    }
+}
+
+/// The steepest slope of a model's mean at some points; `scratch` has two scalars per coordinate.
+///
+/// ```text
+/// max ‖∂m(x)‖
+/// ```
+///
+/// For a model without derivatives it is the steepest secant between a point and the next. 0 without points.
+///
+/// # Errors
+/// [`Error::Shape`], or what the model reports.
+pub fn steepest<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]) -> Result<R, Error> {
+    let dims = model.dims();
+    if dims == 0 || !points.len().is_multiple_of(dims) || scratch.len() < 2 * dims {
+        return Err(Error::Shape { needed: 2 * dims });
+    }
+    let (by_mean, rest) = scratch.split_at_mut(dims);
+    let by_variance = &mut rest[..dims];
+    let (mut most, mut last) = (R::ZERO, None);
+    for point in points.chunks_exact(dims) {
+        let slope = match model.gradient(point, by_mean, by_variance) {
+            Ok(_) => dot(by_mean, by_mean).sqrt(),
+            Err(Error::Unsupported) => {
+                let mean = model.predict(point)?.mean;
+                let secant = match last.replace((point, mean)) {
+                    Some((other, before)) => (mean - before).abs() / distance(point, other),
+                    None => R::ZERO,
+                };
+                if secant.is_finite() { secant } else { R::ZERO }
+            }
+            Err(error) => return Err(error),
+        };
+        most = most.max(slope);
+    }
+    Ok(most.min(R::MAX))
+}
+
+/// ‖a − b‖
+fn distance<R: Real>(a: &[R], b: &[R]) -> R {
+    a.iter().zip(b).fold(R::ZERO, |sum, (&a, &b)| sum + (a - b) * (a - b)).sqrt()
+}
+
+/// ln ln(1 + eᵃ) with its slope.
+fn log_softplus<R: Real>(a: R) -> (R, R) {
+    if a < R::EPSILON.ln() {
+        // ln(1 + eᵃ) is eᵃ to rounding.
+        return (a, R::ONE);
+    }
+    let plus = a.max(R::ZERO) + (-a.abs()).exp().ln_1p();
+    (plus.ln(), R::ONE / ((R::ONE + (-a).exp()) * plus))
+}
