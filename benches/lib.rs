@@ -53,7 +53,7 @@ impl Case {
         let x = spread(rows, dims, 0);
         let y = standardised(&x, dims);
         let thetas = kernel.thetas(dims).unwrap();
-        let size = Size { rows, dims, thetas, columns: 1, batch: 1 };
+        let size = Size { rows, exact: rows, dims, thetas, columns: 1, batch: 1 };
         let mut block = vec![0; size.words::<f64>()];
         let mut gp = Gp::new(&kernel, Trend::Constant, size, &mut block).unwrap();
         for (x, &y) in x.chunks_exact(dims).zip(&y) {
@@ -122,7 +122,8 @@ impl Case {
     /// The process without a fit, in a block of its own.
     pub fn gp<'b>(&self, block: &'b mut Vec<u64>) -> Gp<'b, f64> {
         let rows = self.rows;
-        let size = Size { rows, dims: self.dims, thetas: self.theta.len() - 1, columns: 1, batch: 128 };
+        let size =
+            Size { rows, exact: rows, dims: self.dims, thetas: self.theta.len() - 1, columns: 1, batch: 128 };
         *block = vec![0; size.words::<f64>()];
         let mut gp = Gp::new(&kernel(self.dims), Trend::Constant, size, block).unwrap();
         for (x, &y) in self.x.chunks_exact(self.dims).zip(&self.y) {

@@ -361,7 +361,7 @@ fn a_users_own_kernel_does_the_same() {
 #[test]
 fn misuse_is_refused() {
     let kernel = Kernel::matern52(Dims::All).ard().scaled();
-    let size = Size { rows: 2, dims: 2, thetas: 3, columns: 1, batch: 4 };
+    let size = Size { rows: 2, exact: 2, dims: 2, thetas: 3, columns: 1, batch: 4 };
     let words = size.words::<f64>();
     let mut short = vec![0; words - 1];
     assert!(matches!(

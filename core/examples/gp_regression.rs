@@ -40,7 +40,7 @@ const Y: [f64; 20] = [
     -0.56375372,
     0.31075283,
 ];
-const SIZE: Size = Size { rows: 20, dims: 1, thetas: 2, columns: 0, batch: 1 };
+const SIZE: Size = Size { rows: 20, exact: 20, dims: 1, thetas: 2, columns: 0, batch: 1 };
 
 fn main() -> Result<(), Error> {
     let kernel = Kernel::squared_exponential(Dims::All)

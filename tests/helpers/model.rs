@@ -21,8 +21,14 @@ pub fn with_gp<R: Real, T>(
     let mut lists = vec![0; kernel.list_entries().div_ceil(4)];
     kernel.write(dims, &mut nodes, &mut lists).unwrap();
     let tape = Tape::attach(&nodes, &lists, dims).unwrap();
-    let size =
-        Size { rows: x.len() + 4, dims, thetas: tape.thetas(), columns: trend.columns(dims), batch: 16 };
+    let size = Size {
+        rows: x.len() + 4,
+        exact: x.len() + 4,
+        dims,
+        thetas: tape.thetas(),
+        columns: trend.columns(dims),
+        batch: 16,
+    };
     let mut block = vec![0; size.words::<R>()];
     let mut gp = Gp::new(kernel, trend, size, &mut block).unwrap();
     gp.set_noise(noise, noise, noise).unwrap();

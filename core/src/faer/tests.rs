@@ -66,7 +66,7 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     let x: Vec<R> = uniform(n * DIMS, 1);
     let y: Vec<R> = x.chunks_exact(DIMS).map(|x| (R::of(5.0) * x[0]).sin() + x[1] * x[2]).collect();
     let known: Vec<R> = uniform::<R>(n, 2).iter().map(|&v| v * R::of(noise)).collect();
-    let size = Size { rows: n, dims: DIMS, thetas, columns: p, batch: 7 };
+    let size = Size { rows: n, exact: n, dims: DIMS, thetas, columns: p, batch: 7 };
     let mut block = vec![0; size.words::<R>()];
     let mut gp = Gp::<R>::new(kernel, trend, size, &mut block).unwrap();
     gp.set_noise(noise, noise, noise).unwrap();

@@ -39,19 +39,19 @@ impl<'a, R: Real> Fit<'a, R> {
             state,
             alpha,
             beta: arena.scalars(size.columns)?,
-            basis: arena.scalars(size.columns * size.rows)?,
+            basis: arena.scalars(size.columns * size.exact)?,
             normal: arena.scalars(packed(size.columns))?,
-            factor: arena.scalars(packed(size.rows))?,
+            factor: arena.scalars(packed(size.exact))?,
         })
     }
 
     /// Words of α, trend and factor, without the counters.
     pub(super) const fn words(size: &Size) -> usize {
-        scalar_words::<R>(size.rows)
+        scalar_words::<R>(size.exact)
             + scalar_words::<R>(size.columns)
-            + scalar_words::<R>(size.columns * size.rows)
+            + scalar_words::<R>(size.columns * size.exact)
             + scalar_words::<R>(packed(size.columns))
-            + scalar_words::<R>(packed(size.rows))
+            + scalar_words::<R>(packed(size.exact))
     }
 
     /// Rows of the factor.
@@ -187,6 +187,9 @@ impl<R: Real> Gp<'_, R> {
         if n >= self.rows() {
             return Err(Error::NoData);
         }
+        if n >= self.size.exact {
+            return Err(Error::Limits);
+        }
         let theta = &self.theta.value[..thetas];
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
         let point = &self.x[n * dims..(n + 1) * dims];
@@ -295,6 +298,6 @@ impl<R: Real> Gp<'_, R> {
 
     /// Rows of the factor.
     pub(crate) fn factored(&self) -> usize {
-        (self.fit.state[FACTORED] as usize).min(self.size.rows)
+        (self.fit.state[FACTORED] as usize).min(self.size.exact)
     }
 }

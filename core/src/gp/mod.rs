@@ -31,6 +31,8 @@ use crate::trend::Trend;
 pub struct Size {
     /// Observations.
     pub rows: usize,
+    /// Observations that the factor has room for, usually all; 0 for a store of data alone.
+    pub exact: usize,
     /// Coordinates of an input.
     pub dims: usize,
     /// Hyperparameters of the covariance, without the noise.
@@ -45,38 +47,45 @@ impl Size {
     /// Words of the block that a process of this size needs.
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
-        self.data_words::<R>() + scalar_words::<R>(packed(self.rows)) + scalar_words::<R>(self.work())
+        self.data_words::<R>() + scalar_words::<R>(packed(self.exact)) + scalar_words::<R>(self.work())
     }
 
     /// Words before the factor: data, hyperparameters and trend.
     pub(crate) const fn data_words<R: Real>(&self) -> usize {
         COUNTS
             + scalar_words::<R>(self.rows * self.dims)
-            + 3 * scalar_words::<R>(self.rows)
+            + 2 * scalar_words::<R>(self.rows)
+            + scalar_words::<R>(self.exact)
             + Theta::<R>::words(self.thetas + 1)
             + scalar_words::<R>(self.columns)
-            + scalar_words::<R>(self.columns * self.rows)
+            + scalar_words::<R>(self.columns * self.exact)
             + scalar_words::<R>(packed(self.columns))
     }
 
     /// Words of each part that lasts, in the order in which they lie.
     pub(crate) fn parts<R: Real>(&self) -> impl Iterator<Item = usize> + use<R> {
         let (row, theta) = (scalar_words::<R>(self.rows), scalar_words::<R>(self.thetas + 1));
-        let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, row];
-        let trend = [self.columns, self.columns * self.rows, packed(self.columns)].map(scalar_words::<R>);
-        let factor = scalar_words::<R>(packed(self.rows));
+        let alpha = scalar_words::<R>(self.exact);
+        let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, alpha];
+        let trend = [self.columns, self.columns * self.exact, packed(self.columns)].map(scalar_words::<R>);
+        let factor = scalar_words::<R>(packed(self.exact));
         data.into_iter().chain([theta; 5]).chain(trend).chain([factor])
     }
 
     /// Scalars of work: the phases of a call take turns in it.
     #[must_use]
     pub const fn work(&self) -> usize {
-        let train =
-            train::work(self.thetas + 1) + evidence::work(self.rows, self.dims, self.columns, self.thetas);
-        let score = predict::score_work(self.rows, self.dims, self.columns, self.thetas, self.batch);
-        let point = predict::work(self.rows, self.dims, self.columns, self.thetas);
+        let rows = self.exact;
+        if rows == 0 {
+            // The values of all observations.
+            return self.rows;
+        }
+        let train = train::work(self.thetas + 1) + evidence::work(rows, self.dims, self.columns, self.thetas);
+        let score = predict::score_work(rows, self.dims, self.columns, self.thetas, self.batch);
+        let point = predict::work(rows, self.dims, self.columns, self.thetas);
         let most = if train > score { train } else { score };
-        if most > point { most } else { point }
+        let most = if most > point { most } else { point };
+        if most > self.rows { most } else { self.rows }
     }
 }
 
@@ -148,7 +157,7 @@ impl<'a, R: Real> Gp<'a, R> {
         let x = arena.scalars(size.rows * size.dims)?;
         let y = arena.scalars(size.rows)?;
         let known = arena.scalars(size.rows)?;
-        let alpha = arena.scalars(size.rows)?;
+        let alpha = arena.scalars(size.exact)?;
         let theta = Theta::carve(arena, size.thetas + 1)?;
         let fit = Fit::carve(arena, state, alpha, size)?;
         Ok(Self { size, trend, count, x, y, known, theta, fit, work: arena.scalars(size.work())? })
@@ -323,10 +332,10 @@ impl<'a, R: Real> Gp<'a, R> {
         train::objective(covariance, backend, &request, gradient, self.fit.factor, self.work)
     }
 
-    /// Scratch for the values behind the targets, and the targets; α is lost until [`Gp::refresh`].
+    /// Scratch for the values behind the targets, and the targets.
     pub(crate) fn values_and_targets(&mut self) -> (&mut [R], &mut [R]) {
         let rows = self.rows();
-        (&mut self.fit.alpha[..rows], &mut self.y[..rows])
+        (&mut self.work[..rows], &mut self.y[..rows])
     }
 
     /// Basis functions of the trend.
@@ -337,7 +346,10 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Whether counts, data, hyperparameters and factor are such as this process leaves them.
     pub(crate) fn is_sound(&self) -> bool {
         let (rows, factored) = (*self.count, self.fit.state[fit::FACTORED]);
-        if rows > self.size.rows as u64 || factored != 0 && factored != rows {
+        if rows > self.size.rows as u64
+            || factored > self.size.exact as u64
+            || factored != 0 && factored != rows
+        {
             return false;
         }
         let (n, dims) = (rows as usize, self.size.dims);
@@ -359,6 +371,9 @@ impl<'a, R: Real> Gp<'a, R> {
     fn check<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {
         if covariance.thetas() != self.size.thetas {
             return Err(Error::Kernel);
+        }
+        if self.rows() > self.size.exact {
+            return Err(Error::Limits);
         }
         if self.rows() == 0 { Err(Error::NoData) } else { Ok(()) }
     }

@@ -52,11 +52,11 @@ impl<'a, R: Real> Posteriors<'a, R> {
     pub fn parts(size: &Size, count: usize) -> impl Iterator<Item = usize> + use<R> {
         let scalars = [
             size.thetas + 1,
-            size.rows,
+            size.exact,
             size.columns,
-            size.columns * size.rows,
+            size.columns * size.exact,
             packed(size.columns),
-            packed(size.rows),
+            packed(size.exact),
         ];
         (0..count).flat_map(move |_| [STATE].into_iter().chain(scalars.into_iter().map(scalar_words::<R>)))
     }
@@ -282,7 +282,7 @@ impl<'a, R: Real> Member<'a, R> {
         let state = arena.words(fit::STATE)?;
         let weight = arena.words(1)?;
         let theta = arena.scalars(size.thetas + 1)?;
-        let alpha = arena.scalars(size.rows)?;
+        let alpha = arena.scalars(size.exact)?;
         Ok(Self { weight, theta, fit: Fit::carve(&mut arena, state, alpha, size)? })
     }
 }
@@ -301,7 +301,7 @@ mod tests {
     const DIMS: usize = 2;
 
     fn size(kernel: &Kernel) -> Size {
-        Size { rows: 12, dims: DIMS, thetas: kernel.thetas(DIMS).unwrap(), columns: 3, batch: 8 }
+        Size { rows: 12, exact: 12, dims: DIMS, thetas: kernel.thetas(DIMS).unwrap(), columns: 3, batch: 8 }
     }
 
     fn point<R: Real>(i: usize) -> [R; 2] {

@@ -174,7 +174,8 @@ mod tests {
     #[test]
     fn joint_against_and_draws_agree_with_the_process() {
         let kernel = Kernel::matern52(Dims::All).ard().scaled();
-        let size = Size { rows: 9, dims: 2, thetas: kernel.thetas(2).unwrap(), columns: 1, batch: 8 };
+        let size =
+            Size { rows: 9, exact: 9, dims: 2, thetas: kernel.thetas(2).unwrap(), columns: 1, batch: 8 };
         let mut block = std::vec![0; size.words::<f64>()];
         let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, &mut block).unwrap();
         let (mut nodes, mut lists) = ([0; 64], [0; 64]);

@@ -283,6 +283,7 @@ impl Limits {
     const fn size(&self) -> Size {
         Size {
             rows: self.trials as usize,
+            exact: self.exact as usize,
             dims: self.dims as usize,
             thetas: self.thetas as usize,
             columns: self.columns as usize,

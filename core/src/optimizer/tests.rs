@@ -9,7 +9,7 @@ use crate::search;
 use crate::trend::Trend;
 
 fn counted_is_cut<R: Real>(dims: usize, rows: usize, trend: Trend, batch: usize, starts: usize) {
-    let size = Size { rows, dims, thetas: dims + 2, columns: trend.columns(dims), batch };
+    let size = Size { rows, exact: rows, dims, thetas: dims + 2, columns: trend.columns(dims), batch };
     let mut words = vec![0; size.words::<R>()];
     let mut arena = Arena::new(&mut words);
     Gp::<R>::carve(&mut arena, trend, size).unwrap();

@@ -47,7 +47,7 @@ impl Plan {
         if !fine || thetas > MOST || columns > MOST {
             return Err(INFILL_ERROR_LIMITS);
         }
-        Ok(Self { size: Size { rows, dims, thetas, columns, batch }, trend })
+        Ok(Self { size: Size { rows, exact: rows, dims, thetas, columns, batch }, trend })
     }
 
     /// The scratch of a joint draw lies in the work memory, beside that of a prediction.

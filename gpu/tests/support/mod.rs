@@ -139,7 +139,7 @@ impl<R: Real> Model<R> {
         };
         let y: Vec<R> = x.chunks_exact(dims).map(value).collect();
         let thetas = kernel.thetas(dims).expect("a kernel");
-        let size = Size { rows, dims, thetas, columns: trend.columns(dims), batch: 1 };
+        let size = Size { rows, exact: rows, dims, thetas, columns: trend.columns(dims), batch: 1 };
         let mut block = vec![0; size.words::<R>()];
         let mut gp = Gp::<R>::new(kernel, trend, size, &mut block).expect("a process");
         gp.set_noise(noise, noise, noise).expect("a noise");
