@@ -49,6 +49,7 @@ impl Layout {
         let theta = process + 3 + scalars(trials * dims) + 3 * scalars(trials);
         let factor = theta
             + 5 * scalars(thetas + 1)
+            + (thetas + 1).div_ceil(8)
             + scalars(columns)
             + scalars(columns * trials)
             + scalars(columns * (columns + 1) / 2);

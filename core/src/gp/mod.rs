@@ -69,7 +69,7 @@ impl Size {
         let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, alpha];
         let trend = [self.columns, self.columns * self.exact, packed(self.columns)].map(scalar_words::<R>);
         let factor = scalar_words::<R>(packed(self.exact));
-        data.into_iter().chain([theta; 5]).chain(trend).chain([factor])
+        data.into_iter().chain([theta; 5]).chain([(self.thetas + 1).div_ceil(8)]).chain(trend).chain([factor])
     }
 
     /// Scalars of work: the phases of a call take turns in it.
@@ -211,13 +211,15 @@ impl<'a, R: Real> Gp<'a, R> {
         self.theta.value[index] = variance.ln();
         self.theta.lo[index] = lo.ln();
         self.theta.hi[index] = hi.ln();
-        self.theta.prior_mean[index] = variance.ln();
-        self.theta.prior_precision[index] = R::ZERO;
+        self.theta.prior_kind[index] = 0;
+        self.theta.prior_first[index] = variance.ln();
+        self.theta.prior_second[index] = R::ZERO;
         self.unfit();
         Ok(())
     }
 
     /// Gives the noise a log-normal prior with this spread around its present value; 0 is a flat one.
+    /// [`Theta::set_prior`] gives it any other.
     ///
     /// # Errors
     /// [`Error::Theta`] if `sd` is neither 0 nor a finite number from [`kernel::MIN_SD`] on.
@@ -226,8 +228,9 @@ impl<'a, R: Real> Gp<'a, R> {
         if sd != 0.0 && !(sd >= kernel::MIN_SD && sd.is_finite()) {
             return Err(Error::Theta { index: index as u32 });
         }
-        self.theta.prior_mean[index] = self.theta.value[index];
-        self.theta.prior_precision[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
+        self.theta.prior_kind[index] = 0;
+        self.theta.prior_first[index] = self.theta.value[index];
+        self.theta.prior_second[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
         Ok(())
     }
 

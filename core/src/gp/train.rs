@@ -5,9 +5,8 @@ use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::descent::{self, Budget};
 use crate::error::Error;
-use crate::kernel::{self, Covariance, Theta};
+use crate::kernel::{Covariance, Theta};
 use crate::real::Real;
-use crate::rng;
 
 /// How much a training may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,7 +136,7 @@ impl<R: Real> Gp<'_, R> {
                     let count = left.min(values.len());
                     let (sets, values) = (&mut sets[..count * thetas], &mut values[..count]);
                     for draw in sets.chunks_exact_mut(thetas) {
-                        draw_theta(theta, generator, draw);
+                        theta.draw(generator, draw);
                     }
                     loss.at_each(sets, values);
                     for (draw, &value) in sets.chunks_exact(thetas).zip(values.iter()) {
@@ -224,21 +223,6 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, 
     }
 
     fn log_prior(&self, at: &[R], gradient: &mut [R]) -> R {
-        kernel::log_prior(at, self.theta.prior_mean, self.theta.prior_precision, gradient)
-    }
-}
-
-/// A draw from the prior, inside the bounds; uniform between them where the prior is flat.
-fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(theta: &Theta<'_, R>, generator: &mut G, out: &mut [R]) {
-    for i in 0..out.len() {
-        let precision = theta.prior_precision[i];
-        let value = if precision > R::ZERO {
-            let z: R = rng::normal(generator);
-            theta.prior_mean[i] + z / precision.sqrt()
-        } else {
-            let u: R = rng::uniform(generator);
-            theta.lo[i] + u * (theta.hi[i] - theta.lo[i])
-        };
-        out[i] = value.clamp(theta.lo[i], theta.hi[i]);
+        self.theta.log_prior(at, gradient)
     }
 }

@@ -3,7 +3,8 @@
 use core::ops::Range;
 
 use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
-use super::theta::{Prior, Spec, Theta};
+use super::prior::Prior;
+use super::theta::{Spec, Theta};
 use crate::error::Error;
 use crate::real::Real;
 

@@ -15,6 +15,7 @@ mod discrete;
 mod dot;
 mod leaf;
 mod node;
+mod prior;
 mod rows;
 mod stationary;
 mod tape;
@@ -27,9 +28,10 @@ pub use bessel::{MAX_ORDER, matern};
 pub use build::{Dims, Kernel, MAX_LISTS};
 pub use covariance::{Covariance, cross, cross_gradient_x, gram, scratch, weighted_gradient};
 pub use node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role};
+pub use prior::{MIN_SD, Prior};
 pub use rows::Rows;
 pub use tape::Tape;
-pub use theta::{MAX_LOG, MIN_SD, Prior, Theta, log_prior};
+pub use theta::{MAX_LOG, Theta};
 
 /// Words of a tape of `nodes` nodes and `lists` list entries.
 #[must_use]

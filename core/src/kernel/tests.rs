@@ -29,8 +29,9 @@ impl Written {
             value: &mut value,
             lo: &mut lo,
             hi: &mut hi,
-            prior_mean: &mut mean,
-            prior_precision: &mut precision,
+            prior_first: &mut mean,
+            prior_second: &mut precision,
+            prior_kind: &mut vec![0; count],
         };
         kernel.write_theta(dims, &mut table).unwrap();
         table.check(count).unwrap();

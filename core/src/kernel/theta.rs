@@ -1,6 +1,7 @@
 //! Hyperparameters: logarithms of natural parameters, with bounds and a prior.
 
 use super::node::{Op, Role};
+use super::prior::{Entry, Kind, Prior};
 use crate::arena::{Arena, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
@@ -8,26 +9,9 @@ use crate::real::Real;
 /// Largest magnitude of a logarithm: beyond e⁸⁰ a parameter, scaled and summed, leaves the range of `f32`.
 pub const MAX_LOG: f64 = 80.0;
 
-/// What is believed about a hyperparameter before any data.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Prior {
-    /// Nothing, within the bounds.
-    Flat,
-    /// ln of the parameter is normal: the parameter is log-normal.
-    LogNormal {
-        /// Mean of the logarithm.
-        mean: f64,
-        /// Standard deviation of the logarithm, positive.
-        sd: f64,
-    },
-}
-
-/// The least spread of a prior: the square of its inverse has to be a number in `f32`.
-pub const MIN_SD: f64 = 1e-6;
-
-/// The hyperparameters of a kernel in five parallel slices, all on the log scale.
+/// The hyperparameters of a kernel in six parallel slices, values and bounds on the log scale.
 ///
-/// `lo == hi` marks a frozen parameter; a precision of 0 is a flat prior.
+/// `lo == hi` marks a frozen parameter. What the two parameters of a prior mean, its kind says; zeros are a flat one.
 #[derive(Debug)]
 pub struct Theta<'a, R> {
     /// The values.
@@ -36,10 +20,12 @@ pub struct Theta<'a, R> {
     pub lo: &'a mut [R],
     /// Upper bounds.
     pub hi: &'a mut [R],
-    /// Means of the priors.
-    pub prior_mean: &'a mut [R],
-    /// Precisions (1/sd²) of the priors.
-    pub prior_precision: &'a mut [R],
+    /// First parameters of the priors: mean, shape or scale.
+    pub prior_first: &'a mut [R],
+    /// Second parameters of the priors: precision (1/sd²), rate or power.
+    pub prior_second: &'a mut [R],
+    /// Kinds of the priors: 0 log-normal, flat if its precision is 0; 1 uniform; 2 gamma; 3 horseshoe.
+    pub prior_kind: &'a mut [u8],
 }
 
 impl<'a, R: Real> Theta<'a, R> {
@@ -52,8 +38,9 @@ impl<'a, R: Real> Theta<'a, R> {
             value: arena.scalars(count)?,
             lo: arena.scalars(count)?,
             hi: arena.scalars(count)?,
-            prior_mean: arena.scalars(count)?,
-            prior_precision: arena.scalars(count)?,
+            prior_first: arena.scalars(count)?,
+            prior_second: arena.scalars(count)?,
+            prior_kind: &mut bytemuck::cast_slice_mut(arena.words(count.div_ceil(8))?)[..count],
         })
     }
 
@@ -64,22 +51,24 @@ impl<'a, R: Real> Theta<'a, R> {
             value,
             lo: &mut *self.lo,
             hi: &mut *self.hi,
-            prior_mean: &mut *self.prior_mean,
-            prior_precision: &mut *self.prior_precision,
+            prior_first: &mut *self.prior_first,
+            prior_second: &mut *self.prior_second,
+            prior_kind: &mut *self.prior_kind,
         }
     }
 
     /// Words of a table of `count` parameters.
     #[must_use]
     pub const fn words(count: usize) -> usize {
-        5 * scalar_words::<R>(count)
+        5 * scalar_words::<R>(count) + count.div_ceil(8)
     }
 
     /// Parameters that fit in every one of the slices.
     #[must_use]
     pub fn capacity(&self) -> usize {
         let bounds = self.lo.len().min(self.hi.len());
-        self.value.len().min(bounds).min(self.prior_mean.len()).min(self.prior_precision.len())
+        let priors = self.prior_first.len().min(self.prior_second.len()).min(self.prior_kind.len());
+        self.value.len().min(bounds).min(priors)
     }
 
     /// The reason why the first `count` entries cannot be used, if there is one.
@@ -93,9 +82,8 @@ impl<'a, R: Real> Theta<'a, R> {
         }
         for i in 0..count {
             let (value, lo, hi) = (self.value[i], self.lo[i], self.hi[i]);
-            let (mean, precision) = (self.prior_mean[i], self.prior_precision[i]);
-            let ordered = lo <= value && value <= hi && precision >= R::ZERO;
-            if !(ordered && lo.is_finite() && hi.is_finite() && mean.is_finite() && precision.is_finite()) {
+            let ordered = lo <= value && value <= hi && lo.is_finite() && hi.is_finite();
+            if !(ordered && self.prior(i).is_some_and(|prior| prior.is_sound())) {
                 return Err(Error::Theta { index: i as u32 });
             }
         }
@@ -103,34 +91,64 @@ impl<'a, R: Real> Theta<'a, R> {
     }
 
     pub(super) fn put(&mut self, index: usize, spec: Spec) {
-        let (mean, precision) = match spec.prior {
-            Prior::Flat => (0.0, 0.0),
-            Prior::LogNormal { mean, sd } => (mean, 1.0 / (sd * sd)),
-        };
         self.value[index] = R::of(spec.value);
         self.lo[index] = R::of(spec.lo);
         self.hi[index] = R::of(spec.hi);
-        self.prior_mean[index] = R::of(mean);
-        self.prior_precision[index] = R::of(precision);
+        self.put_prior(index, spec.prior);
     }
-}
 
-/// The logarithm of the prior density up to a constant, its gradient added to `gradient`.
-///
-/// ```text
-/// ln p(θ) = −½ Σ precisionₜ (θₜ − meanₜ)²
-/// ```
-/// Slices shorter than θ end the sum; `gradient` may be empty.
-pub fn log_prior<R: Real>(theta: &[R], mean: &[R], precision: &[R], gradient: &mut [R]) -> R {
-    let mut sum = R::ZERO;
-    for (i, ((&t, &m), &p)) in theta.iter().zip(mean).zip(precision).enumerate() {
-        let pull = p * (t - m);
-        sum -= R::HALF * pull * (t - m);
-        if let Some(g) = gradient.get_mut(i) {
-            *g -= pull;
+    fn put_prior(&mut self, index: usize, prior: Prior) {
+        let (kind, first, second) = prior.entry();
+        self.prior_kind[index] = kind;
+        self.prior_first[index] = R::of(first);
+        self.prior_second[index] = R::of(second);
+    }
+
+    fn prior(&self, index: usize) -> Option<Entry<R>> {
+        let kind = Kind::of(*self.prior_kind.get(index)?)?;
+        Some(Entry { kind, first: *self.prior_first.get(index)?, second: *self.prior_second.get(index)? })
+    }
+
+    /// Gives a parameter another prior.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if there is no such parameter, or a number of the prior is out of its range.
+    pub fn set_prior(&mut self, index: usize, prior: Prior) -> Result<(), Error> {
+        if index >= self.capacity() || !prior.is_valid() {
+            return Err(Error::Theta { index: index as u32 });
+        }
+        self.put_prior(index, prior);
+        Ok(())
+    }
+
+    /// The logarithm of the prior density of θ = ln q up to a constant, its gradient added to `gradient`.
+    ///
+    /// ```text
+    /// ln p(θ) = Σ ln p(qₜ) + θₜ,   qₜ = exp θₜ
+    /// ```
+    /// The second term is the Jacobian of the logarithm. Slices shorter than θ end the sum; `gradient` may be
+    /// empty. Bounds are not looked at.
+    pub fn log_prior(&self, theta: &[R], gradient: &mut [R]) -> R {
+        let mut sum = R::ZERO;
+        for (i, &at) in theta.iter().enumerate() {
+            let Some(prior) = self.prior(i) else { break };
+            let (value, slope) = prior.log_density(at);
+            sum += value;
+            if let Some(g) = gradient.get_mut(i) {
+                *g += slope;
+            }
+        }
+        sum
+    }
+
+    /// Fills `out` with a draw from the prior, inside the bounds; uniform between them where the prior is flat.
+    pub fn draw<G: rand_core::Rng + ?Sized>(&self, generator: &mut G, out: &mut [R]) {
+        for (i, out) in out.iter_mut().enumerate().take(self.capacity()) {
+            if let Some(prior) = self.prior(i) {
+                *out = prior.draw(self.lo[i], self.hi[i], generator);
+            }
         }
     }
-    sum
 }
 
 /// How one role of one node starts: value and bounds as logarithms, and the prior.
@@ -172,34 +190,39 @@ impl Spec {
             (_, Role::Correlation) => 0.0,
             _ => MAX_LOG,
         };
-        let prior = match self.prior {
-            Prior::Flat => true,
-            Prior::LogNormal { mean, sd } => mean.is_finite() && sd >= MIN_SD && sd.is_finite(),
-        };
-        -MAX_LOG <= self.lo && self.lo <= self.value && self.value <= self.hi && self.hi <= top && prior
+        -MAX_LOG <= self.lo
+            && self.lo <= self.value
+            && self.value <= self.hi
+            && self.hi <= top
+            && self.prior.is_valid()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Theta, log_prior};
+    use super::{Prior, Theta};
+    use crate::arena::Arena;
     use crate::error::Error;
 
     #[test]
     fn prior_is_a_parabola_with_its_gradient() {
-        let (mean, precision) = ([0.5, -1.0, 3.0], [4.0, 0.0, 0.25]);
+        let mut words = [0; Theta::<f64>::words(3)];
+        let mut table = Theta::<f64>::carve(&mut Arena::new(&mut words), 3).unwrap();
+        table.set_prior(0, Prior::LogNormal { mean: 0.5, sd: 0.5 }).unwrap();
+        table.set_prior(2, Prior::LogNormal { mean: 3.0, sd: 2.0 }).unwrap();
+        assert_eq!(table.set_prior(3, Prior::Flat), Err(Error::Theta { index: 3 }));
+        let narrow = Prior::LogNormal { mean: 0.0, sd: 0.0 };
+        assert_eq!(table.set_prior(1, narrow), Err(Error::Theta { index: 1 }));
         let theta = [0.7, 9.0, 1.0];
         let mut gradient = [1.0, 1.0, 1.0];
-        let value = log_prior(&theta, &mean, &precision, &mut gradient);
+        let value = table.log_prior(&theta, &mut gradient);
         assert!((value - (-0.5 * 4.0 * 0.04 - 0.5 * 0.25 * 4.0f64)).abs() < 1e-15);
         for i in 0..3 {
             let mut up = theta;
             let mut down = theta;
             up[i] += 1e-4;
             down[i] -= 1e-4;
-            let difference = (log_prior(&up, &mean, &precision, &mut [0.0; 3])
-                - log_prior(&down, &mean, &precision, &mut [0.0; 3]))
-                / 2e-4;
+            let difference = (table.log_prior(&up, &mut []) - table.log_prior(&down, &mut [])) / 2e-4;
             assert!((gradient[i] - 1.0 - difference).abs() < 1e-9);
         }
     }
@@ -208,8 +231,8 @@ mod tests {
     fn check_names_the_bad_entry() {
         let mut v = [[0.0f32, 0.0], [-1.0, -1.0], [1.0, 1.0], [0.0, 0.0], [0.0, 0.0]];
         let check = |v: &mut [[f32; 2]; 5], count| {
-            let [value, lo, hi, prior_mean, prior_precision] = v;
-            Theta { value, lo, hi, prior_mean, prior_precision }.check(count)
+            let [value, lo, hi, prior_first, prior_second] = v;
+            Theta { value, lo, hi, prior_first, prior_second, prior_kind: &mut [0; 2] }.check(count)
         };
         assert_eq!(check(&mut v, 2), Ok(()));
         assert_eq!(check(&mut v, 3), Err(Error::Shape { needed: 3 }));

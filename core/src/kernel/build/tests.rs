@@ -89,8 +89,9 @@ fn words_and_tables_are_what_was_built() {
     assert_eq!(tape.thetas(), 5);
     assert!((0..5).all(|t| tape.role(t) == Some(roles[t])) && tape.role(5).is_none());
     let mut table = [[9.0f32; 5]; 5];
-    let [value, lo, hi, prior_mean, prior_precision] = &mut table;
-    let mut theta = Theta { value, lo, hi, prior_mean, prior_precision };
+    let [value, lo, hi, prior_first, prior_second] = &mut table;
+    let mut kinds = [9; 5];
+    let mut theta = Theta { value, lo, hi, prior_first, prior_second, prior_kind: &mut kinds };
     kernel.write_theta(3, &mut theta).unwrap();
     let ln = |x: f64| x.ln() as f32;
     assert_eq!(table[0], [ln(0.5), ln(0.5), ln(1.5), 0.0, 0.0]);
@@ -98,4 +99,5 @@ fn words_and_tables_are_what_was_built() {
     assert_eq!(table[2], [ln(2.0), ln(2.0), ln(1.5), 0.0, ln(1e4)]);
     assert_eq!(table[3], [0.25, 0.25, 0.0, 0.0, 0.0]);
     assert_eq!(table[4], [4.0, 4.0, 0.0, 0.0, 0.0]);
+    assert_eq!(kinds, [0; 5]);
 }
