@@ -113,14 +113,19 @@ pub(super) fn log_expected_gradient<R: Real>(gain: R, deviation: R) -> (R, R, R)
 
 /// ln s + ln h(z) with the z and the s that it was taken at.
 fn log_parts<R: Real>(gain: R, deviation: R) -> (R, R, R) {
-    let floored = deviation.max(R::of(1_048_576.0) * R::MIN_POSITIVE.sqrt()).min(R::MAX);
+    let floored = floored(deviation);
     let z = gain / floored;
     let score = if z == R::INFINITY { gain.ln() } else { floored.ln() + normal::log_h(z) };
     (score.clamp(-R::MAX, R::MAX), z, floored)
 }
 
+/// The deviation, at least 2²⁰·√(smallest positive number) and finite.
+pub(super) fn floored<R: Real>(deviation: R) -> R {
+    deviation.max(R::of(1_048_576.0) * R::MIN_POSITIVE.sqrt()).min(R::MAX)
+}
+
 /// z, if it is a number to work with.
-fn standard<R: Real>(gain: R, deviation: R) -> Option<R> {
+pub(super) fn standard<R: Real>(gain: R, deviation: R) -> Option<R> {
     let z = gain / deviation;
     z.is_finite().then_some(z)
 }
@@ -137,17 +142,17 @@ fn step<R: Real>(gain: R) -> R {
 }
 
 /// The value without its infinities; 0 for NaN.
-fn finite<R: Real>(value: R) -> R {
+pub(super) fn finite<R: Real>(value: R) -> R {
     if value.is_nan() { R::ZERO } else { value.clamp(-R::MAX, R::MAX) }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{expected, log_expected, log_expected_gradient, probability};
     use crate::real::Real;
 
     /// ∫ f(x) φ(x) dx over [a, b] by Simpson's rule.
-    fn simpson(a: f64, b: f64, f: impl Fn(f64) -> f64) -> f64 {
+    pub(in crate::acquisition) fn simpson(a: f64, b: f64, f: impl Fn(f64) -> f64) -> f64 {
         let n = 20_000;
         let step = (b - a) / f64::from(n);
         let at = |i: i32| {

@@ -8,10 +8,22 @@
 //! Improvement     s·h(z)               h(z) = φ(z) + z·Φ(z)
 //! LogImprovement  ln s + ln h(z)
 //! Bound           β·s − m
+//! Generalised     sᵍ·H_g(z)            H_g(z) = E[max(z + x, 0)^g],  x standard normal
+//! LogMgf          ln Φ(z + t·s) + t·(b − m − 1) + t²s²/2
+//! Deviation       s
+//! Noisy           s·h(z)·(1 − σ/√(s² + σ²))
 //! ```
+//!
+//! [`cooling`] lowers a temperature with the trials, and [`eliminate`] tells which points need no trial any more.
 
 pub mod bound;
+pub mod cooling;
+pub mod deviation;
+pub mod eliminate;
+pub mod generalised;
 pub mod improvement;
+pub mod mgf;
+pub mod noisy;
 
 use crate::error::Error;
 use crate::real::Real;
@@ -63,6 +75,23 @@ pub enum Acquisition<R> {
         /// How many deviations below the mean.
         beta: R,
     },
+    /// The expected power of the improvement; see [`generalised::expected`].
+    Generalised {
+        /// The power: 0 is the probability, 1 the expectation, the most [`generalised::MAX_ORDER`].
+        order: u32,
+    },
+    /// The logarithm of the moment-generating function of improvement; see [`mgf::log`].
+    LogMgf {
+        /// How much a large improvement counts that is unlikely; 0 is the logarithm of the probability.
+        temperature: R,
+    },
+    /// The largest deviation, which is the largest variance and the most entropy; see [`deviation::score`].
+    Deviation,
+    /// The augmented expected improvement, for noisy values; see [`noisy::expected`].
+    Noisy {
+        /// Standard deviation of the noise of a trial, in units of the values.
+        noise: R,
+    },
 }
 
 impl<R: Real> Acquisition<R> {
@@ -75,6 +104,10 @@ impl<R: Real> Acquisition<R> {
             Self::Improvement { margin } => improvement::expected(best - margin - mean, deviation),
             Self::LogImprovement { margin } => improvement::log_expected(best - margin - mean, deviation),
             Self::Bound { beta } => bound::score(mean, deviation, beta),
+            Self::Generalised { order } => generalised::expected(best - mean, deviation, order),
+            Self::LogMgf { temperature } => mgf::log(best - mean, deviation, temperature),
+            Self::Deviation => deviation::score(mean, deviation),
+            Self::Noisy { noise } => noisy::expected(best - mean, deviation, noise),
         }
     }
 
@@ -91,6 +124,10 @@ impl<R: Real> Acquisition<R> {
                 improvement::log_expected_gradient(best - margin - mean, deviation)
             }
             Self::Bound { beta } => bound::score_gradient(mean, deviation, beta),
+            Self::Generalised { order } => generalised::expected_gradient(best - mean, deviation, order),
+            Self::LogMgf { temperature } => mgf::log_gradient(best - mean, deviation, temperature),
+            Self::Deviation => deviation::score_gradient(mean, deviation),
+            Self::Noisy { noise } => noisy::expected_gradient(best - mean, deviation, noise),
         };
         (score, -by_gain, by_deviation)
     }
@@ -139,30 +176,43 @@ impl<R: Real> Acquisition<R> {
             Self::Improvement { margin } => Acquisition::Improvement { margin: same(margin) },
             Self::LogImprovement { margin } => Acquisition::LogImprovement { margin: same(margin) },
             Self::Bound { beta } => Acquisition::Bound { beta: same(beta) },
+            Self::Generalised { order } => Acquisition::Generalised { order },
+            Self::LogMgf { temperature } => Acquisition::LogMgf { temperature: same(temperature) },
+            Self::Deviation => Acquisition::Deviation,
+            Self::Noisy { noise } => Acquisition::Noisy { noise: same(noise) },
         }
     }
 
-    /// The number of the rule, fixed for ever, and its margin or β: what is written when it is saved.
+    /// The number of the rule, fixed for ever, and its parameter, 0 if it has none: what is written when it is saved.
     #[must_use]
-    pub const fn code(&self) -> (u64, R) {
+    pub fn code(&self) -> (u64, R) {
         match *self {
             Self::Probability { margin } => (1, margin),
             Self::Improvement { margin } => (2, margin),
             Self::LogImprovement { margin } => (3, margin),
             Self::Bound { beta } => (4, beta),
+            Self::Generalised { order } => (5, R::of(f64::from(order))),
+            Self::LogMgf { temperature } => (6, temperature),
+            Self::Deviation => (7, R::ZERO),
+            Self::Noisy { noise } => (8, noise),
         }
     }
 
-    /// The rule with this number and this margin or β.
+    /// The rule with this number and this parameter.
     ///
     /// # Errors
-    /// [`Error::Config`] if no rule has the number, the margin is not finite, or β is not finite or negative.
+    /// [`Error::Config`] if no rule has the number, the parameter is not finite, is negative (a margin may be), is not a
+    /// whole number up to [`generalised::MAX_ORDER`] if it is an order, or is not 0 if the rule has none.
     pub fn from_code(code: u64, value: R) -> Result<Self, Error> {
         let rule = match code {
             1 => Self::Probability { margin: value },
             2 => Self::Improvement { margin: value },
             3 => Self::LogImprovement { margin: value },
             4 if value >= R::ZERO => Self::Bound { beta: value },
+            5 => Self::Generalised { order: generalised::order(value).ok_or(Error::Config)? },
+            6 if value >= R::ZERO => Self::LogMgf { temperature: value },
+            7 if value == R::ZERO => Self::Deviation,
+            8 if value >= R::ZERO => Self::Noisy { noise: value },
             _ => return Err(Error::Config),
         };
         if value.is_finite() { Ok(rule) } else { Err(Error::Config) }
@@ -176,11 +226,37 @@ mod tests {
 
     type Rule = Acquisition<f64>;
 
-    const RULES: [Rule; 4] = [
+    const RULES: [Rule; 8] = [
         Rule::Probability { margin: 0.01 },
         Rule::Improvement { margin: 0.01 },
         Rule::LogImprovement { margin: 0.01 },
         Rule::Bound { beta: 1.5 },
+        Rule::Generalised { order: 2 },
+        Rule::LogMgf { temperature: 1.5 },
+        Rule::Deviation,
+        Rule::Noisy { noise: 0.3 },
+    ];
+
+    /// Other parameters of the same rules: ends of their ranges, and what only a range test would refuse.
+    const MORE: [Rule; 18] = [
+        Rule::Improvement { margin: f64::NAN },
+        Rule::Bound { beta: f64::INFINITY },
+        Rule::LogImprovement { margin: f64::INFINITY },
+        Rule::Generalised { order: 0 },
+        Rule::Generalised { order: 1 },
+        Rule::Generalised { order: 3 },
+        Rule::Generalised { order: 20 },
+        Rule::Generalised { order: u32::MAX },
+        Rule::LogMgf { temperature: 0.0 },
+        Rule::LogMgf { temperature: 1e-300 },
+        Rule::LogMgf { temperature: 22.36 },
+        Rule::LogMgf { temperature: f64::MAX },
+        Rule::LogMgf { temperature: f64::NAN },
+        Rule::LogMgf { temperature: f64::INFINITY },
+        Rule::Noisy { noise: 0.0 },
+        Rule::Noisy { noise: f64::MAX },
+        Rule::Noisy { noise: f64::NAN },
+        Rule::Noisy { noise: -1.0 },
     ];
 
     /// τ, μ, σ, PI, EI, UCB with β = 1.5 and 2.5, of pyGPGO 0.5.1, which maximises, with
@@ -239,17 +315,19 @@ mod tests {
     /// Central differences of each score by mean and deviation.
     #[test]
     fn gradients_are_derivatives() {
-        for rule in RULES {
+        let more = MORE.into_iter().filter(|rule| rule.code().1.abs() < 1e3 && *rule != MORE[17]);
+        for rule in RULES.into_iter().chain(more) {
             for mean in [-2.0, -0.3, 0.2, 0.29, 0.5, 1.0, 3.0] {
                 for sd in [0.05, 0.3, 1.0, 4.0] {
                     let at = |mean: f64, sd: f64| rule.score(Prediction { mean, variance: sd * sd }, 0.3);
                     let (score, by_mean, by_sd) =
                         rule.score_gradient(Prediction { mean, variance: sd * sd }, 0.3);
                     assert_eq!(score, at(mean, sd));
-                    // The third derivatives are of the order (1 + z²)³/σ³ times the score or 1.
+                    // The third derivatives are of the order (1 + z² + g)³/σ³ times the score or 1.
                     let step = 1e-5 * sd;
                     let z = (0.3 - mean) / sd;
-                    let bound = 1e-9 * (1.0 + z * z).powi(3) * (1.0 + score.abs()) / sd;
+                    let power = if let Rule::Generalised { order } = rule { f64::from(order) } else { 0.0 };
+                    let bound = 1e-9 * (1.0 + z * z + power).powi(3) * (1.0 + score.abs()) / sd;
                     let mean_slope = (at(mean + step, sd) - at(mean - step, sd)) / (2.0 * step);
                     let sd_slope = (at(mean, sd + step) - at(mean, sd - step)) / (2.0 * step);
                     let bound = bound.min(1e-5 * (by_mean.abs() + by_sd.abs()) + 1e-10);
@@ -280,11 +358,7 @@ mod tests {
     #[test]
     fn nothing_gives_nan() {
         let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 0.0, 1e-300, -1.0];
-        for rule in RULES.into_iter().chain([
-            Rule::Improvement { margin: f64::NAN },
-            Rule::Bound { beta: f64::INFINITY },
-            Rule::LogImprovement { margin: f64::INFINITY },
-        ]) {
+        for rule in RULES.into_iter().chain(MORE) {
             for mean in odd {
                 for variance in odd {
                     for best in odd {
@@ -294,6 +368,12 @@ mod tests {
                             "{rule:?} {mean} {variance} {best}"
                         );
                         assert_eq!(a, rule.score(Prediction { mean, variance }, best));
+                        let single = Prediction { mean: mean as f32, variance: variance as f32 };
+                        let (a, b, c) = rule.cast::<f32>().score_gradient(single, best as f32);
+                        assert!(
+                            !(a.is_nan() || b.is_nan() || c.is_nan()),
+                            "{rule:?} {mean} {variance} {best}, in f32"
+                        );
                     }
                 }
             }
@@ -322,8 +402,27 @@ mod tests {
             assert_eq!(code, i as u64 + 1);
             assert_eq!(Rule::from_code(code, value), Ok(*rule));
         }
-        for (code, value) in [(0, 0.0), (5, 0.0), (1, f64::NAN), (4, -1.0), (4, f64::INFINITY)] {
+        for (code, value) in [
+            (0, 0.0),
+            (9, 0.0),
+            (1, f64::NAN),
+            (4, -1.0),
+            (4, f64::INFINITY),
+            (5, -1.0),
+            (5, 1.5),
+            (5, 21.0),
+            (5, f64::NAN),
+            (6, -1.0),
+            (6, f64::INFINITY),
+            (7, 1.0),
+            (7, f64::NAN),
+            (8, -1.0),
+            (8, f64::NAN),
+        ] {
             assert_eq!(Rule::from_code(code, value), Err(Error::Config));
+        }
+        for order in 0..=20 {
+            assert_eq!(Rule::from_code(5, f64::from(order)), Ok(Rule::Generalised { order }));
         }
     }
 }

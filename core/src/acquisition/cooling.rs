@@ -1,0 +1,224 @@
+//! A temperature that falls with the trials: explore first, refine in the end; and temperatures for trials at once.
+
+use rand_core::Rng;
+
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng;
+
+/// How a temperature falls with the iteration i, from t₀ to t_N.
+///
+/// ```
+/// use infill::acquisition::cooling::Cooling;
+/// let cooling = Cooling::exponential(190);
+/// assert_eq!((cooling.temperature(0), cooling.temperature(190)), (2.0, 0.1));
+/// assert!((cooling.temperature(95) - 0.2f64.sqrt()).abs() < 1e-15);
+/// ```
+///
+/// # References
+/// Wang, Emmerich and Bäck, *Cooling Strategies for the Moment-Generating Function in Bayesian Global Optimization*,
+/// 2018.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cooling {
+    /// The way down.
+    pub schedule: Schedule,
+    /// The temperature t₀ of iteration 0.
+    pub from: f64,
+    /// The temperature t_N of iteration N and of all that follow.
+    pub to: f64,
+    /// N.
+    pub steps: u32,
+}
+
+/// The way down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// t₀·(t_N/t₀)^(i/N): by the same factor each time.
+    #[default]
+    Exponential,
+    /// t₀ − (t₀ − t_N)·i/N: by the same amount each time.
+    Linear,
+}
+
+impl Cooling {
+    /// Words of a schedule in a block.
+    pub const WORDS: usize = 4;
+
+    /// From 2 to 0.1 by the same factor each time.
+    #[must_use]
+    pub const fn exponential(steps: u32) -> Self {
+        Self { schedule: Schedule::Exponential, from: 2.0, to: 0.1, steps }
+    }
+
+    /// The temperature of an iteration, counted from 0.
+    #[must_use]
+    pub fn temperature(&self, iteration: u64) -> f64 {
+        if iteration >= u64::from(self.steps) {
+            return self.to;
+        }
+        let share = iteration as f64 / f64::from(self.steps);
+        match self.schedule {
+            Schedule::Exponential => self.from * Real::exp(Real::ln(self.to / self.from) * share),
+            Schedule::Linear => self.from - (self.from - self.to) * share,
+        }
+    }
+
+    /// Refuses what does not cool.
+    ///
+    /// # Errors
+    /// [`Error::Config`] unless ∞ > t₀ ≥ t_N > 0.
+    pub fn check(&self) -> Result<(), Error> {
+        // The quotient is taken, so that it must not vanish.
+        let cools = self.from.is_finite() && self.from >= self.to && self.to / self.from > 0.0;
+        if cools && self.to > 0.0 { Ok(()) } else { Err(Error::Config) }
+    }
+
+    /// The numbers to save it by, fixed for ever.
+    #[must_use]
+    pub const fn words(&self) -> [u64; Self::WORDS] {
+        [self.schedule.code(), self.from.to_bits(), self.to.to_bits(), self.steps as u64]
+    }
+
+    /// What [`Cooling::words`] was taken of.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if a word has no meaning or it does not pass [`Cooling::check`].
+    pub fn from_words(words: [u64; Self::WORDS]) -> Result<Self, Error> {
+        let cooling = Self {
+            schedule: Schedule::from_code(words[0]).ok_or(Error::Corrupt)?,
+            from: f64::from_bits(words[1]),
+            to: f64::from_bits(words[2]),
+            steps: u32::try_from(words[3]).map_err(|_| Error::Corrupt)?,
+        };
+        cooling.check().map_err(|_| Error::Corrupt)?;
+        Ok(cooling)
+    }
+}
+
+impl Schedule {
+    /// The number of this schedule in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The schedule with that number.
+    #[must_use]
+    pub const fn from_code(code: u64) -> Option<Self> {
+        match code {
+            0 => Some(Self::Exponential),
+            1 => Some(Self::Linear),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a temperature for each of several trials at once: most are low, a few are high.
+///
+/// ```text
+/// t = exp(μ + σ·x),   x standard normal
+/// ```
+///
+/// `location` is μ and `scale` is σ; the source has 0 and 1, and ln t moves the middle to a scheduled temperature t. One
+/// word of the generator per temperature; each is positive and finite.
+///
+/// # References
+/// Wang, van Stein, Emmerich and Bäck, *A New Acquisition Function for Bayesian Optimization Based on the
+/// Moment-Generating Function*, 2017. Hutter, Hoos and Leyton-Brown, *Parallel Algorithm
+/// Configuration*, 2012, for the same of a confidence bound.
+pub fn draw<R: Real, G: Rng + ?Sized>(generator: &mut G, location: R, scale: R, out: &mut [R]) {
+    for temperature in out {
+        let x: R = rng::normal(generator);
+        *temperature = (location + scale * x).exp().clamp(R::MIN_POSITIVE, R::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cooling, Schedule, draw};
+    use crate::error::Error;
+    use crate::rng::Generator;
+
+    /// The factor of a step from 2 to 0.1, as MIP-EGO's formula (t_N/t₀)^(1/N) gives it, to ten digits.
+    #[test]
+    fn exponential_is_the_factor_again_and_again() {
+        for (steps, factor) in [(190, 0.984_356_636_7), (100, 0.970_486_950_4), (39, 0.926_062_411_1)] {
+            let cooling = Cooling::exponential(steps);
+            assert_eq!((cooling.temperature(0), cooling.temperature(u64::from(steps))), (2.0, 0.1));
+            assert_eq!(cooling.temperature(u64::MAX), 0.1);
+            for i in 0..u64::from(steps) {
+                let ratio = cooling.temperature(i + 1) / cooling.temperature(i);
+                assert!((ratio - factor).abs() < 6e-11, "{steps} {i}: {ratio}");
+            }
+        }
+        assert!((Cooling::exponential(100).temperature(50) - 0.447_213_595_5).abs() < 6e-11);
+    }
+
+    #[test]
+    fn linear_is_the_step_again_and_again() {
+        let cooling = Cooling { schedule: Schedule::Linear, ..Cooling::exponential(19) };
+        let mut expected = 2.0;
+        for i in 0..40 {
+            assert!((cooling.temperature(i) - expected).abs() < 1e-14, "{i}");
+            expected = f64::max(expected - 1.9 / 19.0, 0.1);
+        }
+    }
+
+    #[test]
+    fn only_what_cools_is_taken() {
+        let good = Cooling::exponential(10);
+        for schedule in [Schedule::Exponential, Schedule::Linear] {
+            let cooling = Cooling { schedule, ..good };
+            assert_eq!(cooling.check(), Ok(()));
+            assert_eq!(Cooling::from_words(cooling.words()), Ok(cooling));
+        }
+        assert_eq!([Schedule::Exponential, Schedule::Linear].map(Schedule::code), [0, 1]);
+        assert_eq!(good.words(), [0, 2.0f64.to_bits(), 0.1f64.to_bits(), 10]);
+        assert_eq!(Cooling { steps: 0, ..good }.temperature(0), 0.1);
+        for (from, to) in [
+            (f64::NAN, 0.1),
+            (2.0, f64::NAN),
+            (f64::INFINITY, 0.1),
+            (f64::INFINITY, f64::INFINITY),
+            (0.1, 2.0),
+            (2.0, 0.0),
+            (-1.0, -2.0),
+            (1e300, 1e-300),
+        ] {
+            let bad = Cooling { from, to, ..good };
+            assert_eq!(bad.check(), Err(Error::Config), "{from} {to}");
+            assert_eq!(Cooling::from_words(bad.words()), Err(Error::Corrupt));
+        }
+        for (place, word) in [(0, 2), (3, 1 << 32)] {
+            let mut words = good.words();
+            words[place] = word;
+            assert_eq!(Cooling::from_words(words), Err(Error::Corrupt));
+        }
+    }
+
+    /// Of exp(x): median 1, mean e^½, P(t > 5) = 0.0538; each within four standard errors.
+    #[test]
+    fn temperatures_are_log_normal() {
+        let mut out = [0.0f64; 100_000];
+        draw(&mut Generator::new(5), 0.0, 1.0, &mut out);
+        let count = out.len() as f64;
+        let share = |limit: f64| out.iter().filter(|&&t| t > limit).count() as f64 / count;
+        assert!((share(1.0) - 0.5).abs() < 4.0 * (0.25 / count).sqrt());
+        assert!((share(5.0) - 0.0538).abs() < 4.0 * (0.0538 * 0.9462 / count).sqrt());
+        // The variance is (e − 1)·e.
+        let mean = out.iter().sum::<f64>() / count;
+        assert!((mean - 1.648_7).abs() < 4.0 * (1.718_3 * core::f64::consts::E / count).sqrt());
+        let mut moved = [0.0f64; 8];
+        draw(&mut Generator::new(5), 2.0f64.ln(), 0.5, &mut moved);
+        for (moved, t) in moved.iter().zip(&out) {
+            assert!((moved / (2.0 * t.sqrt()) - 1.0).abs() < 1e-14);
+        }
+        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX] {
+            let mut out = [0.0f32; 4];
+            draw(&mut Generator::new(1), odd as f32, odd as f32, &mut out);
+            assert!(out.iter().all(|t| t.is_finite() && *t > 0.0));
+        }
+        draw(&mut Generator::new(1), 0.0, 1.0, &mut [0.0f32; 0]);
+    }
+}
