@@ -12,6 +12,7 @@
 
 pub mod bound;
 pub mod improvement;
+pub mod student;
 
 use crate::error::Error;
 use crate::real::Real;
