@@ -24,6 +24,7 @@ pub mod generalised;
 pub mod improvement;
 pub mod mgf;
 pub mod noisy;
+pub mod student;
 
 use crate::error::Error;
 use crate::real::Real;

@@ -1,6 +1,9 @@
 //! The two distributions of a prediction: [`normal`] for a Gaussian process, [`student`] when its scale is
 //! integrated out. Both keep their relative accuracy in the far tails, where an acquisition function has to
-//! compare points that are all unlikely to be good.
+//! compare points that are all unlikely to be good. Beside them, what bends inputs and fits degrees of freedom: [`beta`],
+//! [`gamma`].
 
+pub mod beta;
+pub mod gamma;
 pub mod normal;
 pub mod student;

@@ -8,6 +8,10 @@
 //! cancels for many degrees of freedom. For infinitely many it is the normal distribution. Every function returns NaN
 //! unless the degrees of freedom are at least 2⁻⁷, which no model has fewer than.
 
+mod gain;
+
+pub use gain::{h, log_h, log_h_slope};
+
 use super::normal;
 use crate::real::Real;
 
@@ -234,7 +238,7 @@ fn fraction<R: Real>(a: R, b: R, x: R, y: R, balance: R) -> R {
 /// ```
 ///
 /// for x ≥ 12, where the next term is below 10⁻¹⁵; smaller x are raised by Γ(x + 1) = x·Γ(x).
-fn log_gamma_ratio<R: Real>(x: R) -> R {
+pub(crate) fn log_gamma_ratio<R: Real>(x: R) -> R {
     let mut x = x;
     let mut product = R::ONE;
     while x < R::of(12.0) {
