@@ -1,0 +1,347 @@
+//! Fitted trees, read only.
+
+use core::marker::PhantomData;
+
+use rand_core::Rng;
+
+use super::node::{self, Node};
+use super::settings::{Kind, Settings, Spread};
+use super::Size;
+use crate::acquisition::Prediction;
+use crate::arena::Reader;
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng;
+
+/// Words before the categories: tags, dims, floor, rate, three starts, scale.
+pub(super) const HEADER: usize = 8;
+
+/// The head of a block.
+///
+/// ```text
+/// 1 averaged, 2 boosted | across << 8 | trees << 32,  dims,  floor,  rate,  starts of mean, low, high,  1/(z_high − z_low)
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    pub(super) boosted: bool,
+    across: bool,
+    pub(super) trees: usize,
+    dims: usize,
+    floor: f64,
+    rate: f64,
+    pub(super) starts: [f64; 3],
+    pub(super) scale: f64,
+}
+
+impl Header {
+    pub(super) fn new(settings: &Settings, trees: usize, dims: usize) -> Self {
+        let (boosted, rate) = match settings.kind {
+            Kind::Boosted { rate, .. } => (true, rate),
+            Kind::Random { .. } | Kind::Extra => (false, 0.0),
+        };
+        let across = settings.spread == Spread::Across;
+        Self { boosted, across, trees, dims, floor: settings.floor, rate, starts: [0.0; 3], scale: 0.0 }
+    }
+
+    pub(super) fn write(&self, out: &mut [u64]) {
+        let tag = if self.boosted { 2 } else { 1 } | u64::from(self.across) << 8;
+        let [mean, low, high] = self.starts.map(f64::to_bits);
+        out.copy_from_slice(&[
+            tag | (self.trees as u64) << 32,
+            self.dims as u64,
+            self.floor.to_bits(),
+            self.rate.to_bits(),
+            mean,
+            low,
+            high,
+            self.scale.to_bits(),
+        ]);
+    }
+
+    fn read(words: &[u64]) -> Self {
+        let at = |i: usize| words.get(i).copied().unwrap_or(0);
+        let float = |i: usize| f64::from_bits(at(i));
+        Self {
+            boosted: at(0) & 0xFF == 2,
+            across: at(0) >> 8 & 1 == 1,
+            trees: (at(0) >> 32) as usize,
+            dims: at(1) as u32 as usize,
+            floor: float(2),
+            rate: float(3),
+            starts: [float(4), float(5), float(6)],
+            scale: float(7),
+        }
+    }
+}
+
+/// Fitted trees in a block that is only read.
+///
+/// May be used by many threads at a time; lives as long as the block.
+#[derive(Clone, Copy, Debug)]
+pub struct Trees<'a, R> {
+    head: Header,
+    size: Size,
+    header: &'a [u64],
+    levels: &'a [u64],
+    table: &'a [u64],
+    nodes: &'a [[u64; 2]],
+    scalar: PhantomData<R>,
+}
+
+impl<'a, R: Real> Trees<'a, R> {
+    /// Takes up a saved ensemble.
+    ///
+    /// # Errors
+    /// [`Error::Limits`], [`Error::Memory`] and [`Error::Corrupt`] as [`Forest::attach`](super::Forest::attach).
+    pub fn attach(size: Size, block: &'a [u64]) -> Result<Self, Error> {
+        if !size.is_valid() {
+            return Err(Error::Limits);
+        }
+        let needed = size.words::<R>();
+        let trees = Self::cut(size, block.get(..needed).ok_or(Error::Memory { needed })?);
+        trees.check()?;
+        Ok(trees)
+    }
+
+    /// A view of [`Size::words`] words.
+    pub(super) fn cut(size: Size, words: &'a [u64]) -> Self {
+        let mut reader = Reader::new(words);
+        let header = reader.words(HEADER);
+        let levels = reader.words(size.dims);
+        let head = Header::read(header);
+        let table = reader.words(size.trees);
+        let table = &table[..head.trees.min(table.len())];
+        let nodes = bytemuck::cast_slice(reader.words(size.nodes.saturating_mul(2)));
+        Self { head, size, header, levels, table, nodes, scalar: PhantomData }
+    }
+
+    /// See [`Forest::check`](super::Forest::check).
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`].
+    pub fn check(&self) -> Result<(), Error> {
+        let head = &self.head;
+        if self.header.first() == Some(&0) {
+            return Ok(());
+        }
+        let mut written = [0; HEADER];
+        head.write(&mut written);
+        let all = [head.floor, head.rate, head.scale, head.starts[0], head.starts[1], head.starts[2]];
+        let sound = written == self.header
+            && head.trees > 0
+            && head.trees <= self.size.trees
+            && (!head.boosted || head.trees % 3 == 0)
+            && head.dims == self.size.dims
+            && all.iter().all(|value| value.is_finite())
+            && head.floor >= 0.0
+            && head.scale >= 0.0
+            && (0.0..=1.0).contains(&head.rate);
+        let mut end = 0;
+        for (tree, place) in self.table.iter().enumerate() {
+            let nodes = self.tree(tree);
+            let whole = (*place as u32) as usize == end && (place >> 32) as usize == nodes.len();
+            let each = |(i, &words): (usize, &[u64; 2])| Node(words).sound(i, nodes.len(), self.levels);
+            if !whole || nodes.is_empty() || !nodes.iter().enumerate().all(each) {
+                return Err(Error::Corrupt);
+            }
+            end += nodes.len();
+        }
+        if sound { Ok(()) } else { Err(Error::Corrupt) }
+    }
+
+    /// Coordinates of a point.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.size.dims
+    }
+
+    /// Number of trees, 0 before the first fit.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether nothing has been fitted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Nodes of all trees.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        (0..self.len()).map(|tree| self.tree(tree).len()).sum()
+    }
+
+    /// Mean and variance at `means.len()` points. Cost: O(points · trees · depth).
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before the first fit, [`Error::Shape`] if the slices do not fit together.
+    pub fn predict_many(&self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        self.fits(points, means.len())?;
+        if variances.len() != means.len() {
+            return Err(Error::Shape { needed: means.len() });
+        }
+        means.fill(R::ZERO);
+        variances.fill(R::ZERO);
+        // A tree stays in the cache while a block of points goes through it.
+        for ((points, means), variances) in points
+            .chunks(BLOCK * self.dims())
+            .zip(means.chunks_mut(BLOCK))
+            .zip(variances.chunks_mut(BLOCK))
+        {
+            for tree in 0..self.len() {
+                let (nodes, sum) = (self.tree(tree), self.sum(tree));
+                for ((point, mean), variance) in
+                    points.chunks_exact(self.dims()).zip(means.iter_mut()).zip(variances.iter_mut())
+                {
+                    let leaf = nodes.get(node::descend(nodes, self.levels, point)).copied().unwrap_or([0; 2]);
+                    sum.add(Node(leaf), mean, variance);
+                }
+            }
+            for (mean, variance) in means.iter_mut().zip(variances.iter_mut()) {
+                self.finish(mean, variance);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws one of the trees: its mean is a draw of the function, as Thompson sampling needs it.
+    ///
+    /// # Errors
+    /// [`Error::NoData`]; [`Error::Unsupported`] for a boosted ensemble, whose trees are no draws.
+    pub fn draw<G: Rng + ?Sized>(&self, generator: &mut G) -> Result<usize, Error> {
+        if self.is_empty() {
+            Err(Error::NoData)
+        } else if self.head.boosted {
+            Err(Error::Unsupported)
+        } else {
+            Ok(rng::below(generator, self.len() as u64) as usize)
+        }
+    }
+
+    /// Means of one tree at `out.len()` points.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there is no such tree, [`Error::Shape`].
+    pub fn tree_means(&self, tree: usize, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.fits(points, out.len())?;
+        if tree >= self.len() {
+            return Err(Error::NoData);
+        }
+        let nodes = self.tree(tree);
+        for (point, out) in points.chunks_exact(self.dims()).zip(out) {
+            let leaf = nodes.get(node::descend(nodes, self.levels, point)).copied().unwrap_or([0; 2]);
+            *out = Node(leaf).mean();
+        }
+        Ok(())
+    }
+
+    /// The prediction at one point; `each` sees the leaf of every tree: its index and mean.
+    pub(super) fn predict_each(
+        &self,
+        point: &[R],
+        mut each: impl FnMut(usize, usize, R),
+    ) -> Result<Prediction<R>, Error> {
+        self.fits(point, 1)?;
+        let (mut mean, mut variance) = (R::ZERO, R::ZERO);
+        for tree in 0..self.len() {
+            let nodes = self.tree(tree);
+            let at = node::descend(nodes, self.levels, point);
+            let leaf = Node(nodes.get(at).copied().unwrap_or([0; 2]));
+            self.sum(tree).add(leaf, &mut mean, &mut variance);
+            each(tree, at, leaf.mean());
+        }
+        self.finish(&mut mean, &mut variance);
+        Ok(Prediction { mean, variance })
+    }
+
+    /// Whether the trees are boosted.
+    pub(super) fn boosted(&self) -> bool {
+        self.head.boosted
+    }
+
+    /// What the products of deviations of trees are divided by to make a covariance.
+    pub(super) fn divisor(&self) -> R {
+        let trees = self.len();
+        R::of_usize(if self.head.across { trees.saturating_sub(1) } else { trees }.max(1))
+    }
+
+    fn fits(&self, points: &[R], count: usize) -> Result<(), Error> {
+        let needed = count.saturating_mul(self.dims());
+        if points.len() != needed {
+            Err(Error::Shape { needed })
+        } else if self.is_empty() {
+            Err(Error::NoData)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The nodes of a tree; none if its place is damaged.
+    fn tree(&self, tree: usize) -> &'a [[u64; 2]] {
+        let place = self.table.get(tree).copied().unwrap_or(0);
+        let (start, count) = ((place as u32) as usize, (place >> 32) as usize);
+        self.nodes.get(start..).and_then(|rest| rest.get(..count)).unwrap_or(&[])
+    }
+
+    /// How the leaf of a tree enters the sums of a prediction.
+    fn sum(&self, tree: usize) -> Sum<R> {
+        if self.head.boosted {
+            let rate = R::of(self.head.rate);
+            match tree / (self.len() / 3).max(1) {
+                0 => Sum { mean: rate, width: R::ZERO, ..Sum::NONE },
+                1 => Sum { width: -rate, ..Sum::NONE },
+                _ => Sum { width: rate, ..Sum::NONE },
+            }
+        } else {
+            let leaf = if self.head.across { R::ZERO } else { R::ONE };
+            Sum { running: true, mean: R::ONE / R::of_usize(tree + 1), leaf, ..Sum::NONE }
+        }
+    }
+
+    /// Turns the sums into a mean and a variance.
+    fn finish(&self, mean: &mut R, variance: &mut R) {
+        if self.head.boosted {
+            let [start, low, high] = self.head.starts.map(R::of);
+            *mean += start;
+            let deviation = (*variance + (high - low)).max(R::ZERO) * R::of(self.head.scale);
+            *variance = deviation * deviation;
+        } else {
+            *variance /= self.divisor();
+        }
+        *variance = variance.max(R::of(self.head.floor)).min(R::MAX);
+    }
+}
+
+/// Points that go through a tree together.
+const BLOCK: usize = 256;
+
+/// Weights of a leaf in the sums of a prediction.
+#[derive(Clone, Copy)]
+struct Sum<R> {
+    /// Whether `mean` moves towards the leaf, or is added to.
+    running: bool,
+    mean: R,
+    leaf: R,
+    width: R,
+}
+
+impl<R: Real> Sum<R> {
+    const NONE: Self = Self { running: false, mean: R::ZERO, leaf: R::ZERO, width: R::ZERO };
+
+    /// Running sums after Welford: the mean moves towards the leaf, so that both gaps have one sign and what is added
+    /// is not negative; trees that agree add exactly nothing.
+    #[inline]
+    fn add(&self, leaf: Node, mean: &mut R, variance: &mut R) {
+        let value: R = leaf.mean();
+        if self.running {
+            let gap = value - *mean;
+            *mean += gap * self.mean;
+            *variance += (gap * (value - *mean)).max(R::ZERO) + self.leaf * leaf.variance::<R>();
+        } else {
+            *mean += self.mean * value;
+            *variance += self.width * value;
+        }
+    }
+}
