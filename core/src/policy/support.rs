@@ -1,0 +1,109 @@
+//! Models for the tests of the policies: a table of numbers, and a curve through values.
+
+use std::vec;
+use std::vec::Vec;
+
+use crate::acquisition::Prediction;
+use crate::error::Error;
+use crate::gp::{Gp, Size, Split, View};
+use crate::kernel::{Dims, Kernel, Tape};
+use crate::linalg::packed;
+use crate::plain::Plain;
+use crate::surrogate::Surrogate;
+use crate::trend::Trend;
+
+/// A normal vector whose places are the points 0, 1, 2, …
+pub(super) struct Table {
+    pub(super) means: Vec<f64>,
+    /// The whole covariance, row after row.
+    pub(super) matrix: Vec<f64>,
+    pub(super) freedom: f64,
+    anchored: Vec<usize>,
+}
+
+impl Table {
+    pub(super) fn new(means: &[f64], matrix: &[f64]) -> Self {
+        Self { means: means.to_vec(), matrix: matrix.to_vec(), freedom: f64::INFINITY, anchored: vec![] }
+    }
+
+    /// A table with the covariance exp(−(i − j)²/(2·width²)) of `count` points.
+    pub(super) fn smooth(means: &[f64], width: f64) -> Self {
+        let n = means.len();
+        let value = |k: usize| (-0.5 * ((k / n) as f64 - (k % n) as f64).powi(2) / width.powi(2)).exp();
+        Self::new(means, &(0..n * n).map(value).collect::<Vec<f64>>())
+    }
+}
+
+impl Surrogate<f64> for Table {
+    fn dims(&self) -> usize {
+        1
+    }
+
+    fn predict_many(&mut self, points: &[f64], means: &mut [f64], variances: &mut [f64]) -> Result<(), Error> {
+        let n = self.means.len();
+        for (i, &point) in points.iter().enumerate() {
+            let at = point as usize;
+            (means[i], variances[i]) = (self.means[at], self.matrix[at * n + at]);
+        }
+        Ok(())
+    }
+
+    fn anchor(&mut self, points: &[f64], means: &mut [f64], matrix: &mut [f64]) -> Result<(), Error> {
+        let n = self.means.len();
+        self.anchored = points.iter().map(|&p| p as usize).collect();
+        for (i, &a) in self.anchored.iter().enumerate() {
+            means[i] = self.means[a];
+            for (j, &b) in self.anchored[..=i].iter().enumerate() {
+                matrix[packed(i) + j] = self.matrix[a * n + b];
+            }
+        }
+        Ok(())
+    }
+
+    fn against(&mut self, point: &[f64], covariances: &mut [f64]) -> Result<Prediction<f64>, Error> {
+        let (n, at) = (self.means.len(), point[0] as usize);
+        for (covariance, &b) in covariances.iter_mut().zip(&self.anchored) {
+            *covariance = self.matrix[at * n + b];
+        }
+        Ok(Prediction { mean: self.means[at], variance: self.matrix[at * n + at] })
+    }
+
+    fn freedom(&self) -> f64 {
+        self.freedom
+    }
+}
+
+/// Length scale of [`curve`].
+pub(super) const LENGTH: f64 = 0.2;
+/// Noise variance of [`curve`].
+pub(super) const NOISE: f64 = 1e-6;
+
+/// Asks an exact process with a squared exponential kernel of variance 1 through the values at `x`.
+pub(super) fn curve<T>(x: &[f64], y: &[f64], ask: impl FnOnce(&mut dyn Surrogate<f64>, Tape<'_>, &[f64]) -> T) -> T {
+    let prior = crate::kernel::Prior::Flat;
+    let kernel = Kernel::squared_exponential(Dims::All)
+        .with(crate::kernel::Role::Length, LENGTH, 1e-3..10.0, prior)
+        .scaled()
+        .with(crate::kernel::Role::Variance, 1.0, 1e-3..10.0, prior);
+    let size = Size { rows: x.len(), dims: 1, thetas: 2, columns: 0, batch: 8 };
+    let mut block = vec![0; size.words::<f64>()];
+    let mut gp = Gp::<f64>::new(&kernel, Trend::Zero, size, &mut block).unwrap();
+    gp.set_noise(NOISE, NOISE, NOISE).unwrap();
+    let (mut nodes, mut lists) = ([0; 64], [0; 64]);
+    kernel.write(1, &mut nodes, &mut lists).unwrap();
+    let tape = Tape::attach(&nodes, &lists, 1).unwrap();
+    for (&x, &y) in x.iter().zip(y) {
+        gp.push(&[x], y, 0.0).unwrap();
+    }
+    gp.fit(&tape, &mut Plain).unwrap();
+    let theta = gp.theta().to_vec();
+    let Split { posterior, work, .. } = gp.split().unwrap();
+    let mut anchors = vec![0.0; 256 * (x.len() + 1)];
+    let mut view = View { backend: &mut Plain, tape, posterior, work, anchors: &mut anchors, anchored: 0 };
+    ask(&mut view, tape, &theta)
+}
+
+/// `count` points spread evenly over [0, 1], ends included.
+pub(super) fn grid(count: usize) -> Vec<f64> {
+    (0..count).map(|i| i as f64 / (count - 1) as f64).collect()
+}
