@@ -234,6 +234,7 @@ mod there {
             batch: options.batch,
             sets: options.sets,
             worth: options.worth,
+            ..Options::default()
         };
         let gpu = Gpu::new(&limits, &options).map_err(|_| INFILL_ERROR_BACKEND)?;
         Ok(infill_backend { kind: Kind::Gpu(gpu.into()) })

@@ -1,5 +1,7 @@
 //! Which adapters there are, and the choice among them.
 
+use std::time::Duration;
+
 use crate::error::Fault;
 use crate::options::{Api, Options, Power};
 use crate::wait::wait;
@@ -18,7 +20,7 @@ pub struct AdapterName {
 /// All adapters that are reached by any interface.
 #[must_use]
 pub fn adapters() -> Vec<AdapterName> {
-    found(None).iter().filter_map(|adapter| described(&adapter.get_info())).collect()
+    found(None, DRIVERS).iter().filter_map(|adapter| described(&adapter.get_info())).collect()
 }
 
 fn described(info: &wgpu::AdapterInfo) -> Option<AdapterName> {
@@ -39,7 +41,10 @@ fn is_software(name: &str) -> bool {
     ["llvmpipe", "softpipe", "swiftshader", "basic render"].iter().any(|part| name.contains(part))
 }
 
-fn found(api: Option<Api>) -> Vec<wgpu::Adapter> {
+/// For a list, which has no options.
+const DRIVERS: Duration = Duration::from_secs(60);
+
+fn found(api: Option<Api>, patience: Duration) -> Vec<wgpu::Adapter> {
     let backends = match api {
         None => wgpu::Backends::VULKAN | wgpu::Backends::GL | wgpu::Backends::METAL | wgpu::Backends::DX12,
         Some(Api::Vulkan) => wgpu::Backends::VULKAN,
@@ -49,7 +54,7 @@ fn found(api: Option<Api>) -> Vec<wgpu::Adapter> {
     };
     let descriptor =
         wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
-    wait(wgpu::Instance::new(descriptor).enumerate_adapters(backends))
+    wait(wgpu::Instance::new(descriptor).enumerate_adapters(backends), patience).unwrap_or_default()
 }
 
 /// The first adapter in the order of the options.
@@ -66,7 +71,7 @@ pub(crate) fn choose(options: &Options) -> Result<(wgpu::Adapter, AdapterName), 
         // OpenGL last: the same adapter is better reached by its own interface.
         (kind, info.backend == wgpu::Backend::Gl)
     };
-    let mut adapters: Vec<(wgpu::Adapter, AdapterName)> = found(options.api)
+    let mut adapters: Vec<(wgpu::Adapter, AdapterName)> = found(options.api, options.patience())
         .into_iter()
         .filter_map(|adapter| described(&adapter.get_info()).map(|name| (adapter, name)))
         .filter(|(_, name)| options.software || !name.software)

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use infill::kernel::Op;
 
@@ -95,6 +96,9 @@ pub(crate) struct Device {
     ready: HashMap<(Stage, Option<Op>), Ready>,
     /// The first thing that went wrong outside of a call.
     trouble: Arc<Mutex<Option<Fault>>>,
+    patience: Duration,
+    /// It did not answer in time, and may never.
+    silent: bool,
     pub(crate) counters: Counters,
 }
 
@@ -127,8 +131,10 @@ impl Device {
             required_limits: limits,
             ..Default::default()
         };
-        let (device, queue) =
-            wait(adapter.request_device(&descriptor)).map_err(|error| Fault::Lost(error.to_string()))?;
+        let patience = options.patience();
+        let (device, queue) = wait(adapter.request_device(&descriptor), patience)
+            .ok_or_else(|| silence(patience))?
+            .map_err(|error| Fault::Lost(error.to_string()))?;
         let trouble = Arc::new(Mutex::new(None));
         let note = Arc::clone(&trouble);
         device.set_device_lost_callback(move |_, reason| remember(&note, Fault::Lost(reason)));
@@ -152,12 +158,22 @@ impl Device {
         let jobs =
             make((COMMANDS * APART) as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
         let staging = make(largest, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-        if wait(scope.pop()).is_some() {
+        if wait(scope.pop(), patience).ok_or_else(|| silence(patience))?.is_some() {
             return Err(Fault::OutOfMemory);
         }
-        let counters = Counters::default();
-        let made =
-            Self { device, queue, name, buffers, jobs, staging, ready: HashMap::new(), trouble, counters };
+        let made = Self {
+            device,
+            queue,
+            name,
+            buffers,
+            jobs,
+            staging,
+            ready: HashMap::new(),
+            trouble,
+            patience,
+            silent: false,
+            counters: Counters::default(),
+        };
         made.check()?;
         Ok(made)
     }
@@ -217,10 +233,14 @@ impl Device {
             // Nobody waits any more if the call has failed.
             let _ = send.send(mapped);
         });
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .map_err(|error| Fault::Lost(error.to_string()))?;
-        let mapped = receive.recv().map_err(|_| Fault::Lost("no answer".into()))?;
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(self.patience) };
+        match self.device.poll(wait) {
+            Ok(_) => {}
+            Err(wgpu::PollError::Timeout) => return Err(self.fall_silent()),
+            Err(error) => return Err(Fault::Lost(error.to_string())),
+        }
+        // The callback has been called by now, or never will be.
+        let mapped = receive.try_recv().map_err(|_| Fault::Lost("no answer".into()))?;
         self.check()?;
         mapped.map_err(|error| Fault::Lost(error.to_string()))?;
         let view =
@@ -230,6 +250,14 @@ impl Device {
         self.staging.unmap();
         self.counters.bytes_down += bytes;
         self.check()
+    }
+
+    /// What is mapped may come at any time from now on: nothing is asked of the device any more.
+    fn fall_silent(&mut self) -> Fault {
+        self.silent = true;
+        let fault = silence(self.patience);
+        remember(&self.trouble, fault.clone());
+        fault
     }
 
     /// Queues commands, as many in one submission as have their parameters in one buffer.
@@ -321,6 +349,19 @@ impl Device {
         self.ready.insert((stage, single), Ready { pipeline, group });
         Ok(())
     }
+}
+
+impl Drop for Device {
+    /// To give a device back its driver waits until it has done its work, without limit: one that is silent is kept.
+    fn drop(&mut self) {
+        if self.silent {
+            std::mem::forget((self.device.clone(), self.queue.clone()));
+        }
+    }
+}
+
+fn silence(patience: Duration) -> Fault {
+    Fault::Lost(format!("no answer for {} s", patience.as_secs()))
 }
 
 fn remember(note: &Mutex<Option<Fault>>, fault: Fault) {

@@ -3,7 +3,7 @@
 use infill::backend::{Backend, Evidence, Inputs};
 use infill::kernel::Tape;
 use infill::linalg::{self, packed};
-use infill::{Error, Objective, Plain, Real};
+use infill::{Error, Objective, Real};
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
@@ -13,8 +13,10 @@ use crate::stage::{Slot, Stage};
 
 impl Gpu {
     /// Sets whose matrices single precision can be trusted with are evaluated here, the others on the CPU.
-    pub(crate) fn evidence_of_sets<R: Real>(
+    #[allow(clippy::too_many_arguments, reason = "a verb of the backend, and who does the CPU's part")]
+    pub(crate) fn evidence_of_sets<R: Real, B: Backend<R> + ?Sized>(
         &mut self,
+        cpu: &mut B,
         tape: Tape<'_>,
         request: &Evidence<'_, R>,
         sets: &[R],
@@ -32,7 +34,7 @@ impl Gpu {
             && n > p;
         let evidence = request.objective == Objective::Evidence && p <= COLUMNS;
         if !whole || !evidence || !self.takes(Some(tape), n, flops) {
-            return Plain.evidence_many(tape, request, sets, out, factor, work);
+            return cpu.evidence_many(tape, request, sets, out, factor, work);
         }
         let least = request.noise[..n].iter().copied().fold(R::INFINITY, R::min);
         let (mut here, mut there) = (Vec::new(), Vec::new());
@@ -53,7 +55,7 @@ impl Gpu {
         }
         for i in there {
             let set = &sets[i * thetas..(i + 1) * thetas];
-            Plain.evidence_many(tape, request, set, &mut out[i..=i], factor, work)?;
+            cpu.evidence_many(tape, request, set, &mut out[i..=i], factor, work)?;
         }
         Ok(())
     }

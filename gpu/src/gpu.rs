@@ -1,18 +1,16 @@
 //! The backend.
 
-use infill::acquisition::Acquisition;
-use infill::backend::{Evidence, Inputs, Posterior, Spread};
+use infill::backend::{Inputs, Posterior};
 use infill::kernel::Tape;
 use infill::linalg::packed;
-use infill::{Backend, Error, Limits, Plain, Real};
+use infill::{Error, Limits, Real};
 
 use crate::adapter::AdapterName;
 use crate::counters::Counters;
 use crate::device::{Device, Job};
 use crate::error::Fault;
 use crate::options::Options;
-use crate::precision::trusted;
-use crate::screen::{Candidates, GROUPS, Screen};
+use crate::screen::GROUPS;
 use crate::stage::Slot;
 use crate::tape::{self, Words};
 
@@ -42,7 +40,7 @@ pub struct Gpu {
     /// The direction numbers that are on the device.
     pub(crate) table: Vec<u32>,
     /// Rows of the last matrix that was built here and may be factored here.
-    built: Option<usize>,
+    pub(crate) built: Option<usize>,
     fault: Option<Fault>,
 }
 
@@ -244,146 +242,4 @@ pub(crate) fn largest_variance<R: Real>(tape: Tape<'_>, inputs: &Inputs<'_, R>) 
 /// Flops of n·m covariances of d coordinates, by convention.
 pub(crate) fn kernel_flops(rows: usize, points: usize, dims: usize) -> u64 {
     (rows as u64) * (points as u64) * (3 * dims as u64 + 20)
-}
-
-impl<R: Real> Backend<R> for Gpu {
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        self.built = None;
-        let (n, dims) = (inputs.rows, tape.dims());
-        let exact = R::BYTES == 8 && !trusted(n, largest_variance(tape, inputs), inputs.nugget);
-        if exact || !self.takes(Some(tape), n, kernel_flops(n, n, dims) / 2) {
-            return Plain.gram(tape, inputs, out, work);
-        }
-        if out.len() != packed(n) || inputs.x.len() != n * dims {
-            return Err(Error::Shape { needed: packed(n) });
-        }
-        let done = self.gram_here(tape, inputs, out);
-        self.note(done)?;
-        self.built = Some(n);
-        Ok(())
-    }
-
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        let (n, dims) = (inputs.rows, tape.dims());
-        let count = points.len() / dims.max(1);
-        if R::BYTES == 8 || !self.takes(Some(tape), n, kernel_flops(n, count, dims)) {
-            return Plain.cross(tape, inputs, points, out, work);
-        }
-        if out.len() != n * count || points.len() != count * dims || inputs.x.len() != n * dims {
-            return Err(Error::Shape { needed: n * count });
-        }
-        let done = self.cross_here(tape, inputs, points, out);
-        self.note(done)
-    }
-
-    fn factor(&mut self, matrix: &mut [R], rows: usize) -> Result<(), Error> {
-        let here = self.built.take() == Some(rows) || R::BYTES == 4;
-        let flops = (rows as u64).pow(3) / 3;
-        if !here || matrix.len() != packed(rows) || !self.takes(None, rows, flops) {
-            return Plain.factor(matrix, rows);
-        }
-        let done = self.factor_here(matrix, rows);
-        match self.note(done)? {
-            None => Ok(()),
-            Some(row) => Err(Error::NotPositiveDefinite { row }),
-        }
-    }
-
-    fn solve(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Error> {
-        let count = sides.len() / rows.max(1);
-        let flops = (rows as u64).pow(2) * count as u64;
-        if R::BYTES == 8 || factor.len() != packed(rows) || !self.takes(None, rows, flops) {
-            return Plain.solve(factor, rows, sides);
-        }
-        let done = self.solve_here(factor, rows, sides);
-        self.note(done)
-    }
-
-    fn invert(&mut self, factor: &[R], rows: usize, out: &mut [R]) -> Result<(), Error> {
-        Plain.invert(factor, rows, out)
-    }
-
-    fn evidence(
-        &mut self,
-        tape: Tape<'_>,
-        request: &Evidence<'_, R>,
-        gradient: &mut [R],
-        factor: &mut [R],
-        work: &mut [R],
-    ) -> Result<R, Error> {
-        Plain.evidence(tape, request, gradient, factor, work)
-    }
-
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        let count = out.len();
-        let fits = points.len() == count.saturating_mul(tape.dims());
-        if !fits || !self.takes_scores(tape, posterior, count) {
-            return Plain.score(tape, posterior, acquisition, best, points, out, work);
-        }
-        let done = self.score_here(tape, posterior, acquisition, best, points, out);
-        self.note(done)
-    }
-
-    fn screens(&self) -> bool {
-        true
-    }
-
-    fn evidence_many(
-        &mut self,
-        tape: Tape<'_>,
-        request: &Evidence<'_, R>,
-        sets: &[R],
-        out: &mut [R],
-        factor: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        self.evidence_of_sets(tape, request, sets, out, factor, work)
-    }
-
-    fn spread(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        spread: Spread,
-        points: &mut [R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<Option<usize>, Error> {
-        let count = spread.count as usize;
-        if !self.takes_scores(tape, posterior, count) {
-            return Ok(None);
-        }
-        let candidates = Candidates::Sobol { sequence: spread.sequence, first: 0, count: spread.count };
-        let screen = Screen { candidates, keep: out.len().min(KEEP) };
-        let winners = self.screen(tape, posterior, acquisition, best, &screen, work)?;
-        for (i, winner) in winners.iter().enumerate() {
-            points[i * tape.dims()..(i + 1) * tape.dims()].copy_from_slice(&winner.point);
-            out[i] = winner.score;
-        }
-        Ok(Some(winners.len()))
-    }
 }

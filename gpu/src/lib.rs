@@ -14,7 +14,8 @@
 //! | `evidence`, `invert` | the CPU: training follows slopes that single precision does not have |
 //!
 //! A kernel with a Matérn node of general order, more than 64 dimensions, a trend with more than 64 basis functions, and
-//! whatever is too small to be worth the way ([`Options::worth`]) is the CPU's. [`OrPlain`] goes on when a device is lost.
+//! whatever is too small to be worth the way ([`Options::worth`]) is the CPU's. [`OrPlain`] goes on when a device is lost; [`Or`] leaves
+//! the CPU's share to any other backend.
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic"))]
 
@@ -26,10 +27,11 @@ mod evidence;
 mod gpu;
 mod matrix;
 mod options;
-mod or_plain;
+mod or;
 mod precision;
 mod score;
 mod screen;
+mod split;
 mod stage;
 mod tape;
 mod wait;
@@ -39,6 +41,6 @@ pub use counters::Counters;
 pub use error::Fault;
 pub use gpu::Gpu;
 pub use options::{Api, Options, Power};
-pub use or_plain::OrPlain;
+pub use or::{Or, OrPlain};
 pub use precision::{Errors, trusted};
 pub use screen::{Candidates, Screen, Winner};

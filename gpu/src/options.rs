@@ -1,5 +1,7 @@
 //! Which adapter, and how much of it.
 
+use std::time::Duration;
+
 /// What an adapter should be chosen for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Power {
@@ -48,6 +50,15 @@ pub struct Options {
     pub sets: u32,
     /// Flops below which the CPU is quicker than the way to the device.
     pub worth: u64,
+    /// Seconds that a device may take for an answer: one that is silent for longer is lost. Drivers end a dispatch that
+    /// takes a few seconds themselves.
+    pub patience: u32,
+}
+
+impl Options {
+    pub(crate) fn patience(&self) -> Duration {
+        Duration::from_secs(u64::from(self.patience))
+    }
 }
 
 impl Default for Options {
@@ -60,6 +71,7 @@ impl Default for Options {
             batch: 4096,
             sets: 32,
             worth: 20_000_000,
+            patience: 60,
         }
     }
 }

@@ -8,12 +8,14 @@ use infill::linalg::packed;
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
-use crate::gpu::{Gpu, kernel_flops};
+use crate::gpu::{Gpu, kernel_flops, largest_variance};
 use crate::matrix::widen;
 use crate::stage::{Slot, Stage};
 
 /// Candidates of a group.
 const GROUP: usize = 64;
+/// The score of a candidate that the device is not sure of.
+pub(crate) const UNSURE: f64 = f32::MAX as f64;
 
 /// What a model asks of its candidates, in the numbers of the device.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,8 @@ pub(crate) struct Question {
     rule: u32,
     parameter: f32,
     best: f32,
+    /// The variance below which a score is the CPU's.
+    least: f32,
 }
 
 impl Question {
@@ -41,6 +45,7 @@ impl Question {
             rule: rule as u32,
             parameter: parameter.to_f64() as f32,
             best: best.to_f64() as f32,
+            least: 0.0,
         }
     }
 }
@@ -60,8 +65,9 @@ impl Gpu {
 
     /// From the candidates in their buffer to their scores, which are the third row of the results.
     pub(crate) fn score_commands(&self, question: Question, points: usize) -> Vec<Command> {
-        let Question { rows, dims, columns, rule, parameter, best } = question;
-        let job = Job { columns: columns as u32, rule, parameter, best, ..self.job(rows, points, dims) };
+        let Question { rows, dims, columns, rule, parameter, best, least } = question;
+        let step = least.to_bits();
+        let job = Job { columns: columns as u32, rule, parameter, best, step, ..self.job(rows, points, dims) };
         let groups = points.div_ceil(GROUP) as u32;
         let (sum, products) = ((2 * rows * points) as u64, 1 + columns);
         let mut commands = vec![self.cross_command(rows, points, dims)];
@@ -84,7 +90,8 @@ impl Gpu {
         commands
     }
 
-    /// The scores of candidates that are copied, a batch at a time. Only scores come back.
+    /// The scores of candidates that are copied, a batch at a time. Only scores come back; [`UNSURE`] where the CPU has to
+    /// look itself.
     pub(crate) fn score_here<R: Real>(
         &mut self,
         tape: Tape<'_>,
@@ -94,7 +101,8 @@ impl Gpu {
         points: &[R],
         out: &mut [R],
     ) -> Result<(), Fault> {
-        let question = Question::new(tape, posterior, acquisition, best);
+        let least = least_variance(tape, posterior);
+        let question = Question { least, ..Question::new(tape, posterior, acquisition, best) };
         let mut commands: Vec<Command> = self.put_model(tape, posterior)?.into_iter().collect();
         for (points, out) in points.chunks(self.batch * tape.dims()).zip(out.chunks_mut(self.batch)) {
             self.put(Slot::Candidates, &[points])?;
@@ -147,4 +155,21 @@ impl Gpu {
         commands.extend(self.score_commands(question, rows.len() / 2));
         self.device.run(&commands, Slot::Results, 0, rows)
     }
+}
+
+/// The variance on the device below which the score of a candidate is the CPU's; 0 for a model in single precision.
+///
+/// ```text
+/// n ε σ²,   ε = 2⁻²³
+/// ```
+///
+/// The rule of [`trusted`](crate::trusted), for one point: the variance is a difference of numbers as large as σ² and of
+/// sums of n products, so that what is smaller may be rounding altogether. Such candidates lie beside observed points, the
+/// best of them above all, where a run ends.
+pub(crate) fn least_variance<R: Real>(tape: Tape<'_>, posterior: &Posterior<'_, R>) -> f32 {
+    if R::BYTES == 4 {
+        return 0.0;
+    }
+    let variance = largest_variance(tape, &posterior.inputs).to_f64();
+    (posterior.inputs.rows as f64 * f64::from(f32::EPSILON) * variance) as f32
 }

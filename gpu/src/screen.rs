@@ -90,6 +90,21 @@ impl Gpu {
         screen: &Screen<'_, R>,
         work: &mut [R],
     ) -> Result<Vec<Winner<R>>, Error> {
+        self.screen_with(&mut Plain, tape, posterior, acquisition, best, screen, work)
+    }
+
+    /// As [`Gpu::screen`]; the winners are scored again by `cpu`.
+    #[allow(clippy::too_many_arguments, reason = "a verb of the backend, and who does the CPU's part")]
+    pub(crate) fn screen_with<R: Real, B: Backend<R> + ?Sized>(
+        &mut self,
+        cpu: &mut B,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        screen: &Screen<'_, R>,
+        work: &mut [R],
+    ) -> Result<Vec<Winner<R>>, Error> {
         let (dims, keep) = (tape.dims(), screen.keep.min(KEEP));
         let count = screen.candidates.count(dims);
         if count == 0 || keep == 0 {
@@ -103,7 +118,7 @@ impl Gpu {
         let found = self.note(found)?;
         let points: Vec<R> = found.iter().flat_map(|&index| screen.candidates.point(index, dims)).collect();
         let mut scores = vec![R::ZERO; found.len()];
-        Plain.score(tape, posterior, acquisition, best, &points, &mut scores, work)?;
+        cpu.score(tape, posterior, acquisition, best, &points, &mut scores, work)?;
         let winner =
             |((&index, point), &score): ((&usize, &[R]), &R)| Winner { index, point: point.to_vec(), score };
         let mut winners: Vec<Winner<R>> =

@@ -9,17 +9,25 @@ use infill_tests::summary::median;
 use support::{device, options};
 
 const EVALUATIONS: usize = 50;
-const SEEDS: u64 = 10;
 
-fn regret(problem: &Problem, seed: u64, backend: &mut dyn Backend<f64>) -> f64 {
+/// Ten, or as many as `INFILL_SEEDS` says.
+fn seeds() -> std::ops::Range<u64> {
+    0..std::env::var("INFILL_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
+}
+
+fn optimizer(problem: &Problem, seed: u64) -> Optimizer<f64, Vec<u64>> {
     let sides = problem.lower.iter().zip(&problem.upper);
     let params: Vec<Param> = sides.map(|(&lo, &hi)| Param::real(lo, hi)).collect();
     let space = Space::new(&params, &[]).expect("a box");
     let limits = Limits::new(params.len() as u32, EVALUATIONS as u32);
     let config = Config { seed, ..Config::default() };
     let words = vec![0; limits.words::<f64>()];
-    let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, words).expect("within its limits");
-    let mut x = vec![0.0; params.len()];
+    Optimizer::new(&space, &config, limits, words).expect("within its limits")
+}
+
+fn regret(problem: &Problem, seed: u64, backend: &mut dyn Backend<f64>) -> f64 {
+    let mut optimizer = optimizer(problem, seed);
+    let mut x = vec![0.0; problem.lower.len()];
     for _ in 0..EVALUATIONS {
         let ask = optimizer.ask_with(backend, &mut x).expect("a proposal");
         optimizer.tell(ask.id, problem.value(&x)).expect("an open trial");
@@ -31,8 +39,11 @@ fn regret(problem: &Problem, seed: u64, backend: &mut dyn Backend<f64>) -> f64 {
 fn hartmann_is_minimised_as_by_the_cpu() {
     let problem = hartmann6();
     let Some(mut gpu) = device(&Limits::new(6, EVALUATIONS as u32), &options(None)) else { return };
-    let device: Vec<f64> = (0..SEEDS).map(|seed| regret(&problem, seed, &mut gpu)).collect();
-    let plain: Vec<f64> = (0..SEEDS).map(|seed| regret(&problem, seed, &mut Plain)).collect();
+    let device: Vec<f64> = seeds().map(|seed| regret(&problem, seed, &mut gpu)).collect();
+    let plain: Vec<f64> = seeds().map(|seed| regret(&problem, seed, &mut Plain)).collect();
+    let moved: Vec<f64> = device.iter().zip(&plain).map(|(a, b)| a - b).collect();
+    let mean = moved.iter().sum::<f64>() / moved.len() as f64;
+    println!("pairs differ by {mean:.2} on average, {} are equal", moved.iter().filter(|d| **d == 0.0).count());
     println!("log10 of the regret: {:.2} on the device, {:.2} on the CPU", median(&device), median(&plain));
     println!("{:?}", gpu.counters());
     assert!(gpu.counters().answered > 100);
@@ -60,4 +71,26 @@ fn a_conditional_space_is_searched() {
     let best = optimizer.best().expect("a best").value;
     assert!(best < -0.45, "{best}");
     assert!(gpu.counters().answered > 20, "{:?}", gpu.counters());
+}
+
+/// From the same state the device proposes what the CPU does, but for a few asks.
+#[test]
+fn asks_choose_as_those_of_the_cpu() {
+    let problem = hartmann6();
+    let Some(mut gpu) = device(&Limits::new(6, EVALUATIONS as u32), &options(None)) else { return };
+    let (mut asks, mut same) = (0, 0);
+    for seed in seeds().take(4) {
+        let mut plain = optimizer(&problem, seed);
+        let (mut x, mut other) = (vec![0.0; 6], vec![0.0; 6]);
+        for _ in 0..EVALUATIONS {
+            let mut copy = Optimizer::<f64, _>::attach(plain.words().to_vec()).expect("a copy");
+            copy.ask_with(&mut gpu, &mut other).expect("a proposal");
+            let ask = plain.ask(&mut x).expect("a proposal");
+            plain.tell(ask.id, problem.value(&x)).expect("an open trial");
+            asks += 1;
+            same += usize::from(x == other);
+        }
+    }
+    println!("{same} of {asks} proposals are the same, {:?}", gpu.counters());
+    assert!(20 * same >= 19 * asks, "{same} of {asks}");
 }

@@ -8,7 +8,7 @@ struct Params {
     lists: u32,     // where the lists begin in the tape
     theta: u32,     // where the hyperparameters begin in the tape
     thetas: u32,    // how many there are
-    step: u32,      // the block that is worked on
+    step: u32,      // the block that is worked on, or the bits of the least variance of a score
     keep: u32,      // winners of a group
     rule: u32,      // of the acquisition, or the trend
     first: u32,     // the first candidate

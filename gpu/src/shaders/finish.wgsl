@@ -4,6 +4,8 @@
 @group(0) @binding(3) var<storage, read> model: array<f32>; // alpha, beta, normal, basis
 @group(0) @binding(4) var<storage, read_write> results: array<f32>; // mean, variance, score, basis products
 
+const UNSURE: f32 = 3.4028234e38;
+
 var<private> candidate: u32;
 
 fn at_a(k: u32) -> f32 {
@@ -85,5 +87,6 @@ fn finish_one(c: u32) {
     variance = max(variance, 0.0);
     results[c] = mean;
     results[m + c] = variance;
-    results[2u * m + c] = score(mean, sqrt(variance));
+    // What is next to nothing has no digits left: such a candidate is the CPU's.
+    results[2u * m + c] = select(score(mean, sqrt(variance)), UNSURE, variance < bitcast<f32>(job.step));
 }
