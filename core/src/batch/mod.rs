@@ -159,8 +159,12 @@ enum Kind {
 impl Kind {
     fn of<R>(rule: &Acquisition<R>) -> Self {
         match rule {
-            Acquisition::LogImprovement { .. } => Self::Log,
-            Acquisition::Probability { .. } | Acquisition::Improvement { .. } => Self::Positive,
+            Acquisition::LogImprovement { .. } | Acquisition::LogMgf { .. } => Self::Log,
+            Acquisition::Probability { .. }
+            | Acquisition::Improvement { .. }
+            | Acquisition::Generalised { .. }
+            | Acquisition::Deviation
+            | Acquisition::Noisy { .. } => Self::Positive,
             Acquisition::Bound { .. } => Self::Signed,
         }
     }

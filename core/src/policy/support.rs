@@ -85,7 +85,7 @@ pub(super) fn curve<T>(x: &[f64], y: &[f64], ask: impl FnOnce(&mut dyn Surrogate
         .with(crate::kernel::Role::Length, LENGTH, 1e-3..10.0, prior)
         .scaled()
         .with(crate::kernel::Role::Variance, 1.0, 1e-3..10.0, prior);
-    let size = Size { rows: x.len(), dims: 1, thetas: 2, columns: 0, batch: 8 };
+    let size = Size { rows: x.len(), exact: x.len(), dims: 1, thetas: 2, columns: 0, batch: 8 };
     let mut block = vec![0; size.words::<f64>()];
     let mut gp = Gp::<f64>::new(&kernel, Trend::Zero, size, &mut block).unwrap();
     gp.set_noise(NOISE, NOISE, NOISE).unwrap();
