@@ -10,6 +10,7 @@ mod train;
 pub mod transform;
 mod view;
 
+pub(crate) use train::draw_theta;
 pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;
