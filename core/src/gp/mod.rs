@@ -203,17 +203,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Theta`] if the three are not positive, finite and in order.
     pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64) -> Result<(), Error> {
-        let index = self.size.thetas;
-        let (variance, lo, hi) = (R::of(variance), R::of(lo), R::of(hi));
-        if !(lo > R::ZERO && lo <= variance && variance <= hi && hi.is_finite()) {
-            return Err(Error::Theta { index: index as u32 });
-        }
-        self.theta.value[index] = variance.ln();
-        self.theta.lo[index] = lo.ln();
-        self.theta.hi[index] = hi.ln();
-        self.theta.prior_kind[index] = 0;
-        self.theta.prior_first[index] = variance.ln();
-        self.theta.prior_second[index] = R::ZERO;
+        self.theta.set_range(self.size.thetas, variance, lo, hi)?;
         self.unfit();
         Ok(())
     }
@@ -224,14 +214,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Theta`] if `sd` is neither 0 nor a finite number from [`kernel::MIN_SD`] on.
     pub fn set_noise_prior(&mut self, sd: f64) -> Result<(), Error> {
-        let index = self.size.thetas;
-        if sd != 0.0 && !(sd >= kernel::MIN_SD && sd.is_finite()) {
-            return Err(Error::Theta { index: index as u32 });
-        }
-        self.theta.prior_kind[index] = 0;
-        self.theta.prior_first[index] = self.theta.value[index];
-        self.theta.prior_second[index] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
-        Ok(())
+        self.theta.set_spread(self.size.thetas, sd)
     }
 
     /// The inputs, row after row.

@@ -105,6 +105,29 @@ impl<'a, R: Real> Rows<'a, R> {
         Ok(())
     }
 
+    /// Adds Σⱼ wⱼ ∂k(point, xⱼ)/∂θₜ to `out`. O(n·dims).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub fn add_cross_gradient(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<(), Error> {
+        let data = self.data;
+        data.check_point(point)?;
+        if weights.len() != data.n {
+            return Err(Error::Shape { needed: data.n });
+        }
+        if out.len() != data.tape.thetas() {
+            return Err(Error::Shape { needed: data.tape.thetas() });
+        }
+        let plan = self.plan();
+        for (part, weights) in weights.chunks(plan.block).enumerate() {
+            let (first, len) = (part * plan.block, weights.len());
+            data.forward(&plan, point, first, len, true, self.work);
+            plan.root(self.work, len).copy_from_slice(weights);
+            data.backward_theta(&plan, point, first, len, out, self.work);
+        }
+        Ok(())
+    }
+
     /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false, and 0 there, if a coordinate has no derivative. O(n·dims).
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Hyperparameters: logarithms of natural parameters, with bounds and a prior.
 
 use super::node::{Op, Role};
-use super::prior::{Entry, Kind, Prior};
+use super::prior::{Entry, Kind, MIN_SD, Prior};
 use crate::arena::{Arena, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
@@ -118,6 +118,38 @@ impl<'a, R: Real> Theta<'a, R> {
             return Err(Error::Theta { index: index as u32 });
         }
         self.put_prior(index, prior);
+        Ok(())
+    }
+
+    /// Sets a parameter and the range in which training may move it, in natural units, with a flat prior; equal ends
+    /// freeze it.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if there is no such parameter, or the three are not positive, finite and in order.
+    pub fn set_range(&mut self, index: usize, value: f64, lo: f64, hi: f64) -> Result<(), Error> {
+        let (value, lo, hi) = (R::of(value), R::of(lo), R::of(hi));
+        let ordered = lo > R::ZERO && lo <= value && value <= hi && hi.is_finite();
+        if index >= self.capacity() || !ordered {
+            return Err(Error::Theta { index: index as u32 });
+        }
+        self.value[index] = value.ln();
+        self.lo[index] = lo.ln();
+        self.hi[index] = hi.ln();
+        (self.prior_kind[index], self.prior_first[index], self.prior_second[index]) = (0, value.ln(), R::ZERO);
+        Ok(())
+    }
+
+    /// Gives a parameter a log-normal prior with this spread around its present value; 0 is a flat one.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if there is no such parameter, or `sd` is neither 0 nor a finite number from [`MIN_SD`] on.
+    pub fn set_spread(&mut self, index: usize, sd: f64) -> Result<(), Error> {
+        if index >= self.capacity() || sd != 0.0 && !(sd >= MIN_SD && sd.is_finite()) {
+            return Err(Error::Theta { index: index as u32 });
+        }
+        let precision = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
+        (self.prior_kind[index], self.prior_first[index], self.prior_second[index]) =
+            (0, self.value[index], precision);
         Ok(())
     }
 

@@ -1,1 +1,414 @@
 //! Processes of many observations and few features.
+//!
+//! A [`Sparse`] process sees the function through m features φ(x), far fewer than there are observations:
+//!
+//! ```text
+//! y = h(x)ᵀβ + φ(x)ᵀw + ε,   w ~ N(0, I),   ε ~ N(0, λ(x)),   C = diag(I, 0) + Σᵢ ψᵢψᵢᵀ/λᵢ,   ψ = (φ, h)
+//! ```
+//!
+//! The [`Kind`] says what φ and λ are. The basis h of the trend has a flat prior and is estimated with w, so with as
+//! many features as observations the model is the exact [`Gp`](crate::gp::Gp) of the same trend. Memory O(n·d + m²),
+//! time O(n·m²): the features of the data are computed block by block and never kept.
+
+mod choose;
+mod evidence;
+mod fitc;
+mod inducing;
+mod map;
+mod normal;
+mod predict;
+mod size;
+mod spectrum;
+#[cfg(test)]
+mod tests;
+mod train;
+mod variational;
+mod view;
+
+pub use crate::gp::{Trained, Training};
+pub use size::{Kind, Size};
+pub use view::View;
+
+use crate::arena::Arena;
+use crate::error::Error;
+use crate::kernel::{self, Covariance, Kernel, Theta};
+use crate::linalg::packed;
+use crate::real::Real;
+use crate::trend::Trend;
+use predict::Fitted;
+
+/// Words of counters.
+const COUNTS: usize = 6;
+const ROWS: usize = 0;
+/// Rows in the factor.
+const FACTORED: usize = 1;
+/// Features in use.
+const FEATURES: usize = 2;
+/// Rows when the features were chosen.
+const CHOSEN: usize = 3;
+/// What the diagonal of the inducing inputs' covariance was multiplied by, less 1.
+const LIFT: usize = 4;
+/// What was added to the noise to keep the normal matrix positive definite.
+const JITTER: usize = 5;
+
+/// A sparse Gaussian process in a lent block.
+///
+/// Data come by [`Sparse::push`], features by [`Sparse::choose`], hyperparameters by [`Sparse::train`], the factor by
+/// [`Sparse::fit`]; then [`Sparse::extend`] adds observations in O(m²). One process, one thread at a time; it lives as
+/// long as the words lent to it.
+#[derive(Debug)]
+pub struct Sparse<'a, R> {
+    size: Size,
+    kind: Kind,
+    trend: Trend,
+    counts: &'a mut [u64],
+    x: &'a mut [R],
+    y: &'a mut [R],
+    known: &'a mut [R],
+    /// λ of each row in the factor.
+    noise: &'a mut [R],
+    theta: Theta<'a, R>,
+    /// Inducing inputs, or frequencies at unit length scales.
+    spots: &'a mut [R],
+    /// Factor of the inducing inputs' covariance.
+    root: &'a mut [R],
+    /// Factor of C.
+    normal: &'a mut [R],
+    /// Σ ψᵢyᵢ/λᵢ
+    moment: &'a mut [R],
+    /// (w, β), the mean of their posterior.
+    weights: &'a mut [R],
+    /// Weights of the covariances with the inducing inputs.
+    alpha: &'a mut [R],
+    work: &'a mut [R],
+}
+
+impl<'a, R: Real> Sparse<'a, R> {
+    /// A process without data in a block of at least [`Size::words`].
+    ///
+    /// The hyperparameters are those of `kernel`; the noise is learnt between 10⁻⁸ and 1 until
+    /// [`Sparse::set_noise`] says otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the block is too small; [`Error::Limits`] if the size is zero or beyond counting, or the
+    /// kernel or trend does not fit it.
+    pub fn new(
+        kind: Kind,
+        kernel: &Kernel,
+        trend: Trend,
+        size: Size,
+        block: &'a mut [u64],
+    ) -> Result<Self, Error> {
+        if kernel.thetas(size.dims)? != size.thetas {
+            return Err(Error::Limits);
+        }
+        let mut sparse = Self::carve(&mut Arena::new(block), kind, trend, size)?;
+        sparse.reset(kernel)?;
+        sparse.set_noise(1e-4, 1e-8, 1.0)?;
+        Ok(sparse)
+    }
+
+    /// The process that [`Sparse::new`] left in these words, for a program that keeps nothing else.
+    ///
+    /// Zeros are a process without data whose hyperparameters and noise wait to be set.
+    ///
+    /// # Errors
+    /// As [`Sparse::new`], and [`Error::Corrupt`] if a count is not one that this process leaves.
+    pub fn resume(kind: Kind, trend: Trend, size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
+        let sparse = Self::carve(&mut Arena::new(block), kind, trend, size)?;
+        if sparse.has_sound_counts() { Ok(sparse) } else { Err(Error::Corrupt) }
+    }
+
+    /// Removes all data and features and sets the hyperparameters of the kernel to their first values.
+    ///
+    /// # Errors
+    /// As [`Kernel::write_theta`].
+    pub fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
+        self.counts.fill(0);
+        kernel.write_theta(self.size.dims, &mut self.theta)
+    }
+
+    /// The process of a size that lies at the front of the arena, as it was left, unchecked.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Limits`]. Damaged counts are found by [`Sparse::is_sound`].
+    pub fn carve(arena: &mut Arena<'a>, kind: Kind, trend: Trend, size: Size) -> Result<Self, Error> {
+        if !size.is_countable() || trend.columns(size.dims) > size.columns {
+            return Err(Error::Limits);
+        }
+        let all = size.features + size.columns;
+        Ok(Self {
+            size,
+            kind,
+            trend,
+            counts: arena.words(COUNTS)?,
+            x: arena.scalars(size.rows * size.dims)?,
+            y: arena.scalars(size.rows)?,
+            known: arena.scalars(size.rows)?,
+            noise: arena.scalars(size.rows)?,
+            theta: Theta::carve(arena, size.thetas + 1)?,
+            spots: arena.scalars(size.features * size.dims)?,
+            root: arena.scalars(packed(size.features))?,
+            normal: arena.scalars(packed(all))?,
+            moment: arena.scalars(all)?,
+            weights: arena.scalars(all)?,
+            alpha: arena.scalars(size.features)?,
+            work: arena.scalars(size.work())?,
+        })
+    }
+
+    /// How many observations it holds.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.counts[ROWS].min(self.size.rows as u64) as usize
+    }
+
+    /// Coordinates of an input.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.size.dims
+    }
+
+    /// What φ and λ are.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Features in use: inducing inputs, or twice the frequencies; 0 before [`Sparse::choose`].
+    #[must_use]
+    pub fn features(&self) -> usize {
+        self.counts[FEATURES].min(self.size.features as u64) as usize
+    }
+
+    /// How many observations there were when the features were chosen, for deciding when to choose again.
+    #[must_use]
+    pub fn chosen_at(&self) -> usize {
+        self.counts[CHOSEN].min(self.size.rows as u64) as usize
+    }
+
+    /// Whether the factor covers all observations.
+    #[must_use]
+    pub fn is_fitted(&self) -> bool {
+        self.counts[ROWS] > 0 && self.counts[ROWS] == self.counts[FACTORED]
+    }
+
+    /// What was added to the noise to keep the factor positive definite.
+    #[must_use]
+    pub fn jitter(&self) -> R {
+        R::of(f64::from_bits(self.counts[JITTER]))
+    }
+
+    /// The hyperparameters, on their log scale, the noise variance last.
+    #[must_use]
+    pub fn theta(&self) -> &[R] {
+        &self.theta.value[..self.size.thetas + 1]
+    }
+
+    /// The hyperparameters with bounds and priors, for reading and setting; a fit makes a change count.
+    pub fn theta_table(&mut self) -> &mut Theta<'a, R> {
+        self.counts[FACTORED] = 0;
+        &mut self.theta
+    }
+
+    /// Sets the common noise variance and the range in which training may move it; equal ends freeze it.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if the three are not positive, finite and in order.
+    pub fn set_noise(&mut self, variance: f64, lo: f64, hi: f64) -> Result<(), Error> {
+        self.theta.set_range(self.size.thetas, variance, lo, hi)?;
+        self.counts[FACTORED] = 0;
+        Ok(())
+    }
+
+    /// Gives the noise a log-normal prior with this spread around its present value; 0 is a flat one.
+    ///
+    /// # Errors
+    /// [`Error::Theta`] if `sd` is neither 0 nor a finite number from [`kernel::MIN_SD`] on.
+    pub fn set_noise_prior(&mut self, sd: f64) -> Result<(), Error> {
+        self.theta.set_spread(self.size.thetas, sd)
+    }
+
+    /// The inputs, row after row.
+    #[must_use]
+    pub fn inputs(&self) -> &[R] {
+        &self.x[..self.rows() * self.size.dims]
+    }
+
+    /// The targets.
+    #[must_use]
+    pub fn targets(&self) -> &[R] {
+        &self.y[..self.rows()]
+    }
+
+    /// The targets, for replacing them; [`Sparse::refresh`] makes the change count.
+    pub fn targets_mut(&mut self) -> &mut [R] {
+        let rows = self.rows();
+        &mut self.y[..rows]
+    }
+
+    /// Known variances of the observations, for replacing them; a fit makes the change count.
+    pub fn known_variances_mut(&mut self) -> &mut [R] {
+        let rows = self.rows();
+        self.counts[FACTORED] = 0;
+        &mut self.known[..rows]
+    }
+
+    /// Inducing inputs, or frequencies at unit length scales, row after row.
+    #[must_use]
+    pub fn spots(&self) -> &[R] {
+        &self.spots[..self.kind.spots(self.features()) * self.size.dims]
+    }
+
+    /// Sets the inducing inputs (or frequencies), instead of [`Sparse::choose`].
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if they are none, not whole rows or too many; [`Error::NotFinite`].
+    pub fn set_spots(&mut self, spots: &[R]) -> Result<(), Error> {
+        let (dims, most) = (self.size.dims, self.kind.spots(self.size.features));
+        let count = spots.len() / dims;
+        if count == 0 || count > most || spots.len() != count * dims {
+            return Err(Error::Shape { needed: most * dims });
+        }
+        if spots.iter().any(|v| !v.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        self.spots[..spots.len()].copy_from_slice(spots);
+        self.counts[FEATURES] = self.kind.features(count) as u64;
+        self.counts[CHOSEN] = self.counts[ROWS];
+        self.counts[FACTORED] = 0;
+        Ok(())
+    }
+
+    /// Adds an observation without touching the factor.
+    ///
+    /// # Errors
+    /// [`Error::Full`], [`Error::Shape`], [`Error::NotFinite`].
+    pub fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
+        let (n, dims) = (self.rows(), self.size.dims);
+        if n == self.size.rows {
+            return Err(Error::Full);
+        }
+        if x.len() != dims {
+            return Err(Error::Shape { needed: dims });
+        }
+        let known = known_variance >= R::ZERO && known_variance.is_finite();
+        if !y.is_finite() || !known || x.iter().any(|v| !v.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        self.x[n * dims..(n + 1) * dims].copy_from_slice(x);
+        self.y[n] = y;
+        self.known[n] = known_variance;
+        self.counts[ROWS] = n as u64 + 1;
+        Ok(())
+    }
+
+    /// Removes all observations and features.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+    }
+
+    /// Removes observation `row`; the factor waits for the next fit, since to take a row out of it is not stable.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there is no such row.
+    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
+        let (n, dims) = (self.rows(), self.size.dims);
+        if row >= n {
+            return Err(Error::Shape { needed: row.saturating_add(1) });
+        }
+        self.x.copy_within((row + 1) * dims..n * dims, row * dims);
+        self.y.copy_within(row + 1..n, row);
+        self.known.copy_within(row + 1..n, row);
+        self.counts[ROWS] = n as u64 - 1;
+        self.counts[FACTORED] = 0;
+        Ok(())
+    }
+
+    /// Forgets the observations after the first `rows`; the factor waits for the next fit.
+    pub fn truncate(&mut self, rows: usize) {
+        if rows < self.rows() {
+            self.counts[ROWS] = rows as u64;
+            self.counts[FACTORED] = 0;
+        }
+    }
+
+    /// The model of a fitted process, with memory for anchored points: [`View::anchor_scalars`] for each.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit, [`Error::Kernel`] for a covariance of other hyperparameters.
+    pub fn view<'v, C: Covariance<R> + ?Sized>(
+        &'v mut self,
+        covariance: &'v C,
+        anchors: &'v mut [R],
+    ) -> Result<View<'v, R, C>, Error> {
+        self.check(covariance)?;
+        if !self.is_fitted() {
+            return Err(Error::NoData);
+        }
+        let (m, dims) = (self.features(), self.size.dims);
+        let all = m + self.trend.columns(dims);
+        let fitted = Fitted {
+            kind: self.kind,
+            trend: self.trend,
+            dims,
+            features: m,
+            theta: &self.theta.value[..self.size.thetas],
+            spots: &self.spots[..self.kind.spots(m) * dims],
+            root: &self.root[..packed(m)],
+            normal: &self.normal[..packed(all)],
+            weights: &self.weights[..all],
+            alpha: &self.alpha[..m],
+        };
+        Ok(View { covariance, fitted, work: &mut *self.work, anchors, anchored: 0 })
+    }
+
+    /// Whether counts, data, hyperparameters and factors are such as this process leaves them. O(n·d + m²).
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        if !self.has_sound_counts() || self.theta.check(self.size.thetas + 1).is_err() {
+            return false;
+        }
+        let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
+        let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
+        let bounded = |values: &[R]| values.iter().all(|b| b.abs() <= R::of(kernel::MAX_LOG));
+        let data = finite(&self.x[..n * dims])
+            && finite(&self.y[..n])
+            && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
+            && finite(self.spots())
+            && bounded(self.theta.lo)
+            && bounded(self.theta.hi);
+        if !data || self.counts[FACTORED] == 0 {
+            return data;
+        }
+        let all = m + self.trend.columns(dims);
+        let inducing = self.kind != Kind::Spectrum;
+        let factor = |l: &[R], rows: usize| {
+            finite(&l[..packed(rows)]) && (0..rows).all(|i| l[packed(i) + i] > R::ZERO)
+        };
+        factor(self.normal, all)
+            && (!inducing || factor(self.root, m))
+            && finite(&self.moment[..all])
+            && finite(&self.weights[..all])
+            && finite(&self.alpha[..m])
+            && self.noise[..n].iter().all(|v| v.is_finite() && *v > R::ZERO)
+    }
+
+    fn has_sound_counts(&self) -> bool {
+        let counts = &self.counts;
+        let small = |bits: u64| f64::from_bits(bits).is_finite() && f64::from_bits(bits) >= 0.0;
+        counts[ROWS] <= self.size.rows as u64
+            && (counts[FACTORED] == 0 || counts[FACTORED] == counts[ROWS] && counts[FEATURES] > 0)
+            && counts[FEATURES] <= self.size.features as u64
+            && (self.kind != Kind::Spectrum || counts[FEATURES] % 2 == 0)
+            && counts[CHOSEN] <= self.size.rows as u64
+            && small(counts[LIFT])
+            && small(counts[JITTER])
+    }
+
+    fn check<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {
+        let fits = covariance.thetas() == self.size.thetas
+            && covariance.tape().is_none_or(|tape| tape.dims() == self.size.dims);
+        if fits { Ok(()) } else { Err(Error::Kernel) }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which inputs stand for all: greedy conditional variance.
+
+use super::evidence::BLOCK;
+use super::inducing::first_lift;
+use super::size::{Kind, Size};
+use super::{CHOSEN, FACTORED, FEATURES, Sparse, spectrum};
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::kernel::{self, Covariance};
+use crate::math::dot;
+use crate::real::Real;
+use crate::rng;
+
+/// Candidates for each inducing input.
+const CANDIDATES: usize = 8;
+
+/// Scalars of work for [`Sparse::choose`].
+pub(super) const fn work(size: &Size) -> usize {
+    let all = size.features * CANDIDATES;
+    let count = if all < size.rows { all } else { size.rows };
+    count * (size.dims + 2 + size.features)
+        + size.features
+        + size.dims
+        + kernel::scratch(count, size.dims, size.thetas)
+        + BLOCK
+}
+
+impl<R: Real> Sparse<'_, R> {
+    /// Chooses inducing inputs among the data, at the present hyperparameters; or draws frequencies.
+    ///
+    /// ```text
+    /// zⱼ = argmax over x of k(x, x) − k_u(x)ᵀK_uu⁻¹k_u(x),   u = z₁ … zⱼ₋₁
+    /// ```
+    ///
+    /// The pivots of a Cholesky factor. Candidates are all inputs, or a random eight for each feature if there are
+    /// more. When nothing is left to explain, the inputs farthest from all chosen ones fill the places, so that
+    /// training may still shorten the length scales; no input is taken twice. The same generator gives the same choice.
+    /// A fit has to follow. Cost: 8m³ flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] without data (frequencies need none), [`Error::Unsupported`] if the kernel's spectral density
+    /// is not known, [`Error::Limits`] for fewer than the two features of a frequency, [`Error::Kernel`].
+    pub fn choose<C, G>(&mut self, covariance: &C, generator: &mut G) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        self.check(covariance)?;
+        let spots = match self.kind {
+            Kind::Spectrum => {
+                let count = self.kind.spots(self.size.features);
+                if count == 0 {
+                    return Err(Error::Limits);
+                }
+                spectrum::draw(covariance.tape(), generator, &mut self.spots[..count * self.size.dims])?;
+                count
+            }
+            Kind::Fitc | Kind::Variational => self.pivots(covariance, generator)?,
+        };
+        self.counts[FEATURES] = self.kind.features(spots) as u64;
+        self.counts[CHOSEN] = self.rows() as u64;
+        self.counts[FACTORED] = 0;
+        Ok(())
+    }
+
+    /// Writes the pivots into `spots`; how many there are.
+    fn pivots<C, G>(&mut self, covariance: &C, generator: &mut G) -> Result<usize, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        let (n, dims, most) = (self.rows(), self.size.dims, self.size.features);
+        if n == 0 {
+            return Err(Error::NoData);
+        }
+        let count = n.min(most * CANDIDATES);
+        let mut scratch = Scratch::new(&mut *self.work);
+        let candidates = scratch.take(count * dims)?;
+        let left = scratch.take(count)?;
+        let column = scratch.take(count)?;
+        let rows = scratch.take(count * most)?;
+        let pivot = scratch.take(most)?;
+        let scratch = scratch.rest();
+        sample(&self.x[..n * dims], dims, count, generator, candidates);
+
+        let theta = &self.theta.value[..self.size.thetas];
+        let mut scale = R::ZERO;
+        for (l, point) in left.iter_mut().zip(candidates.chunks_exact(dims)) {
+            *l = covariance.eval(theta, point, point);
+            scale = scale.max(*l);
+        }
+        let least = scale * first_lift::<R>();
+        let mut prepared = match covariance.tape() {
+            Some(tape) => Some(tape.rows(theta, candidates, count, scratch)?),
+            None => None,
+        };
+        let mut chosen = 0;
+        while chosen < most.min(count) {
+            let best = largest(left);
+            if !(left[best] > least) {
+                break;
+            }
+            let point = &candidates[best * dims..(best + 1) * dims];
+            self.spots[chosen * dims..(chosen + 1) * dims].copy_from_slice(point);
+            match &mut prepared {
+                Some(prepared) => prepared.cross(point, column)?,
+                None => kernel::cross(covariance, theta, candidates, point, column)?,
+            }
+            let rate = R::ONE / left[best].sqrt();
+            pivot[..chosen].copy_from_slice(&rows[best * most..best * most + chosen]);
+            for (i, row) in rows.chunks_exact_mut(most).enumerate() {
+                let value = (column[i] - dot(&row[..chosen], &pivot[..chosen])) * rate;
+                row[chosen] = value;
+                left[i] -= value * value;
+            }
+            left[best] = -R::ONE;
+            chosen += 1;
+        }
+        if chosen == most.min(count) {
+            return Ok(chosen);
+        }
+        // The rest by distance; `left` is now that to the nearest chosen one.
+        left.fill(R::INFINITY);
+        for spot in self.spots[..chosen * dims].chunks_exact(dims) {
+            shrink(left, candidates, spot);
+        }
+        while chosen < most.min(count) {
+            let best = largest(left);
+            if !(left[best] > R::ZERO) {
+                break;
+            }
+            let point = &candidates[best * dims..(best + 1) * dims];
+            self.spots[chosen * dims..(chosen + 1) * dims].copy_from_slice(point);
+            shrink(left, candidates, point);
+            chosen += 1;
+        }
+        Ok(chosen)
+    }
+}
+
+/// Copies `count` of the rows in their order, every subset with the same probability.
+///
+/// # References
+/// Knuth, *The Art of Computer Programming*, vol. 2, algorithm 3.4.2 S.
+fn sample<R: Real, G: rand_core::Rng + ?Sized>(
+    x: &[R],
+    dims: usize,
+    count: usize,
+    generator: &mut G,
+    out: &mut [R],
+) {
+    let n = x.len() / dims;
+    let mut taken = 0;
+    for (i, row) in x.chunks_exact(dims).enumerate() {
+        let (needed, remaining) = (count - taken, n - i);
+        if needed == remaining || rng::below(generator, remaining as u64) < needed as u64 {
+            out[taken * dims..(taken + 1) * dims].copy_from_slice(row);
+            taken += 1;
+        }
+        if taken == count {
+            break;
+        }
+    }
+}
+
+/// The place of the first largest value.
+fn largest<R: Real>(values: &[R]) -> usize {
+    let mut best = 0;
+    for (i, &value) in values.iter().enumerate() {
+        if value > values[best] {
+            best = i;
+        }
+    }
+    best
+}
+
+/// Lowers each squared distance to that from `point`.
+fn shrink<R: Real>(left: &mut [R], candidates: &[R], point: &[R]) {
+    for (l, other) in left.iter_mut().zip(candidates.chunks_exact(point.len())) {
+        let mut sum = R::ZERO;
+        for (&a, &b) in point.iter().zip(other) {
+            sum += (a - b) * (a - b);
+        }
+        *l = l.min(sum);
+    }
+}

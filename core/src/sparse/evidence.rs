@@ -1,0 +1,340 @@
+//! How well hyperparameters explain the data through few features, with derivatives.
+//!
+//! ```text
+//! F  = −½ (rᵀΛ⁻¹r + wᵀw + ln|C| + Σ ln λᵢ + (n−p) ln 2π) − penalty,   r = y − Ψ(w, β), C(w, β) = ΨᵀΛ⁻¹y
+//! ∂F = ½ tr((ααᵀ − P) ∂(ΦΦᵀ + Λ)) − ∂penalty,   P = Λ⁻¹ − Λ⁻¹ΨC⁻¹ΨᵀΛ⁻¹, α = Λ⁻¹r
+//! ```
+//!
+//! The derivative goes back through the features: each row of Φ has its gradient gᵢ = αᵢw − (C⁻¹ψᵢ)/λᵢ − 2sᵢφᵢ, with
+//! sᵢ the derivative by the variance that the features leave unexplained. For inducing inputs L⁻ᵀgᵢ then weighs the
+//! derivatives of k_u(xᵢ), and −½L⁻ᵀ(Σ gᵢφᵢᵀ)L⁻¹ those of K_uu; Σ gᵢφᵢᵀ is symmetric because F does not see a rotation
+//! of the features.
+
+use super::inducing::factor_root;
+use super::map::Map;
+use super::normal::add_outer;
+use super::size::{Kind, Size};
+use super::{fitc, spectrum, variational};
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::kernel::{self, Covariance};
+use crate::linalg::{self, packed};
+use crate::math::{axpy, dot};
+use crate::real::Real;
+use crate::trend::Trend;
+
+/// Rows whose features are computed at a time.
+pub(super) const BLOCK: usize = 32;
+
+/// ln 2π
+const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
+
+/// Scalars of work for [`evaluate`].
+pub(super) const fn work(size: &Size) -> usize {
+    let (m, all) = (size.features, size.features + size.columns);
+    2 * BLOCK * all
+        + 4 * BLOCK
+        + size.thetas
+        + 2 * packed(all)
+        + m * m
+        + kernel::scratch(m, size.dims, size.thetas)
+}
+
+/// What is explained, and by what.
+#[derive(Debug)]
+pub(super) struct Task<'s, R, C: ?Sized> {
+    pub(super) kind: Kind,
+    pub(super) trend: Trend,
+    pub(super) covariance: &'s C,
+    /// With the noise last.
+    pub(super) theta: &'s [R],
+    pub(super) x: &'s [R],
+    pub(super) y: &'s [R],
+    pub(super) known: &'s [R],
+    pub(super) dims: usize,
+    pub(super) spots: &'s [R],
+    pub(super) features: usize,
+}
+
+impl<R, C: ?Sized> Clone for Task<'_, R, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R, C: ?Sized> Copy for Task<'_, R, C> {}
+
+/// What the data add up to.
+#[derive(Debug)]
+pub(super) struct Sums<'s, R> {
+    pub(super) root: &'s mut [R],
+    pub(super) normal: &'s mut [R],
+    pub(super) moment: &'s mut [R],
+    pub(super) weights: &'s mut [R],
+    pub(super) noise: &'s mut [R],
+}
+
+/// What is left beside the sums.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gathered<R> {
+    /// What the diagonal of K_uu was multiplied by, less 1.
+    pub(super) lift: R,
+    /// Σ ln λᵢ
+    pub(super) log_noise: R,
+    /// What a bound takes off.
+    pub(super) penalty: R,
+}
+
+/// An observation's part of the noise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share<R> {
+    /// λ
+    pub(super) noise: R,
+    /// What the bound takes off for it.
+    pub(super) penalty: R,
+}
+
+impl Kind {
+    pub(super) fn share<R: Real>(self, own: R, gap: R) -> Share<R> {
+        match self {
+            Self::Fitc => fitc::share(own, gap),
+            Self::Variational => variational::share(own, gap),
+            Self::Spectrum => spectrum::share(own),
+        }
+    }
+
+    fn slopes<R: Real>(self, weight: R, noise: R, gap: R) -> (R, R) {
+        match self {
+            Self::Fitc => fitc::slopes(weight),
+            Self::Variational => variational::slopes(weight, noise, gap),
+            Self::Spectrum => spectrum::slopes(weight),
+        }
+    }
+}
+
+/// Factors of K_uu and C, and (w, β), with `jitter` added to the noise. Cost: 2n·m² + m³ flops.
+///
+/// # Errors
+/// [`Error::NotPositiveDefinite`], [`Error::Unsupported`], [`Error::Shape`].
+pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
+    task: &Task<'_, R, C>,
+    sums: &mut Sums<'_, R>,
+    jitter: R,
+    work: &mut [R],
+) -> Result<Gathered<R>, Error> {
+    let Task { kind, trend, covariance, dims, spots, features: m, .. } = *task;
+    let (theta, common) = task.split_theta()?;
+    let all = m + trend.columns(dims);
+    let mut scratch = Scratch::new(work);
+    let block = scratch.take(BLOCK * all)?;
+    let rates = scratch.take(BLOCK)?;
+    let scratch = scratch.rest();
+    let mut total = Gathered { lift: R::ZERO, log_noise: R::ZERO, penalty: R::ZERO };
+    if kind != Kind::Spectrum {
+        total.lift = factor_root(covariance, theta, spots, m, sums.root, scratch)?;
+    }
+    let mut map = Map::new(kind, covariance, theta, spots, m, &*sums.root, scratch)?;
+    let normal = Scratch::new(&mut *sums.normal).take(packed(all))?;
+    let moment = Scratch::new(&mut *sums.moment).take(all)?;
+    normal.fill(R::ZERO);
+    moment.fill(R::ZERO);
+    for i in 0..m {
+        normal[packed(i) + i] = R::ONE;
+    }
+    for (b, points) in task.x.chunks(BLOCK * dims).enumerate() {
+        let (first, count) = (b * BLOCK, points.len() / dims);
+        map.rows(trend, points, dims, m, all, block)?;
+        for s in 0..count {
+            let (row, point) = (&block[s * all..(s + 1) * all], &points[s * dims..(s + 1) * dims]);
+            let own = common + jitter + task.known[first + s];
+            let share = kind.share(own, map.gap(point, &row[..m]));
+            sums.noise[first + s] = share.noise;
+            total.log_noise += share.noise.ln();
+            total.penalty += share.penalty;
+            rates[s] = R::ONE / share.noise;
+            axpy(task.y[first + s] * rates[s], row, moment);
+        }
+        add_outer(block, all, all, &rates[..count], normal);
+    }
+    linalg::factor(normal, all)?;
+    settle(normal, moment, sums.weights, all)?;
+    Ok(total)
+}
+
+/// (w, β) from the factor of C and the moments.
+pub(super) fn settle<R: Real>(
+    normal: &[R],
+    moment: &[R],
+    weights: &mut [R],
+    all: usize,
+) -> Result<(), Error> {
+    weights[..all].copy_from_slice(&moment[..all]);
+    linalg::solve_lower(normal, all, weights)?;
+    linalg::solve_upper(normal, all, weights)
+}
+
+/// The objective at `task.theta` and, unless `gradient` is empty, its derivatives. Cost: 7n·m² flops with them, else 3.
+///
+/// # Errors
+/// As [`gather`]; [`Error::NoData`] if there are no more rows than basis functions.
+pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
+    task: &Task<'_, R, C>,
+    sums: &mut Sums<'_, R>,
+    gradient: &mut [R],
+    work: &mut [R],
+) -> Result<R, Error> {
+    let Task { kind, trend, covariance, dims, spots, features: m, .. } = *task;
+    let (theta, common) = task.split_theta()?;
+    let (n, p) = (task.y.len(), trend.columns(dims));
+    let all = m + p;
+    if n == 0 || n <= p || m == 0 {
+        return Err(Error::NoData);
+    }
+    if !gradient.is_empty() && gradient.len() != task.theta.len() {
+        return Err(Error::Shape { needed: task.theta.len() });
+    }
+    let total = gather(task, sums, R::ZERO, work)?;
+    let with_gradient = !gradient.is_empty();
+    let mut scratch = Scratch::new(work);
+    let block = scratch.take(BLOCK * all)?;
+    let other = scratch.take(BLOCK * all)?;
+    let pulls = scratch.take(BLOCK)?;
+    let spare = scratch.take(theta.len())?;
+    let square = scratch.take(if with_gradient { packed(m) } else { 0 })?;
+    let inverse = scratch.take(if with_gradient { packed(all) } else { 0 })?;
+    let full = scratch.take(if with_gradient { m * m } else { 0 })?;
+    let scratch = scratch.rest();
+
+    let Sums { root, normal, weights, noise, .. } = sums;
+    let (root, normal, weights) = (&**root, &**normal, &weights[..all]);
+    let w = &weights[..m];
+    let mut map = Map::new(kind, covariance, theta, spots, m, root, &mut *scratch)?;
+    square.fill(R::ZERO);
+    gradient.fill(R::ZERO);
+    let (kernel_part, noise_part) = gradient.split_at_mut(if with_gradient { theta.len() } else { 0 });
+    let (mut quadratic, mut by_noise, mut by_diagonal) = (dot(w, w), R::ZERO, R::ZERO);
+    for (b, points) in task.x.chunks(BLOCK * dims).enumerate() {
+        let (first, count) = (b * BLOCK, points.len() / dims);
+        map.rows(trend, points, dims, m, all, block)?;
+        if with_gradient {
+            other[..count * all].copy_from_slice(&block[..count * all]);
+            linalg::solve_lower_many(normal, all, other, count, all)?;
+        }
+        for s in 0..count {
+            let (row, point) = (&block[s * all..(s + 1) * all], &points[s * dims..(s + 1) * dims]);
+            let lambda = noise[first + s];
+            let residual = task.y[first + s] - dot(row, weights);
+            let alpha = residual / lambda;
+            quadratic += residual * alpha;
+            if !with_gradient {
+                continue;
+            }
+            let solved = &other[s * all..(s + 1) * all];
+            let diagonal = (R::ONE - dot(solved, solved) / lambda) / lambda;
+            let weight = R::HALF * (alpha * alpha - diagonal);
+            let (by_gap, by_lambda) = kind.slopes(weight, lambda, map.gap(point, &row[..m]));
+            by_noise += by_lambda;
+            by_diagonal += by_gap;
+            pulls[s] = by_gap;
+            match &map {
+                Map::Inducing(map) if !map.is_level() => {
+                    map.add_diagonal_gradient(point, by_gap, kernel_part, spare);
+                }
+                _ => {}
+            }
+        }
+        if !with_gradient {
+            continue;
+        }
+        linalg::solve_upper_many(normal, all, other, count, all)?;
+        for s in 0..count {
+            let row = &block[s * all..s * all + m];
+            let lambda = noise[first + s];
+            let alpha = (task.y[first + s] - dot(&block[s * all..(s + 1) * all], weights)) / lambda;
+            let pull = pulls[s] + pulls[s];
+            for ((g, &w), &phi) in other[s * all..s * all + m].iter_mut().zip(w).zip(row) {
+                *g = alpha * w - *g / lambda - pull * phi;
+            }
+        }
+        match &mut map {
+            Map::Waves(map) => {
+                for (s, point) in points.chunks_exact(dims).enumerate() {
+                    let phi = &block[s * all..s * all + m];
+                    map.add_gradient(point, phi, &mut other[s * all..s * all + m], kernel_part);
+                }
+            }
+            Map::Inducing(map) => {
+                add_outer(block, all, m, &pulls[..count], square);
+                linalg::solve_upper_many(root, m, other, count, all)?;
+                for (s, point) in points.chunks_exact(dims).enumerate() {
+                    map.add_gradient(point, &other[s * all..s * all + m], kernel_part, spare)?;
+                }
+            }
+        }
+    }
+    let value = -R::HALF
+        * (quadratic
+            + linalg::log_determinant(normal, all)
+            + total.log_noise
+            + R::of_usize(n - p) * R::of(LOG_TWO_PI))
+        - total.penalty;
+    if value.is_nan() {
+        return Err(Error::NotPositiveDefinite { row: 0 });
+    }
+    if !with_gradient {
+        return Ok(value);
+    }
+    noise_part[0] = common * by_noise;
+    let Map::Inducing(map) = &map else { return Ok(value) };
+    if map.is_level() {
+        map.add_diagonal_gradient(&task.x[..dims], by_diagonal, kernel_part, spare);
+    }
+    // Σ gᵢφᵢᵀ = wwᵀ − I + (C⁻¹)_ww − 2 Σ sᵢφᵢφᵢᵀ
+    linalg::invert(normal, all, inverse)?;
+    for i in 0..m {
+        for j in 0..=i {
+            let at = packed(i) + j;
+            let own = if i == j { R::ONE } else { R::ZERO };
+            let sum = w[i] * w[j] - own + inverse[at] - R::TWO * square[at];
+            (full[i * m + j], full[j * m + i]) = (sum, sum);
+        }
+    }
+    let root_weights = root_weights(full, m, root, total.lift)?;
+    covariance.weighted_gradient(theta, spots, m, root_weights, spare, scratch)?;
+    for (g, &s) in kernel_part.iter_mut().zip(&*spare) {
+        *g += s;
+    }
+    Ok(value)
+}
+
+/// Turns a full symmetric M into the packed −½L⁻ᵀML⁻¹, its diagonal times 1 + lift. Cost: 2m³ flops.
+fn root_weights<'s, R: Real>(
+    full: &'s mut [R],
+    m: usize,
+    root: &[R],
+    lift: R,
+) -> Result<&'s [R], Error> {
+    // Rows of a symmetric matrix are its columns: L⁻ᵀM comes out transposed, and once more gives the other side.
+    linalg::solve_upper_many(root, m, full, m, m)?;
+    for i in 0..m {
+        for j in 0..i {
+            full.swap(i * m + j, j * m + i);
+        }
+    }
+    linalg::solve_upper_many(root, m, full, m, m)?;
+    for i in 0..m {
+        full[i * m + i] *= R::ONE + lift;
+        full.copy_within(i * m..i * m + i + 1, packed(i));
+    }
+    let weights = &mut full[..packed(m)];
+    weights.iter_mut().for_each(|v| *v *= -R::HALF);
+    Ok(weights)
+}
+
+impl<'s, R: Real, C: ?Sized> Task<'s, R, C> {
+    /// The covariance's hyperparameters and the noise variance.
+    fn split_theta(&self) -> Result<(&'s [R], R), Error> {
+        let (noise, theta) = self.theta.split_last().ok_or(Error::Shape { needed: 1 })?;
+        Ok((theta, noise.exp()))
+    }
+}

@@ -1,0 +1,90 @@
+//! From points to features, whatever the kind.
+
+use super::inducing::Inducing;
+use super::size::Kind;
+use super::spectrum::Waves;
+use crate::error::Error;
+use crate::kernel::Covariance;
+use crate::linalg;
+use crate::math::dot;
+use crate::real::Real;
+use crate::trend::Trend;
+
+/// The features of a process at one θ.
+#[derive(Debug)]
+pub(super) enum Map<'s, R, C: ?Sized> {
+    /// Of inducing inputs.
+    Inducing(Inducing<'s, R, C>),
+    /// Of frequencies.
+    Waves(Waves<'s, R>),
+}
+
+impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
+    /// The map of `features` features; `scratch` is that of a covariance over as many rows.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the kernel has no such features, [`Error::Shape`].
+    pub(super) fn new(
+        kind: Kind,
+        covariance: &'s C,
+        theta: &'s [R],
+        spots: &'s [R],
+        features: usize,
+        root: &'s [R],
+        scratch: &'s mut [R],
+    ) -> Result<Self, Error> {
+        Ok(match kind {
+            Kind::Spectrum => Self::Waves(Waves::new(covariance.tape(), theta, spots, scratch)?),
+            Kind::Fitc | Kind::Variational => {
+                Self::Inducing(Inducing::new(covariance, theta, spots, features, root, scratch)?)
+            }
+        })
+    }
+
+    /// (φ, h) of consecutive points, one row of `stride` each. Cost: m² + O(m·d) flops a point.
+    pub(super) fn rows(
+        &mut self,
+        trend: Trend,
+        points: &[R],
+        dims: usize,
+        features: usize,
+        stride: usize,
+        out: &mut [R],
+    ) -> Result<(), Error> {
+        let count = points.len() / dims;
+        for (point, row) in points.chunks_exact(dims).zip(out.chunks_exact_mut(stride)) {
+            let (phi, basis) = row.split_at_mut(features);
+            self.raw(point, phi)?;
+            trend.basis(point, |column, value| basis[column] = value);
+        }
+        match self {
+            Self::Inducing(map) => linalg::solve_lower_many(map.root, features, out, count, stride),
+            Self::Waves(_) => Ok(()),
+        }
+    }
+
+    /// φ before it is whitened.
+    pub(super) fn raw(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
+        match self {
+            Self::Inducing(map) => map.cross(point, out)?,
+            Self::Waves(map) => map.features(point, out),
+        }
+        Ok(())
+    }
+
+    /// Whitens one φ.
+    pub(super) fn whiten(&self, phi: &mut [R]) -> Result<(), Error> {
+        match self {
+            Self::Inducing(map) => linalg::solve_lower(map.root, phi.len(), phi),
+            Self::Waves(_) => Ok(()),
+        }
+    }
+
+    /// The variance at a point that its features do not explain: k(x, x) − φᵀφ.
+    pub(super) fn gap(&self, point: &[R], phi: &[R]) -> R {
+        match self {
+            Self::Inducing(map) => (map.diagonal(point) - dot(phi, phi)).max(R::ZERO),
+            Self::Waves(_) => R::ZERO,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What a fitted sparse process says about a point it has not seen.
+//!
+//! ```text
+//! mean      ψ(x)ᵀ(w, β)
+//! variance  k(x, x) − φᵀφ + ψᵀC⁻¹ψ     the first two cancel for waves
+//! ```
+
+use super::evidence::BLOCK;
+use super::map::Map;
+use super::size::{Kind, Size};
+use crate::acquisition::Prediction;
+use crate::arena::Scratch;
+use crate::error::Error;
+use crate::kernel::{self, Covariance};
+use crate::linalg;
+use crate::math::dot;
+use crate::real::Real;
+use crate::trend::Trend;
+
+/// Scalars of work for everything below.
+pub(super) const fn work(size: &Size) -> usize {
+    let all = size.features + size.columns;
+    2 * BLOCK * all + 2 * size.dims + kernel::scratch(size.features, size.dims, size.thetas)
+}
+
+/// A fitted sparse process as plain slices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fitted<'a, R> {
+    pub(super) kind: Kind,
+    pub(super) trend: Trend,
+    pub(super) dims: usize,
+    pub(super) features: usize,
+    /// Without the noise.
+    pub(super) theta: &'a [R],
+    pub(super) spots: &'a [R],
+    pub(super) root: &'a [R],
+    pub(super) normal: &'a [R],
+    pub(super) weights: &'a [R],
+    pub(super) alpha: &'a [R],
+}
+
+impl<'a, R: Real> Fitted<'a, R> {
+    /// Features and basis functions together.
+    pub(super) fn all(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn map<'s, C: Covariance<R> + ?Sized>(
+        &self,
+        covariance: &'s C,
+        scratch: &'s mut [R],
+    ) -> Result<Map<'s, R, C>, Error>
+    where
+        'a: 's,
+    {
+        Map::new(self.kind, covariance, self.theta, self.spots, self.features, self.root, scratch)
+    }
+
+    /// Calls `each(index, prediction)` for the points, in blocks. Cost: 2m² + O(m·d) flops a point.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::Unsupported`].
+    pub(super) fn each<C: Covariance<R> + ?Sized>(
+        &self,
+        covariance: &C,
+        points: &[R],
+        work: &mut [R],
+        mut each: impl FnMut(usize, Prediction<R>),
+    ) -> Result<(), Error> {
+        let (m, all, dims) = (self.features, self.all(), self.dims);
+        let mut scratch = Scratch::new(work);
+        let block = scratch.take(BLOCK * all)?;
+        let other = scratch.take(BLOCK * all)?;
+        let mut map = self.map(covariance, scratch.rest())?;
+        for (b, points) in points.chunks(BLOCK * dims).enumerate() {
+            let count = points.len() / dims;
+            map.rows(self.trend, points, dims, m, all, block)?;
+            other[..count * all].copy_from_slice(&block[..count * all]);
+            linalg::solve_lower_many(self.normal, all, other, count, all)?;
+            for (s, point) in points.chunks_exact(dims).enumerate() {
+                let (row, solved) = (&block[s * all..(s + 1) * all], &other[s * all..(s + 1) * all]);
+                each(b * BLOCK + s, self.prediction(&map, point, row, solved));
+            }
+        }
+        Ok(())
+    }
+
+    /// The prediction at one point; leaves ψ and then L⁻¹ψ of C's factor at the front of the work memory.
+    ///
+    /// # Errors
+    /// As [`Fitted::each`].
+    pub(super) fn at<C: Covariance<R> + ?Sized>(
+        &self,
+        covariance: &C,
+        point: &[R],
+        work: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        self.check(point)?;
+        let all = self.all();
+        let mut scratch = Scratch::new(work);
+        let row = scratch.take(all)?;
+        let solved = scratch.take(all)?;
+        let mut map = self.map(covariance, scratch.rest())?;
+        map.rows(self.trend, point, self.dims, self.features, all, row)?;
+        solved.copy_from_slice(row);
+        linalg::solve_lower(self.normal, all, solved)?;
+        Ok(self.prediction(&map, point, row, solved))
+    }
+
+    /// The prediction at one point with its gradients in x. Cost: 4m² + O(m·d) flops.
+    ///
+    /// # Errors
+    /// As [`Fitted::each`].
+    pub(super) fn gradient<C: Covariance<R> + ?Sized>(
+        &self,
+        covariance: &C,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+        work: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        let (m, all, dims) = (self.features, self.all(), self.dims);
+        if mean_gradient.len() != dims || variance_gradient.len() != dims {
+            return Err(Error::Shape { needed: dims });
+        }
+        let prediction = self.at(covariance, point, work)?;
+        let mut scratch = Scratch::new(work);
+        let row = scratch.take(all)?;
+        let solved = scratch.take(all)?;
+        let slope = scratch.take(dims)?;
+        linalg::solve_upper(self.normal, all, solved)?;
+        let phi = &mut row[..m];
+        match self.map(covariance, scratch.rest())? {
+            Map::Inducing(mut map) => {
+                // ∂σ² = ∂k(x, x) + 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   (t, q) = (L⁻ᵀ((C⁻¹ψ)_w − φ), (C⁻¹ψ)_h)
+                for (t, &s) in phi.iter_mut().zip(&*solved) {
+                    *t = s - *t;
+                }
+                linalg::solve_upper(self.root, m, phi)?;
+                map.slopes(point, [self.alpha, phi], [&mut *mean_gradient, &mut *variance_gradient])?;
+                covariance.gradient_x(self.theta, point, point, slope);
+                for (g, &s) in variance_gradient.iter_mut().zip(&*slope) {
+                    *g = R::TWO * (s + *g);
+                }
+            }
+            Map::Waves(map) => {
+                map.slope(phi, &mut solved[..m], slope);
+                for (g, &s) in variance_gradient.iter_mut().zip(&*slope) {
+                    *g = R::TWO * s;
+                }
+                solved[..m].copy_from_slice(&self.weights[..m]);
+                map.slope(phi, &mut solved[..m], mean_gradient);
+            }
+        }
+        self.trend.gradient(point, &self.weights[m..], mean_gradient);
+        solved[m..].iter_mut().for_each(|q| *q *= R::TWO);
+        self.trend.gradient(point, &solved[m..], variance_gradient);
+        Ok(prediction)
+    }
+
+    /// Refuses a point of another dimension.
+    pub(super) fn check(&self, point: &[R]) -> Result<(), Error> {
+        if point.len() == self.dims { Ok(()) } else { Err(Error::Shape { needed: self.dims }) }
+    }
+
+    fn prediction<C: Covariance<R> + ?Sized>(
+        &self,
+        map: &Map<'_, R, C>,
+        point: &[R],
+        row: &[R],
+        solved: &[R],
+    ) -> Prediction<R> {
+        let variance = map.gap(point, &row[..self.features]) + dot(solved, solved);
+        Prediction { mean: dot(row, self.weights), variance }
+    }
+}

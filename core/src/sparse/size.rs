@@ -1,0 +1,118 @@
+//! How large a sparse process may become, and of which kind it is.
+
+use super::{COUNTS, choose, evidence, predict, train};
+use crate::arena::scalar_words;
+use crate::kernel::Theta;
+use crate::linalg::packed;
+use crate::real::Real;
+
+/// What the features and the noise of a sparse process are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Inducing inputs; what they do not explain of each observation is independent noise (FITC, SPGP).
+    #[default]
+    Fitc,
+    /// Inducing inputs; a lower bound of the exact evidence (VFE, Titsias).
+    Variational,
+    /// Random waves from the kernel's spectral density (SSGP).
+    Spectrum,
+}
+
+impl Kind {
+    /// The number of this kind in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The kind with that number.
+    #[must_use]
+    pub const fn from_code(code: u64) -> Option<Self> {
+        match code {
+            0 => Some(Self::Fitc),
+            1 => Some(Self::Variational),
+            2 => Some(Self::Spectrum),
+            _ => None,
+        }
+    }
+
+    /// Inducing inputs or frequencies behind so many features: a frequency has a cosine and a sine.
+    pub(super) const fn spots(self, features: usize) -> usize {
+        match self {
+            Self::Spectrum => features / 2,
+            _ => features,
+        }
+    }
+
+    /// Features of so many inducing inputs or frequencies.
+    pub(super) const fn features(self, spots: usize) -> usize {
+        match self {
+            Self::Spectrum => 2 * spots,
+            _ => spots,
+        }
+    }
+}
+
+/// How large a sparse process may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Observations.
+    pub rows: usize,
+    /// Coordinates of an input.
+    pub dims: usize,
+    /// Hyperparameters of the covariance, without the noise.
+    pub thetas: usize,
+    /// Basis functions of the trend.
+    pub columns: usize,
+    /// Inducing inputs, or twice the frequencies.
+    pub features: usize,
+}
+
+impl Size {
+    /// Words of the block that a process of this size needs.
+    ///
+    /// ```text
+    /// n(d + 3) + 9m² + O(m·d)   scalars
+    /// ```
+    #[must_use]
+    pub const fn words<R: Real>(&self) -> usize {
+        let all = self.features + self.columns;
+        COUNTS
+            + scalar_words::<R>(self.rows * self.dims)
+            + 3 * scalar_words::<R>(self.rows)
+            + Theta::<R>::words(self.thetas + 1)
+            + scalar_words::<R>(self.features * self.dims)
+            + scalar_words::<R>(packed(self.features))
+            + scalar_words::<R>(packed(all))
+            + 2 * scalar_words::<R>(all)
+            + scalar_words::<R>(self.features)
+            + scalar_words::<R>(self.work())
+    }
+
+    /// Scalars of work: the phases of a call take turns in it.
+    #[must_use]
+    pub const fn work(&self) -> usize {
+        let train = train::work(self.thetas + 1) + evidence::work(self);
+        let choose = choose::work(self);
+        let predict = predict::work(self);
+        let most = if train > choose { train } else { choose };
+        if most > predict { most } else { predict }
+    }
+
+    /// Whether there is something to hold and the words can be counted.
+    pub(super) const fn is_countable(&self) -> bool {
+        // No product of two of these and a small factor leaves the range of a word of the machine.
+        let cap = if usize::BITS >= 64 { 1 << 26 } else { 1 << 12 };
+        let wide = if usize::BITS >= 64 { 1 << 26 } else { 1 << 20 };
+        let area = self.rows.saturating_mul(self.dims);
+        0 < self.rows
+            && self.rows <= wide
+            && 0 < self.dims
+            && self.dims <= cap
+            && area <= wide << 3
+            && self.thetas <= cap
+            && self.columns <= cap
+            && 0 < self.features
+            && self.features <= cap
+    }
+}

@@ -1,0 +1,313 @@
+//! Fitting, growing and training a sparse process.
+
+use super::evidence::{Sums, Task, evaluate, gather, settle};
+use super::map::Map;
+use super::normal::add_to_factor;
+use super::size::Kind;
+use super::{FACTORED, FEATURES, JITTER, LIFT, ROWS, Sparse};
+use crate::arena::Scratch;
+use crate::backend::Objective;
+use crate::descent;
+use crate::error::Error;
+use crate::gp::{Trained, Training};
+use crate::kernel::Covariance;
+use crate::linalg::{self, packed};
+use crate::math::axpy;
+use crate::real::Real;
+
+/// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
+pub(super) const fn work(thetas: usize) -> usize {
+    3 * thetas + descent::scratch(thetas)
+}
+
+impl<R: Real> Sparse<'_, R> {
+    /// Builds the factor at the present hyperparameters and features, with the least jitter that works.
+    ///
+    /// Cost: 2n·m² flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there are no features or no more observations than basis functions;
+    /// [`Error::NotPositiveDefinite`] if even the largest jitter does not help; [`Error::Kernel`],
+    /// [`Error::Unsupported`].
+    pub fn fit<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
+        self.check_data(covariance)?;
+        self.counts[FACTORED] = 0;
+        let (task, mut sums, work) = self.parts(covariance);
+        let mut scale = R::ZERO;
+        for point in task.x.chunks_exact(task.dims) {
+            scale = scale.max(covariance.eval(&task.theta[..task.theta.len() - 1], point, point));
+        }
+        let limit = scale * R::of(linalg::JITTER_LIMIT);
+        let mut jitter = R::ZERO;
+        let total = loop {
+            let error = match gather(&task, &mut sums, jitter, work) {
+                Ok(total) => break total,
+                Err(error) => error,
+            };
+            let next = if jitter > R::ZERO { jitter } else { scale * R::EPSILON } * R::of(10.0);
+            // Written so that a NaN or zero `next` also ends the ladder.
+            if !(matches!(error, Error::NotPositiveDefinite { .. }) && next > jitter && next <= limit) {
+                return Err(error);
+            }
+            jitter = next;
+        };
+        self.counts[LIFT] = total.lift.to_f64().to_bits();
+        self.counts[JITTER] = jitter.to_f64().to_bits();
+        self.counts[FACTORED] = self.counts[ROWS];
+        self.finish()
+    }
+
+    /// Adds an observation to data and factor. Cost: 6m² + O(m·d) flops, however many observations there are.
+    ///
+    /// The features stay as they are: choose them again when the data have grown by a fraction.
+    ///
+    /// # Errors
+    /// As [`Sparse::push`], and [`Error::NoData`] before a fit; the observation is then not added.
+    pub fn extend<C: Covariance<R> + ?Sized>(
+        &mut self,
+        covariance: &C,
+        x: &[R],
+        y: R,
+        known_variance: R,
+    ) -> Result<(), Error> {
+        self.check(covariance)?;
+        if !self.is_fitted() {
+            return Err(Error::NoData);
+        }
+        self.push(x, y, known_variance)?;
+        let (n, added) = (self.rows(), self.add_last(covariance));
+        // Until the row is whole it does not count.
+        self.counts[if added.is_ok() { FACTORED } else { ROWS }] = if added.is_ok() { n } else { n - 1 } as u64;
+        added?;
+        self.finish()
+    }
+
+    fn add_last<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
+        let jitter = self.jitter();
+        let (task, sums, work) = self.parts(covariance);
+        let n = task.y.len();
+        let m = task.features;
+        let all = m + task.trend.columns(task.dims);
+        let mut scratch = Scratch::new(work);
+        let row = scratch.take(all)?;
+        let turns = scratch.take(2 * all)?;
+        let (noise, theta) = task.theta.split_last().ok_or(Error::NoData)?;
+        let point = &task.x[(n - 1) * task.dims..];
+        let mut map = Map::new(task.kind, covariance, theta, task.spots, m, &*sums.root, scratch.rest())?;
+        map.rows(task.trend, point, task.dims, m, all, row)?;
+        let own = noise.exp() + jitter + task.known[n - 1];
+        let lambda = task.kind.share(own, map.gap(point, &row[..m])).noise;
+        if row.iter().any(|v| !v.is_finite()) || !(lambda > R::ZERO) {
+            return Err(Error::NotFinite);
+        }
+        sums.noise[n - 1] = lambda;
+        axpy(task.y[n - 1] / lambda, row, sums.moment);
+        let rate = R::ONE / lambda.sqrt();
+        row.iter_mut().for_each(|v| *v *= rate);
+        add_to_factor(sums.normal, all, row, turns);
+        Ok(())
+    }
+
+    /// Recomputes the weights for the present targets, with the factor as it is. Cost: O(n·m·d + m²) flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit, [`Error::Kernel`].
+    pub fn refresh<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
+        self.check(covariance)?;
+        if !self.is_fitted() {
+            return Err(Error::NoData);
+        }
+        let (task, sums, work) = self.parts(covariance);
+        let m = task.features;
+        let all = m + task.trend.columns(task.dims);
+        let mut scratch = Scratch::new(work);
+        let phi = scratch.take(m)?;
+        let theta = &task.theta[..task.theta.len() - 1];
+        let mut map = Map::new(task.kind, covariance, theta, task.spots, m, &*sums.root, scratch.rest())?;
+        let (first, basis) = sums.moment[..all].split_at_mut(m);
+        first.fill(R::ZERO);
+        basis.fill(R::ZERO);
+        for (i, point) in task.x.chunks_exact(task.dims).enumerate() {
+            let weight = task.y[i] / sums.noise[i];
+            map.raw(point, phi)?;
+            axpy(weight, phi, first);
+            task.trend.basis(point, |column, value| basis[column] += weight * value);
+        }
+        // The sum is whitened once instead of each of its terms.
+        map.whiten(first)?;
+        self.finish()
+    }
+
+    /// The training objective at the present hyperparameters and, unless `gradient` is empty, its derivatives.
+    ///
+    /// Without the log prior. The factor is spoilt: fit again before predicting. Cost: 7n·m² flops.
+    ///
+    /// # Errors
+    /// As [`Sparse::fit`]; [`Error::Shape`].
+    pub fn evidence<C: Covariance<R> + ?Sized>(
+        &mut self,
+        covariance: &C,
+        gradient: &mut [R],
+    ) -> Result<R, Error> {
+        self.check_data(covariance)?;
+        self.counts[FACTORED] = 0;
+        let (task, mut sums, work) = self.parts(covariance);
+        evaluate(&task, &mut sums, gradient, work)
+    }
+
+    /// Maximises the objective plus log prior over the hyperparameters that are not frozen, then fits.
+    ///
+    /// Chooses features first if there are none; otherwise they stay, and [`Sparse::choose`] with another training
+    /// refines both. Starts: the present hyperparameters, then `restarts` times the best of `draws` draws from the
+    /// prior. If no start has a finite objective, the hyperparameters stay as they were.
+    ///
+    /// # Errors
+    /// As [`Sparse::choose`] and [`Sparse::fit`]; [`Error::Unsupported`] for [`Objective::LeaveOneOut`].
+    pub fn train<C, G>(
+        &mut self,
+        covariance: &C,
+        training: &Training,
+        generator: &mut G,
+    ) -> Result<Trained<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        if training.objective != Objective::Evidence {
+            return Err(Error::Unsupported);
+        }
+        self.check(covariance)?;
+        if self.rows() <= self.trend.columns(self.size.dims) {
+            return Err(Error::NoData);
+        }
+        if self.counts[FEATURES] == 0 {
+            self.choose(covariance, generator)?;
+        }
+        self.counts[FACTORED] = 0;
+        let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
+        let table = &self.theta;
+        let thetas = self.size.thetas + 1;
+        let mut scratch = Scratch::new(&mut *self.work);
+        let trial = scratch.take(thetas)?;
+        let best = scratch.take(thetas)?;
+        let draw = scratch.take(thetas)?;
+        let descent_scratch = scratch.take(descent::scratch(thetas))?;
+        let work = scratch.rest();
+        let task = Task {
+            kind: self.kind,
+            trend: self.trend,
+            covariance,
+            theta: &*table.value,
+            x: &self.x[..n * dims],
+            y: &self.y[..n],
+            known: &self.known[..n],
+            dims,
+            spots: &self.spots[..self.kind.spots(m) * dims],
+            features: m,
+        };
+        let mut sums = Sums {
+            root: &mut *self.root,
+            normal: &mut *self.normal,
+            moment: &mut *self.moment,
+            weights: &mut *self.weights,
+            noise: &mut *self.noise,
+        };
+        let mut failure = None;
+        let mut loss = |at: &[R], gradient: &mut [R]| {
+            match evaluate(&Task { theta: at, ..task }, &mut sums, gradient, work) {
+                Ok(value) => {
+                    let prior = table.log_prior(at, gradient);
+                    gradient.iter_mut().for_each(|g| *g = -*g);
+                    -(value + prior)
+                }
+                Err(error) => {
+                    if !matches!(error, Error::NotPositiveDefinite { .. }) {
+                        failure = Some(error);
+                    }
+                    R::INFINITY
+                }
+            }
+        };
+        let (mut evaluations, mut lowest) = (0, R::INFINITY);
+        best.copy_from_slice(table.value);
+        for start in 0..=training.restarts {
+            trial.copy_from_slice(table.value);
+            if start > 0 {
+                let mut low = R::INFINITY;
+                for _ in 0..training.draws.max(1) {
+                    table.draw(generator, draw);
+                    let value = loss(draw, &mut []);
+                    evaluations += 1;
+                    if value < low {
+                        low = value;
+                        trial.copy_from_slice(draw);
+                    }
+                }
+                if !low.is_finite() {
+                    continue;
+                }
+            }
+            let outcome =
+                descent::minimize(trial, table.lo, table.hi, training.budget, descent_scratch, &mut loss);
+            evaluations += outcome.evaluations;
+            if outcome.value < lowest {
+                lowest = outcome.value;
+                best.copy_from_slice(trial);
+            }
+        }
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        self.theta.value.copy_from_slice(best);
+        self.fit(covariance)?;
+        Ok(Trained { value: -lowest, evaluations })
+    }
+
+    /// Weights from the moments, and what they make of the covariances with the inducing inputs.
+    fn finish(&mut self) -> Result<(), Error> {
+        let m = self.features();
+        let all = m + self.trend.columns(self.size.dims);
+        settle(&self.normal[..packed(all)], self.moment, self.weights, all)?;
+        let alpha = &mut self.alpha[..m];
+        alpha.copy_from_slice(&self.weights[..m]);
+        match self.kind {
+            Kind::Spectrum => Ok(()),
+            Kind::Fitc | Kind::Variational => linalg::solve_upper(&self.root[..packed(m)], m, alpha),
+        }
+    }
+
+    /// Data and features, what they add up to, and the work memory.
+    fn parts<'s, C: ?Sized>(
+        &'s mut self,
+        covariance: &'s C,
+    ) -> (Task<'s, R, C>, Sums<'s, R>, &'s mut [R]) {
+        let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
+        let task = Task {
+            kind: self.kind,
+            trend: self.trend,
+            covariance,
+            theta: &self.theta.value[..self.size.thetas + 1],
+            x: &self.x[..n * dims],
+            y: &self.y[..n],
+            known: &self.known[..n],
+            dims,
+            spots: &self.spots[..self.kind.spots(m) * dims],
+            features: m,
+        };
+        let sums = Sums {
+            root: &mut *self.root,
+            normal: &mut *self.normal,
+            moment: &mut *self.moment,
+            weights: &mut *self.weights,
+            noise: &mut *self.noise,
+        };
+        (task, sums, &mut *self.work)
+    }
+
+    /// Refuses a covariance of another shape, and too little data.
+    fn check_data<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {
+        self.check(covariance)?;
+        let enough = self.rows() > self.trend.columns(self.size.dims) && self.features() > 0;
+        if enough { Ok(()) } else { Err(Error::NoData) }
+    }
+}
