@@ -6,9 +6,11 @@
 pub mod evidence;
 mod posterior;
 pub mod predict;
+pub mod student;
 mod train;
 pub mod transform;
 mod view;
+pub mod warp;
 
 pub use train::{Trained, Training};
 pub use transform::Transform;

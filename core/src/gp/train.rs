@@ -229,7 +229,11 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, 
 }
 
 /// A draw from the prior, inside the bounds; uniform between them where the prior is flat.
-fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(theta: &Theta<'_, R>, generator: &mut G, out: &mut [R]) {
+pub(super) fn draw_theta<R: Real, G: rand_core::Rng + ?Sized>(
+    theta: &Theta<'_, R>,
+    generator: &mut G,
+    out: &mut [R],
+) {
     for i in 0..out.len() {
         let precision = theta.prior_precision[i];
         let value = if precision > R::ZERO {
