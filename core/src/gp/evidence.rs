@@ -41,6 +41,24 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
+    evaluate_under(covariance, backend, request, None, gradient, factor, work)
+}
+
+/// As [`evaluate`], with another law than the normal one for the whitened residual e.
+///
+/// `law(eᵀe, n − p)` is the logarithm of its density and the factor c = −2 ∂/∂(eᵀe) of that: W = ½(c ααᵀ − P).
+pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
+    covariance: &C,
+    backend: &mut B,
+    request: &Evidence<'_, R>,
+    law: Option<&dyn Fn(R, usize) -> (R, R)>,
+    gradient: &mut [R],
+    factor: &mut [R],
+    work: &mut [R],
+) -> Result<R, Error> {
+    if law.is_some() && request.objective != Objective::Evidence {
+        return Err(Error::Unsupported);
+    }
     let (n, thetas, theta) = (request.inputs.rows, covariance.thetas(), request.inputs.theta);
     check(request, thetas, gradient)?;
     if factor.len() < packed(n) {
@@ -69,11 +87,20 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     whiten_basis(request.trend, request.inputs.x, dims, factor, n, basis)?;
     let log_normal = generalised_least_squares(residual, basis, n, p, normal, beta)?;
     let log_two_pi = R::of(1.837_877_066_409_345_3);
-    let evidence = -R::HALF
-        * (dot(residual, residual)
-            + linalg::log_determinant(factor, n)
-            + log_normal
-            + R::of_usize(n - p) * log_two_pi);
+    let (evidence, weight) = match law {
+        None => {
+            let evidence = -R::HALF
+                * (dot(residual, residual)
+                    + linalg::log_determinant(factor, n)
+                    + log_normal
+                    + R::of_usize(n - p) * log_two_pi);
+            (evidence, R::ONE)
+        }
+        Some(law) => {
+            let (log, weight) = law(dot(residual, residual), n - p);
+            (log - R::HALF * (linalg::log_determinant(factor, n) + log_normal), weight)
+        }
+    };
     if gradient.is_empty() && request.objective == Objective::Evidence {
         return Ok(evidence);
     }
@@ -84,10 +111,10 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     project_out(factor, basis, n, p, normal, inverse)?;
     let value = match request.objective {
         Objective::Evidence => {
-            // W = ½(ααᵀ − P)
+            // W = ½(c ααᵀ − P)
             for i in 0..n {
                 let row = &mut inverse[packed(i)..packed(i) + i + 1];
-                let half = R::HALF * alpha[i];
+                let half = R::HALF * alpha[i] * weight;
                 for (w, &a) in row.iter_mut().zip(alpha.iter()) {
                     *w = half * a - R::HALF * *w;
                 }

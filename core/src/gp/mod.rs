@@ -8,9 +8,11 @@ mod fit;
 mod posterior;
 pub mod posteriors;
 pub mod predict;
+pub mod student;
 mod train;
 pub mod transform;
 mod view;
+pub mod warp;
 
 pub use fit::{Fit, Split};
 pub use posteriors::Posteriors;
