@@ -8,12 +8,15 @@ mod fit;
 mod posterior;
 pub mod posteriors;
 pub mod predict;
+pub mod quadrature;
+pub mod sampler;
 mod train;
 pub mod transform;
 mod view;
 
 pub use fit::{Fit, Split};
 pub use posteriors::Posteriors;
+pub use sampler::{Chain, Sampled, Sampler, Sampling};
 pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;
