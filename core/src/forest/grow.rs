@@ -106,7 +106,9 @@ impl<'w, R: Real> Ground<'w, R> {
             Cut::Best => self.sort(),
             Cut::Random => {
                 let columns: &mut [R] = bytemuck::cast_slice_mut(self.lists);
-                for (feature, column) in columns.chunks_exact_mut(self.targets.len()).take(self.dims).enumerate() {
+                for (feature, column) in
+                    columns.chunks_exact_mut(self.targets.len()).take(self.dims).enumerate()
+                {
                     for (value, row) in column.iter_mut().zip(self.x.chunks_exact(self.dims)) {
                         *value = row[feature];
                     }
@@ -124,8 +126,11 @@ impl<'w, R: Real> Ground<'w, R> {
             for row in 0..n {
                 keys[row] = self.x[row * self.dims + feature];
                 if !keys[row].is_nan() {
-                    order[present] =
-                        if levels > 0 { entry(node::code(keys[row], levels), row as u32) } else { row as u64 };
+                    order[present] = if levels > 0 {
+                        entry(node::code(keys[row], levels), row as u32)
+                    } else {
+                        row as u64
+                    };
                     present += 1;
                 }
             }

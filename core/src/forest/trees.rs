@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use rand_core::Rng;
 
+use super::Size;
 use super::node::{self, Node};
 use super::settings::{Kind, Settings, Spread};
-use super::Size;
 use crate::acquisition::Prediction;
 use crate::arena::Reader;
 use crate::error::Error;
@@ -185,10 +185,8 @@ impl<'a, R: Real> Trees<'a, R> {
         means.fill(R::ZERO);
         variances.fill(R::ZERO);
         // A tree stays in the cache while a block of points goes through it.
-        for ((points, means), variances) in points
-            .chunks(BLOCK * self.dims())
-            .zip(means.chunks_mut(BLOCK))
-            .zip(variances.chunks_mut(BLOCK))
+        for ((points, means), variances) in
+            points.chunks(BLOCK * self.dims()).zip(means.chunks_mut(BLOCK)).zip(variances.chunks_mut(BLOCK))
         {
             for tree in 0..self.len() {
                 let (nodes, sum) = (self.tree(tree), self.sum(tree));

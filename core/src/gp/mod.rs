@@ -8,6 +8,8 @@ mod fit;
 mod posterior;
 pub mod posteriors;
 pub mod predict;
+pub mod quadrature;
+pub mod sampler;
 pub mod student;
 mod train;
 pub mod transform;
@@ -16,6 +18,7 @@ pub mod warp;
 
 pub use fit::{Fit, Split};
 pub use posteriors::Posteriors;
+pub use sampler::{Chain, Sampled, Sampler, Sampling};
 pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;

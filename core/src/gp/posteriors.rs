@@ -105,6 +105,18 @@ impl<'a, R: Real> Posteriors<'a, R> {
         Ok(())
     }
 
+    /// Gives a member another weight; its hyperparameters and fit stay.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if there is no such member, [`Error::NotFinite`].
+    pub fn set_weight(&mut self, member: usize, weight: R) -> Result<(), Error> {
+        if !(weight >= R::ZERO && weight.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        self.member(member)?.weight[0] = weight.to_f64().to_bits();
+        Ok(())
+    }
+
     /// Takes the weights and fits of all members away.
     pub fn reset(&mut self) {
         self.each(|member| {

@@ -172,20 +172,20 @@ impl<R: Real> Gp<'_, R> {
 }
 
 /// The negative log posterior of hyperparameters; infinite where the matrix is not positive definite.
-struct Loss<'t, R, C: ?Sized, B: ?Sized> {
-    covariance: &'t C,
-    backend: &'t mut B,
-    request: Evidence<'t, R>,
-    theta: &'t Theta<'t, R>,
-    factor: &'t mut [R],
-    work: &'t mut [R],
+pub(super) struct Loss<'t, R, C: ?Sized, B: ?Sized> {
+    pub(super) covariance: &'t C,
+    pub(super) backend: &'t mut B,
+    pub(super) request: Evidence<'t, R>,
+    pub(super) theta: &'t Theta<'t, R>,
+    pub(super) factor: &'t mut [R],
+    pub(super) work: &'t mut [R],
     /// What the backend reported last, other than such a matrix.
-    failure: Option<Error>,
+    pub(super) failure: Option<Error>,
 }
 
 impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, B> {
     /// At one place, with its gradient unless that is empty.
-    fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
+    pub(super) fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
         let request = Evidence { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
         match objective(self.covariance, self.backend, &request, gradient, self.factor, self.work) {
             Ok(value) => {

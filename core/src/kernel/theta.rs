@@ -135,7 +135,8 @@ impl<'a, R: Real> Theta<'a, R> {
         self.value[index] = value.ln();
         self.lo[index] = lo.ln();
         self.hi[index] = hi.ln();
-        (self.prior_kind[index], self.prior_first[index], self.prior_second[index]) = (0, value.ln(), R::ZERO);
+        (self.prior_kind[index], self.prior_first[index], self.prior_second[index]) =
+            (0, value.ln(), R::ZERO);
         Ok(())
     }
 

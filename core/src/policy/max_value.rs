@@ -226,7 +226,13 @@ fn gumbel<R: Real>(means: &[R], deviations: &[R]) -> (R, R) {
             let mut sum = R::ZERO;
             for (&m, &s) in means.iter().zip(deviations) {
                 let z = (m - middle) / s;
-                sum += if z.is_finite() { normal::log_cdf(z) } else if m > middle { R::ZERO } else { -R::MAX };
+                sum += if z.is_finite() {
+                    normal::log_cdf(z)
+                } else if m > middle {
+                    R::ZERO
+                } else {
+                    -R::MAX
+                };
             }
             if sum > R::of(log_above) {
                 lo = middle;

@@ -137,8 +137,7 @@ fn inducing_inputs_at_the_data_are_the_exact_process() {
             for kind in [Kind::Fitc, Kind::Variational] {
                 let size = size(rows, 2, rows, kernel, trend);
                 let mut block = vec![0; size.words::<f64>()];
-                let mut sparse: Sparse<'_, f64> =
-                    filled(kind, kernel, trend, size, &x, &y, &mut block);
+                let mut sparse: Sparse<'_, f64> = filled(kind, kernel, trend, size, &x, &y, &mut block);
                 sparse.choose(&words.tape(), &mut generator).unwrap();
                 assert_eq!(sparse.features(), 40);
                 let bound = sparse.evidence(&words.tape(), &mut []).unwrap();
@@ -372,8 +371,7 @@ fn slopes_of_predictions_match_differences() {
                 up[k] += h;
                 down[k] -= h;
                 let (up, down) = (view.predict(&up).unwrap(), view.predict(&down).unwrap());
-                let (dm, dv) =
-                    ((up.mean - down.mean) / (2.0 * h), (up.variance - down.variance) / (2.0 * h));
+                let (dm, dv) = ((up.mean - down.mean) / (2.0 * h), (up.variance - down.variance) / (2.0 * h));
                 assert!((mean[k] - dm).abs() < 1e-6 * (1.0 + dm.abs()), "{kind:?} {} {dm}", mean[k]);
                 assert!((variance[k] - dv).abs() < 1e-6 * (1.0 + dv.abs()), "{kind:?} {} {dv}", variance[k]);
             }

@@ -1,0 +1,358 @@
+//! A Markov chain of hyperparameters that survives between calls.
+
+use super::fixed::Fixed;
+use super::integrated::Integrated;
+use super::latent::{Gaussian, Latent};
+use super::surrogate::Surrogate;
+use super::sweep::Sweep;
+use super::whitened::Whitened;
+use super::{Moves, Sampler, Sampling, Target};
+use crate::arena::{Arena, Scratch, scalar_words};
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::gp::{Gp, Posteriors, Size};
+use crate::kernel::{Covariance, Role};
+use crate::linalg::packed;
+use crate::real::Real;
+use crate::rng::Generator;
+
+/// Words of counters: sweeps since the start, rows of the latent values, the generator.
+const STATE: usize = 6;
+const SWEEPS: usize = 0;
+const ROWS: usize = 1;
+const GENERATOR: usize = 2;
+
+/// Draws from the prior for a chain whose start has no density, at most.
+const STARTS: u32 = 16;
+
+/// Where a chain is, its steps and its generator, as plain slices.
+///
+/// Zeros are a chain that has not started, of seed 0. One chain, one thread at a time. It lives as long as the
+/// words lent to it.
+#[derive(Debug)]
+pub struct Chain<'a, R> {
+    state: &'a mut [u64],
+    theta: &'a mut [R],
+    width: &'a mut [R],
+    latent: &'a mut [R],
+}
+
+/// What a chain has done in a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sampled {
+    /// Sweeps over all hyperparameters.
+    pub sweeps: u64,
+    /// Moves along a line or in a coordinate.
+    pub moves: u64,
+    /// Those that led to another place.
+    pub moved: u64,
+    /// Evaluations of a density, those of a likelihood for fixed hyperparameters included.
+    pub evaluations: u64,
+}
+
+impl<'a, R: Real> Chain<'a, R> {
+    /// Words of a chain for a process of this size; `latent` if it may keep latent values.
+    #[must_use]
+    pub const fn words(size: &Size, latent: bool) -> usize {
+        let rows = if latent { size.rows } else { 0 };
+        STATE + 2 * scalar_words::<R>(size.thetas + 1) + scalar_words::<R>(rows)
+    }
+
+    /// Words of each part, in the order in which they lie.
+    pub fn parts(size: &Size, latent: bool) -> impl Iterator<Item = usize> + use<R> {
+        let rows = if latent { size.rows } else { 0 };
+        let theta = scalar_words::<R>(size.thetas + 1);
+        [STATE, theta, theta, scalar_words::<R>(rows)].into_iter()
+    }
+
+    /// The chain that lies at the front of the arena, as it was left.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer than [`Chain::words`] are left.
+    pub fn carve(arena: &mut Arena<'a>, size: Size, latent: bool) -> Result<Self, Error> {
+        Ok(Self {
+            state: arena.words(STATE)?,
+            theta: arena.scalars(size.thetas + 1)?,
+            width: arena.scalars(size.thetas + 1)?,
+            latent: arena.scalars(if latent { size.rows } else { 0 })?,
+        })
+    }
+
+    /// Forgets where the chain is: the next use starts afresh, with burning in. For when the objective changes.
+    pub fn reset(&mut self, seed: u64) {
+        self.state.fill(0);
+        self.theta.fill(R::ZERO);
+        self.width.fill(R::ZERO);
+        self.latent.fill(R::ZERO);
+        self.state[GENERATOR..].copy_from_slice(&Generator::new(seed).words());
+    }
+
+    /// Sweeps since the start; 0 before it.
+    #[must_use]
+    pub fn sweeps(&self) -> u64 {
+        self.state[SWEEPS]
+    }
+
+    /// Where the chain is, on the log scale.
+    #[must_use]
+    pub fn theta(&self) -> &[R] {
+        self.theta
+    }
+
+    /// Whether the words are such as this library leaves them.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let finite = |slice: &[R]| slice.iter().all(|v| v.is_finite());
+        self.state[ROWS] <= self.latent.len() as u64
+            && finite(self.theta)
+            && finite(self.latent)
+            && self.width.iter().all(|w| *w >= R::ZERO && w.is_finite())
+    }
+
+    /// Draws hyperparameters for all members of `posteriors`, each with the same weight; they wait to be fitted.
+    ///
+    /// A chain that has not started does so at the hyperparameters of the process and burns in. The process
+    /// itself stays as it is, but for its work memory. Cost: n³/3 flops an evaluation, of which slice sampling
+    /// takes about 4 to 8 for each move.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] without members, [`Error::Config`] for settings out of range, [`Error::Unsupported`] for a
+    /// sampler of latent values in a chain without, [`Error::NoData`], or what the backend reports; the chain is
+    /// then where its last whole sweep led, and members may have lost their fits.
+    pub fn fill<C, B>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        posteriors: &mut Posteriors<'_, R>,
+        covariance: &C,
+        backend: &mut B,
+        sampling: &Sampling,
+    ) -> Result<Sampled, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        let members = posteriors.count();
+        if members == 0 {
+            return Err(Error::Shape { needed: 1 });
+        }
+        let mut sampled = Sampled::default();
+        let weight = R::ONE / R::of_usize(members);
+        self.begin_at(gp)?;
+        for member in 0..members {
+            let burn_in = u64::from(sampling.burn_in).saturating_sub(self.state[SWEEPS]);
+            // The memory of the member serves as scratch, so that the fit of the process survives.
+            let mut view = posteriors.view(gp, member)?;
+            let sweeps = burn_in + u64::from(sampling.thin);
+            let more = self.advance(&mut view, covariance, backend, sampling, sweeps)?;
+            sampled.sweeps += more.sweeps;
+            sampled.moves += more.moves;
+            sampled.moved += more.moved;
+            sampled.evaluations += more.evaluations;
+            posteriors.set(member, self.theta, weight)?;
+        }
+        Ok(sampled)
+    }
+
+    /// Runs the chain for some sweeps in the memory of a process, whose fit is lost.
+    ///
+    /// Steps of Metropolis–Hastings adapt until [`Sampling::burn_in`] sweeps are done, and then stay. A fresh chain
+    /// starts at the hyperparameters of the process.
+    ///
+    /// # Errors
+    /// As [`Chain::fill`].
+    pub fn run<C, B>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &C,
+        backend: &mut B,
+        sampling: &Sampling,
+        sweeps: u64,
+    ) -> Result<Sampled, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        self.begin_at(gp)?;
+        self.advance(gp, covariance, backend, sampling, sweeps)
+    }
+
+    /// A fresh chain begins where the process is.
+    fn begin_at(&mut self, gp: &Gp<'_, R>) -> Result<(), Error> {
+        if self.theta.len() != gp.theta.value.len() {
+            return Err(Error::Limits);
+        }
+        if self.state[SWEEPS] == 0 {
+            self.theta.copy_from_slice(gp.theta.value);
+        }
+        Ok(())
+    }
+
+    fn advance<C, B>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &C,
+        backend: &mut B,
+        sampling: &Sampling,
+        sweeps: u64,
+    ) -> Result<Sampled, Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        sampling.check()?;
+        gp.check(covariance)?;
+        if gp.rows() <= gp.columns() {
+            return Err(Error::NoData);
+        }
+        let latent = sampling.sampler.is_latent();
+        if latent && self.latent.len() < gp.rows() {
+            return Err(Error::Unsupported);
+        }
+        let mut words = [0; 4];
+        words.copy_from_slice(&self.state[GENERATOR..]);
+        let mut generator = Generator::from_words(words).unwrap_or_else(|_| Generator::new(0));
+        self.start(gp, covariance, backend, sampling, &mut generator)?;
+        if latent && self.state[ROWS] != gp.rows() as u64 {
+            self.start_latent(gp, covariance, backend)?;
+        }
+        let mut moves = Moves::default();
+        for _ in 0..sweeps {
+            self.sweep(gp, covariance, backend, sampling, &mut generator, &mut moves)?;
+            self.state[SWEEPS] = self.state[SWEEPS].saturating_add(1);
+            self.state[GENERATOR..].copy_from_slice(&generator.words());
+        }
+        let Moves { evaluations, moves, moved } = moves;
+        Ok(Sampled { sweeps, moves, moved, evaluations })
+    }
+
+    /// Puts a fresh chain to a place that has a density, if one is found, and any chain inside the bounds.
+    fn start<C, B>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &C,
+        backend: &mut B,
+        sampling: &Sampling,
+        generator: &mut Generator,
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        for (i, theta) in self.theta.iter_mut().enumerate() {
+            *theta = theta.clamp(gp.theta.lo[i], gp.theta.hi[i]);
+        }
+        if self.state[SWEEPS] > 0 {
+            return Ok(());
+        }
+        self.width.fill(R::of(sampling.width));
+        self.state[ROWS] = 0;
+        let (mut target, [trial, ..]) = Integrated::of(gp, covariance, backend)?;
+        trial.copy_from_slice(self.theta);
+        for _ in 0..=STARTS {
+            if target.at(trial).is_finite() {
+                self.theta.copy_from_slice(trial);
+                break;
+            }
+            target.loss.theta.draw(generator, trial);
+        }
+        target.loss.failure.map_or(Ok(()), Err)
+    }
+
+    /// Starts the latent values at their mean for the present hyperparameters.
+    fn start_latent<C, B>(&mut self, gp: &mut Gp<'_, R>, covariance: &C, backend: &mut B) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        let n = gp.rows();
+        gp.theta.value.copy_from_slice(self.theta);
+        gp.fit(covariance, backend)?;
+        let dims = gp.size.dims;
+        for row in 0..n {
+            let mut value = gp.mean_at_row(row);
+            let (point, beta) = (&gp.x[row * dims..(row + 1) * dims], &gp.fit.beta);
+            gp.trend.basis(point, |column, basis| value -= basis * beta[column]);
+            self.latent[row] = value;
+        }
+        self.latent[n..].fill(R::ZERO);
+        self.state[ROWS] = n as u64;
+        Ok(())
+    }
+
+    /// One sweep over all hyperparameters and, if they are kept, the latent values.
+    fn sweep<C, B>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &C,
+        backend: &mut B,
+        sampling: &Sampling,
+        generator: &mut Generator,
+        moves: &mut Moves,
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        B: Backend<R> + ?Sized,
+    {
+        let sweeps = self.state[SWEEPS];
+        let adapting = sweeps < u64::from(sampling.burn_in);
+        let (theta, width) = (&mut *self.theta, &mut *self.width);
+        let is_length = |i: usize| covariance.tape().is_some_and(|tape| tape.role(i) == Some(Role::Length));
+        if !sampling.sampler.is_latent() {
+            let (mut target, [trial, direction, order]) = Integrated::of(gp, covariance, backend)?;
+            let mut sweep = Sweep { theta, width, trial, direction, order, sweeps, adapting };
+            match sampling.sampler {
+                Sampler::Slice => {
+                    sweep.slices(is_length, sampling, sampling.out, &mut target, generator, moves);
+                }
+                _ => sweep.steps(&mut target, generator, moves),
+            }
+            return target.loss.failure.map_or(Ok(()), Err);
+        }
+        let (n, thetas) = (gp.rows(), theta.len());
+        gp.unfit();
+        let Gp { size, trend, x, y, known, theta: table, fit, work, .. } = gp;
+        let mut scratch = Scratch::new(&mut **work);
+        let (trial, direction) = (scratch.take(thetas)?, scratch.take(thetas)?);
+        let order = scratch.take(thetas)?;
+        let (x, y, known) = (&x[..n * size.dims], &y[..n], &known[..n]);
+        let mut gaussian = Gaussian {
+            y,
+            known,
+            x,
+            trend: *trend,
+            residual: &mut fit.alpha[..n],
+            basis: &mut *fit.basis,
+            normal: &mut *fit.normal,
+            beta: &mut *fit.beta,
+        };
+        let mut mean = R::ZERO;
+        for &variance in known {
+            mean += variance / R::of_usize(n);
+        }
+        let mut latent = Latent {
+            covariance,
+            backend,
+            table: table.with_values(&mut []),
+            x,
+            likelihood: |theta: &[R], f: &[R]| gaussian.log(theta, f),
+            known: mean,
+            f: &mut self.latent[..n],
+            proposal: scratch.take(n)?,
+            white: scratch.take(n)?,
+            data: scratch.take(n)?,
+            second: scratch.take(packed(n))?,
+            factor: &mut fit.factor[..packed(n)],
+            scratch: scratch.rest(),
+            failure: None,
+        };
+        let mut sweep = Sweep { theta, width, trial, direction, order, sweeps, adapting };
+        match sampling.sampler {
+            Sampler::Fixed => sweep.steps(&mut Fixed(&mut latent), generator, moves),
+            Sampler::Whitened => sweep.steps(&mut Whitened(&mut latent), generator, moves),
+            Sampler::SurrogateMetropolis => sweep.steps(&mut Surrogate(&mut latent), generator, moves),
+            _ => sweep.slices(is_length, sampling, 0, &mut Surrogate(&mut latent), generator, moves),
+        }
+        latent.move_values(sweep.theta, sampling, generator, moves);
+        latent.failure.map_or(Ok(()), Err)
+    }
+}
