@@ -1,1 +1,236 @@
-//! x
+//! Coordinates bent before the kernel sees them, so that a stationary kernel fits a function that is not.
+//!
+//! Each numeric coordinate goes through a monotone map of [0, 1] onto itself with two shapes, which are learnt with the
+//! other hyperparameters; categories stay as they are.
+//!
+//! ```text
+//! Kumaraswamy  w(u) = 1 − (1 − uᵃ)ᵇ
+//! Beta         w(u) = I(u; a, b)
+//! ```
+//!
+//! Shapes of 1 are no change, to the bit. Training sees the covariance [`Warped`]; predictions are made by the plain tape
+//! over warped rows ([`Warped::posterior`]) at warped points ([`Warping`]), so that any backend can make them.
+//!
+//! # References
+//! Snoek, Swersky, Zemel and Adams, *Input Warping for Bayesian Optimization of Non-Stationary Functions*, 2014.
+
+mod beta;
+mod covariance;
+mod kumaraswamy;
+mod view;
+
+pub use covariance::Warped;
+pub use view::Warping;
+
+use crate::error::Error;
+use crate::kernel::{MIN_SD, Theta};
+use crate::real::Real;
+
+/// A family of monotone maps of [0, 1] onto itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Warp {
+    /// No change, and no shapes.
+    #[default]
+    None,
+    /// The distribution function of Kumaraswamy: two powers.
+    Kumaraswamy,
+    /// The distribution function of the beta distribution.
+    Beta,
+}
+
+/// A warped coordinate with its derivatives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slopes<R> {
+    /// w(u)
+    pub value: R,
+    /// ∂w/∂u, finite: at an end that of a point one rounding inside.
+    pub by_u: R,
+    /// ∂w/∂ln a
+    pub by_first: R,
+    /// ∂w/∂ln b
+    pub by_second: R,
+}
+
+impl Warp {
+    /// The number of this family in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        self as u64
+    }
+
+    /// The family with that number.
+    #[must_use]
+    pub const fn from_code(code: u64) -> Option<Self> {
+        match code {
+            0 => Some(Self::None),
+            1 => Some(Self::Kumaraswamy),
+            2 => Some(Self::Beta),
+            _ => None,
+        }
+    }
+
+    /// Shapes of `dims` coordinates: two each, also for categories, where they are frozen.
+    #[must_use]
+    pub const fn thetas(self, dims: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Kumaraswamy | Self::Beta => 2 * dims,
+        }
+    }
+
+    /// w(u) for the shapes a and b, which are moved into [[`LEAST`], [`MOST`]].
+    ///
+    /// What is not in [0, 1] stays as it is, and so do both ends. The error is below 64 ε of the smaller of w and 1 − w,
+    /// or ε/2; for the beta distribution that of [`stats::beta`](crate::stats::beta::regularized).
+    #[must_use]
+    pub fn forward<R: Real>(self, u: R, a: R, b: R) -> R {
+        if !inside(u) || a == R::ONE && b == R::ONE {
+            return u;
+        }
+        match self {
+            Self::None => u,
+            Self::Kumaraswamy => kumaraswamy::forward(u, held(a), held(b)),
+            Self::Beta => beta::forward(u, held(a), held(b)),
+        }
+    }
+
+    /// w(u) with its derivatives by u and by the logarithms of the shapes.
+    #[must_use]
+    pub fn slopes<R: Real>(self, u: R, a: R, b: R) -> Slopes<R> {
+        let flat = Slopes { value: u, by_u: R::ONE, by_first: R::ZERO, by_second: R::ZERO };
+        if !(u >= R::ZERO && u <= R::ONE) || self == Self::None {
+            return flat;
+        }
+        let (a, b) = (held(a), held(b));
+        let near = u.clamp(R::EPSILON, R::ONE - R::EPSILON);
+        let at = |u: R| match self {
+            Self::None => flat,
+            Self::Kumaraswamy => kumaraswamy::slopes(u, a, b),
+            Self::Beta => beta::slopes(u, a, b),
+        };
+        let mut it = at(near);
+        if inside(u) {
+            let by_u = it.by_u;
+            it = if near == u { it } else { Slopes { by_u, ..at(u) } };
+            it.value = self.forward(u, a, b);
+        } else {
+            (it.value, it.by_first, it.by_second) = (u, R::ZERO, R::ZERO);
+        }
+        if a == R::ONE && b == R::ONE {
+            it.by_u = R::ONE;
+        }
+        it
+    }
+
+    /// The u with w(u) = `w`; to 4 ε of the larger of u and its share of the error of w.
+    ///
+    /// Cost: that of [`Warp::forward`], for the beta distribution at most 80 times.
+    #[must_use]
+    pub fn inverse<R: Real>(self, w: R, a: R, b: R) -> R {
+        if !inside(w) || a == R::ONE && b == R::ONE {
+            return w;
+        }
+        match self {
+            Self::None => w,
+            Self::Kumaraswamy => kumaraswamy::inverse(w, held(a), held(b)),
+            Self::Beta => beta::inverse(w, held(a), held(b)),
+        }
+    }
+
+    /// Writes the shapes of `dims` coordinates into a table of hyperparameters from `first` on: ln a and ln b of each
+    /// coordinate, one after the other, all 0, between ±`reach`, with normal priors around 0.
+    ///
+    /// `sd` is the standard deviation of the priors, 0 for flat ones. Coordinates whose bit in `numeric` is not set are
+    /// frozen.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the table is too short; [`Error::Config`] unless 0 ≤ `reach` ≤ ln [`MOST`] and `sd` is 0 or from
+    /// [`MIN_SD`] on.
+    pub fn write_theta<R: Real>(
+        self,
+        dims: usize,
+        numeric: &[u64],
+        sd: f64,
+        reach: f64,
+        theta: &mut Theta<'_, R>,
+        first: usize,
+    ) -> Result<(), Error> {
+        let needed = first.saturating_add(self.thetas(dims));
+        if theta.capacity() < needed {
+            return Err(Error::Shape { needed });
+        }
+        if !(reach >= 0.0 && reach <= libm::log(MOST)) || sd != 0.0 && !(sd >= MIN_SD && sd.is_finite()) {
+            return Err(Error::Config);
+        }
+        for i in 0..self.thetas(dims) {
+            let free = is_set(numeric, i / 2);
+            let at = first + i;
+            theta.value[at] = R::ZERO;
+            theta.lo[at] = if free { R::of(-reach) } else { R::ZERO };
+            theta.hi[at] = if free { R::of(reach) } else { R::ZERO };
+            theta.prior_mean[at] = R::ZERO;
+            theta.prior_precision[at] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
+        }
+        Ok(())
+    }
+}
+
+/// The least shape.
+pub const LEAST: f64 = 1.0 / 128.0;
+/// The largest shape.
+pub const MOST: f64 = 128.0;
+/// The standard deviation of the logarithm of a shape that is usual as a prior.
+pub const USUAL_SD: f64 = 0.5;
+/// The largest logarithm of a shape that is usual: shapes between 1/10 and 10.
+pub const USUAL_REACH: f64 = core::f64::consts::LN_10;
+
+/// Warps rows of the unit cube: `shapes` are ln a and ln b of each coordinate, as they lie among the hyperparameters, and
+/// bit k of `numeric` says that coordinate k is a number.
+///
+/// # Errors
+/// [`Error::Shape`] if `units` is not rows of as many coordinates as there are pairs of shapes, or `out` is of another
+/// length.
+pub fn warp_rows<R: Real>(
+    kind: Warp,
+    shapes: &[R],
+    numeric: &[u64],
+    units: &[R],
+    out: &mut [R],
+) -> Result<(), Error> {
+    if out.len() != units.len() {
+        return Err(Error::Shape { needed: units.len() });
+    }
+    out.copy_from_slice(units);
+    if kind == Warp::None {
+        return Ok(());
+    }
+    let dims = shapes.len() / 2;
+    if dims == 0 || units.len() % dims != 0 {
+        return Err(Error::Shape { needed: dims });
+    }
+    for (k, pair) in shapes.chunks_exact(2).enumerate().filter(|(k, _)| is_set(numeric, *k)) {
+        let (a, b) = (pair[0].exp(), pair[1].exp());
+        for row in out.chunks_exact_mut(dims) {
+            row[k] = kind.forward(row[k], a, b);
+        }
+    }
+    Ok(())
+}
+
+/// Whether bit `k` of a mask is set; those beyond its words are not.
+pub(crate) fn is_set(mask: &[u64], k: usize) -> bool {
+    mask.get(k / 64).is_some_and(|word| word >> (k % 64) & 1 == 1)
+}
+
+/// Whether a coordinate lies between the ends.
+fn inside<R: Real>(u: R) -> bool {
+    u > R::ZERO && u < R::ONE
+}
+
+/// A shape that all functions can use.
+fn held<R: Real>(shape: R) -> R {
+    shape.clamp(R::of(LEAST), R::of(MOST))
+}
+
+#[cfg(test)]
+mod tests;

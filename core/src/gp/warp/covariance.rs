@@ -1,0 +1,258 @@
+//! A kernel over warped coordinates.
+
+use super::{Warp, is_set, warp_rows};
+use crate::arena::Scratch;
+use crate::backend::{Inputs, Posterior};
+use crate::error::Error;
+use crate::kernel::{Covariance, Tape};
+use crate::linalg::packed;
+use crate::real::Real;
+use crate::trend::Trend;
+use core::cell::RefCell;
+
+/// A kernel of warped coordinates, whose hyperparameters are those of the tape and then the shapes.
+///
+/// ```text
+/// k(a, b; θ, shapes) = k(w(a), w(b); θ),   ∂/∂s Σ Wᵢⱼ Kᵢⱼ = 2 Σᵢₖ ∂wᵢₖ/∂s Σⱼ Wᵢⱼ ∂k(wᵢ, wⱼ)/∂wᵢₖ
+/// ```
+///
+/// It has no tape: matrices are filled by the CPU and factored by any backend. The memory lent to it holds warped rows
+/// during a call. One thread at a time; it lives as long as that memory.
+#[derive(Debug)]
+pub struct Warped<'a, R> {
+    tape: Tape<'a>,
+    kind: Warp,
+    numeric: &'a [u64],
+    memory: RefCell<&'a mut [R]>,
+}
+
+impl<'a, R: Real> Warped<'a, R> {
+    /// The kernel `tape` over coordinates that are warped where `numeric` has a bit; `memory` has [`Warped::scalars`].
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if the memory does not even hold a pair of points.
+    pub fn new(tape: Tape<'a>, kind: Warp, numeric: &'a [u64], memory: &'a mut [R]) -> Result<Self, Error> {
+        let needed = Self::scalars(0, tape.dims());
+        if memory.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        Ok(Self { tape, kind, numeric, memory: RefCell::new(memory) })
+    }
+
+    /// Scalars that it needs for `rows` rows of `dims` coordinates.
+    #[must_use]
+    pub const fn scalars(rows: usize, dims: usize) -> usize {
+        rows * dims + rows + 3 * dims
+    }
+
+    /// The process fitted with this covariance as one of the tape over warped rows, which are written to `rows`.
+    ///
+    /// It predicts at warped points what the other predicts at the points themselves.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless `rows` is as long as the inputs and θ has the shapes; [`Error::Unsupported`] for a trend that
+    /// depends on the inputs, since that was fitted to the rows as they were.
+    pub fn posterior<'p>(
+        &self,
+        posterior: Posterior<'p, R>,
+        rows: &'p mut [R],
+    ) -> Result<Posterior<'p, R>, Error> {
+        if !matches!(posterior.trend, Trend::Zero | Trend::Constant) {
+            return Err(Error::Unsupported);
+        }
+        let (theta, shapes) = self.split(posterior.inputs.theta)?;
+        warp_rows(self.kind, shapes, self.numeric, posterior.inputs.x, rows)?;
+        Ok(Posterior { inputs: Inputs { theta, x: rows, ..posterior.inputs }, ..posterior })
+    }
+
+    /// θ of the tape, and the shapes.
+    fn split<'t>(&self, theta: &'t [R]) -> Result<(&'t [R], &'t [R]), Error> {
+        let kernel = self.tape.thetas();
+        let needed = kernel + self.kind.thetas(self.tape.dims());
+        if theta.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        Ok((&theta[..kernel], &theta[kernel..needed]))
+    }
+
+    fn warp(&self, shapes: &[R], units: &[R], out: &mut [R]) -> Result<(), Error> {
+        warp_rows(self.kind, shapes, self.numeric, units, out)
+    }
+
+    /// Derivatives of one warped coordinate by u, ln a and ln b; none if it is not warped.
+    fn slopes_at(&self, shapes: &[R], k: usize, u: R) -> Option<[R; 3]> {
+        if self.kind == Warp::None || !is_set(self.numeric, k) {
+            return None;
+        }
+        let it = self.kind.slopes(u, shapes[2 * k].exp(), shapes[2 * k + 1].exp());
+        Some([it.by_u, it.by_first, it.by_second])
+    }
+
+    /// Turns derivatives by warped coordinates of a point into those by the coordinates themselves.
+    fn chain(&self, shapes: &[R], point: &[R], out: &mut [R]) {
+        for (k, (o, &u)) in out.iter_mut().zip(point).enumerate() {
+            if let Some([by_u, ..]) = self.slopes_at(shapes, k, u) {
+                *o *= by_u;
+            }
+        }
+    }
+
+    /// Calls `f` with the two points warped and room for one more.
+    fn pair<T>(
+        &self,
+        theta: &[R],
+        a: &[R],
+        b: &[R],
+        f: impl FnOnce(&[R], &[R], &[R], &[R], &mut [R]) -> T,
+    ) -> Result<T, Error> {
+        let (theta, shapes) = self.split(theta)?;
+        let dims = self.tape.dims();
+        let mut memory = self.memory.try_borrow_mut().map_err(|_| Error::Backend)?;
+        let mut scratch = Scratch::new(&mut memory[..]);
+        let (first, second, third) = (scratch.take(dims)?, scratch.take(dims)?, scratch.take(dims)?);
+        self.warp(shapes, a, first)?;
+        self.warp(shapes, b, second)?;
+        Ok(f(theta, shapes, first, second, third))
+    }
+
+    /// Calls `f` with the rows and a point warped, then room for a row of weights and a point.
+    fn rows<T>(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        f: impl FnOnce(&[R], &[R], &[R], &[R], &mut [R], &mut [R]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (theta, shapes) = self.split(theta)?;
+        let dims = self.tape.dims();
+        let mut memory = self.memory.try_borrow_mut().map_err(|_| Error::Backend)?;
+        let mut scratch = Scratch::new(&mut memory[..]);
+        let rows = scratch.take(x.len())?;
+        let weights = scratch.take(x.len() / dims.max(1))?;
+        let (warped, spare) = (scratch.take(point.len())?, scratch.take(dims)?);
+        self.warp(shapes, x, rows)?;
+        self.warp(shapes, point, warped)?;
+        f(theta, shapes, rows, warped, weights, spare)
+    }
+}
+
+impl<R: Real> Covariance<R> for Warped<'_, R> {
+    fn thetas(&self) -> usize {
+        self.tape.thetas() + self.kind.thetas(self.tape.dims())
+    }
+
+    fn eval(&self, theta: &[R], a: &[R], b: &[R]) -> R {
+        self.pair(theta, a, b, |theta, _, a, b, _| self.tape.eval(theta, a, b)).unwrap_or(R::NAN)
+    }
+
+    fn gradient(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) {
+        let kernel = self.tape.thetas();
+        if out.len() < self.thetas() {
+            return;
+        }
+        let (in_kernel, in_shapes) = out.split_at_mut(kernel);
+        let done = self.pair(theta, a, b, |theta, shapes, wa, wb, slope| {
+            self.tape.gradient(theta, wa, wb, in_kernel);
+            in_shapes.fill(R::ZERO);
+            for (from, to, point) in [(wa, wb, a), (wb, wa, b)] {
+                self.tape.gradient_x(theta, from, to, slope);
+                for (k, &u) in point.iter().enumerate() {
+                    if let Some([_, by_first, by_second]) = self.slopes_at(shapes, k, u) {
+                        in_shapes[2 * k] += slope[k] * by_first;
+                        in_shapes[2 * k + 1] += slope[k] * by_second;
+                    }
+                }
+            }
+        });
+        if done.is_err() {
+            out.fill(R::NAN);
+        }
+    }
+
+    fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
+        let found = self.pair(theta, a, b, |theta, shapes, wa, wb, _| {
+            let whole = self.tape.gradient_x(theta, wa, wb, out);
+            self.chain(shapes, a, out);
+            whole
+        });
+        found.unwrap_or(false)
+    }
+
+    fn gram(&self, theta: &[R], x: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
+        self.rows(theta, x, &[], |theta, _, rows, _, _, _| self.tape.gram(theta, rows, n, out, scratch))
+    }
+
+    fn cross(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.rows(theta, x, point, |theta, _, rows, point, _, _| {
+            self.tape.cross(theta, rows, out.len(), point, out, scratch)
+        })
+    }
+
+    fn weighted_gradient(
+        &self,
+        theta: &[R],
+        x: &[R],
+        n: usize,
+        weights: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        let (kernel, dims) = (self.tape.thetas(), self.tape.dims());
+        if out.len() != self.thetas() {
+            return Err(Error::Shape { needed: self.thetas() });
+        }
+        if weights.len() < packed(n) {
+            return Err(Error::Shape { needed: packed(n) });
+        }
+        let (in_kernel, in_shapes) = out.split_at_mut(kernel);
+        self.rows(theta, x, &[], |theta, shapes, rows, _, row, slope| {
+            let mut prepared = self.tape.rows(theta, rows, n, scratch)?;
+            prepared.weighted_gradient(weights, in_kernel)?;
+            in_shapes.fill(R::ZERO);
+            if in_shapes.is_empty() {
+                return Ok(());
+            }
+            for i in 0..n {
+                for (j, w) in row.iter_mut().enumerate() {
+                    *w = weights[if j <= i { packed(i) + j } else { packed(j) + i }];
+                }
+                prepared.cross_gradient_x(&rows[i * dims..(i + 1) * dims], row, slope)?;
+                for k in 0..dims {
+                    if let Some([_, by_first, by_second]) = self.slopes_at(shapes, k, x[i * dims + k]) {
+                        let twice = slope[k] + slope[k];
+                        in_shapes[2 * k] += twice * by_first;
+                        in_shapes[2 * k + 1] += twice * by_second;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn slopes(
+        &self,
+        theta: &[R],
+        x: &[R],
+        point: &[R],
+        weights: [&[R]; 2],
+        out: [&mut [R]; 2],
+        scratch: &mut [R],
+    ) -> Result<bool, Error> {
+        let [first, second] = out;
+        self.rows(theta, x, point, |theta, shapes, rows, warped, _, _| {
+            let both = [&mut *first, &mut *second];
+            let mut prepared = self.tape.rows(theta, rows, weights[0].len(), scratch)?;
+            let whole = prepared.cross_gradient_x2(warped, weights, both)?;
+            self.chain(shapes, point, first);
+            self.chain(shapes, point, second);
+            Ok(whole)
+        })
+    }
+}

@@ -1,0 +1,395 @@
+use super::{LEAST, MOST, USUAL_REACH, USUAL_SD, Warp, Warped, Warping, warp_rows};
+use crate::backend::{Evidence, Inputs, Objective};
+use crate::error::Error;
+use crate::gp::{Gp, Size, Split, Training, View, evidence};
+use crate::kernel::{Covariance, Dims, Kernel, Op, Tape};
+use crate::linalg::packed;
+use crate::plain::Plain;
+use crate::real::Real;
+use crate::rng::{Generator, uniform};
+use crate::surrogate::Surrogate;
+use crate::trend::Trend;
+use std::vec::Vec;
+
+const KINDS: [Warp; 2] = [Warp::Kumaraswamy, Warp::Beta];
+const SHAPES: [(f64, f64); 7] =
+    [(1.0, 1.0), (0.5, 0.5), (2.0, 5.0), (5.0, 1.5), (0.3, 2.2), (0.1, 10.0), (1.0, 3.0)];
+
+/// x, a, b, distribution function and density of the beta distribution by scipy (stored run).
+#[test]
+fn beta_agrees_with_scipy() {
+    #[rustfmt::skip]
+    let table = [
+        [0.05, 1.0, 1.0, 0.05, 0.999_999_999_999_999_7],
+        [0.350_000_000_000_000_03, 1.0, 1.0, 0.350_000_000_000_000_03, 0.999_999_999_999_999_8],
+        [0.5, 1.0, 1.0, 0.5, 0.999_999_999_999_999_6],
+        [0.700_000_000_000_000_1, 1.0, 1.0, 0.700_000_000_000_000_1, 0.999_999_999_999_999_6],
+        [0.9, 1.0, 1.0, 0.9, 0.999_999_999_999_999_4],
+        [0.950_000_000_000_000_1, 1.0, 1.0, 0.950_000_000_000_000_1, 0.999_999_999_999_999_9],
+        [0.05, 0.5, 0.5, 0.143_566_293_128_706_28, 1.460_505_922_742_186_6],
+        [0.350_000_000_000_000_03, 0.5, 0.5, 0.403_013_315_979_321_66, 0.667_358_854_130_294_8],
+        [0.5, 0.5, 0.5, 0.500_000_000_000_000_1, 0.636_619_772_367_581_4],
+        [0.700_000_000_000_000_1, 0.5, 0.5, 0.630_989_880_434_454_6, 0.694_609_118_042_856_7],
+        [0.9, 0.5, 0.5, 0.795_167_235_300_866_5, 1.061_032_953_945_969],
+        [0.950_000_000_000_000_1, 0.5, 0.5, 0.856_433_706_871_293_9, 1.460_505_922_742_187_5],
+        [0.05, 2.0, 5.0, 0.032_773_828_124_999_994, 1.221_759_375_000_000_9],
+        [0.350_000_000_000_000_03, 2.0, 5.0, 0.680_920_078_125_000_2, 1.874_315_625],
+        [0.5, 2.0, 5.0, 0.890_625, 0.937_499_999_999_999_9],
+        [0.700_000_000_000_000_1, 2.0, 5.0, 0.989_065, 0.170_099_999_999_999_83],
+        [0.9, 2.0, 5.0, 0.999_945, 0.002_699_999_999_999_999_3],
+        [0.950_000_000_000_000_1, 2.0, 5.0, 0.999_998_203_125, 0.000_178_124_999_999_999],
+        [0.05, 5.0, 1.5, 8.281_302_876_602_39e-7, 8.245_274_024_600_354e-5],
+        [0.350_000_000_000_000_03, 5.0, 1.5, 0.011_959_103_337_156_163, 0.163_754_079_975_460_43],
+        [0.5, 5.0, 1.5, 0.064_499_109_558_129_64, 0.598_175_048_049_655_3],
+        [0.700_000_000_000_000_1, 5.0, 1.5, 0.291_805_644_806_145_74, 1.779_983_846_435_436_3],
+        [0.9, 5.0, 1.5, 0.776_172_134_316_215_9, 2.808_234_117_921_243_6],
+        [0.950_000_000_000_000_1, 5.0, 1.5, 0.910_589_208_740_746_9, 2.465_146_290_560_971_6],
+        [0.05, 0.3, 2.2, 0.539_715_936_937_411_7, 3.087_612_217_636_918_7],
+        [0.350_000_000_000_000_03, 0.3, 2.2, 0.888_069_476_990_584_9, 0.501_512_571_901_241_2],
+        [0.5, 0.3, 2.2, 0.945_517_875_523_911_3, 0.285_179_582_985_125_86],
+        [0.700_000_000_000_000_1, 0.3, 2.2, 0.984_692_051_183_932_2, 0.122_070_382_413_026_02],
+        [0.9, 0.3, 2.2, 0.998_783_772_552_467_2, 0.027_394_518_461_047_325],
+        [0.950_000_000_000_000_1, 0.3, 2.2, 0.999_742_003_380_073_4, 0.011_481_295_875_395_479],
+    ];
+    for [x, a, b, value, density] in table {
+        let it = Warp::Beta.slopes(x, a, b);
+        assert!(
+            (it.value - value).abs() < 1e-10 * value && (it.by_u / density - 1.0).abs() < 1e-10,
+            "{x} {a} {b}"
+        );
+        assert_eq!((Warp::Beta.forward(0.0, a, b), Warp::Beta.forward(1.0, a, b)), (0.0, 1.0));
+    }
+}
+
+fn plain<R: Real>() {
+    for kind in KINDS {
+        for (a, b) in SHAPES {
+            let (a, b) = (R::of(a), R::of(b));
+            assert_eq!((kind.forward(R::ZERO, a, b), kind.forward(R::ONE, a, b)), (R::ZERO, R::ONE));
+            let mut before = R::ZERO;
+            for i in 1..2000 {
+                let u = R::of(f64::from(i) / 2000.0);
+                let w = kind.forward(u, a, b);
+                assert!(w >= before && w <= R::ONE, "{kind:?} {a} {b} {u}");
+                before = w;
+                if a == R::ONE && b == R::ONE {
+                    assert_eq!((w, kind.slopes(u, a, b).value, kind.slopes(u, a, b).by_u), (u, u, R::ONE));
+                    assert_eq!(kind.inverse(u, a, b), u);
+                }
+                let it = kind.slopes(u, a, b);
+                assert_eq!(it.value, w);
+                // Where w has lost u to rounding, the inverse cannot find it: half a unit of w, over the slope.
+                let back = kind.inverse(w, a, b);
+                let lost = R::of(64.0) * R::EPSILON * (R::ONE + w / it.by_u + u);
+                assert!((back - u).abs() <= lost, "{kind:?} {a} {b} {u} {back}");
+            }
+            for u in [R::ZERO, R::ONE, R::MIN_POSITIVE, R::ONE - R::EPSILON] {
+                let it = kind.slopes(u, a, b);
+                let all = [it.value, it.by_u, it.by_first, it.by_second];
+                assert!(
+                    all.iter().all(|v| v.is_finite()) && it.by_u >= R::ZERO,
+                    "{kind:?} {a} {b} {u} {it:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn maps_are_monotone_onto_and_reversible() {
+    plain::<f64>();
+    plain::<f32>();
+}
+
+#[test]
+fn slopes_are_derivatives() {
+    for kind in KINDS {
+        for (a, b) in SHAPES {
+            for u in [0.01, 0.2, 0.5, 0.77, 0.98] {
+                let it = kind.slopes(u, a, b);
+                // Five points: the error is of the order h⁴.
+                let central = |h: f64, f: &dyn Fn(f64) -> f64| {
+                    (8.0 * (f(h) - f(-h)) - f(2.0 * h) + f(-2.0 * h)) / (12.0 * h)
+                };
+                let by_u = central(1e-4 * u * (1.0 - u), &|h| kind.forward(u + h, a, b));
+                let by_first = central(1e-3, &|h| kind.forward(u, a * h.exp(), b));
+                let by_second = central(1e-3, &|h| kind.forward(u, a, b * h.exp()));
+                for (ours, theirs) in [(it.by_u, by_u), (it.by_first, by_first), (it.by_second, by_second)] {
+                    assert!(
+                        (ours - theirs).abs() < 1e-8 * (1.0 + theirs.abs()),
+                        "{kind:?} {a} {b} {u} {ours} {theirs}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nonsense_stays_as_it_is() {
+    for kind in [Warp::None, Warp::Kumaraswamy, Warp::Beta] {
+        assert_eq!(Warp::from_code(kind.code()), Some(kind));
+        for u in [-0.5, 1.5, f64::INFINITY] {
+            assert_eq!((kind.forward(u, 2.0, 3.0), kind.inverse(u, 2.0, 3.0)), (u, u));
+            assert_eq!(kind.slopes(u, 2.0, 3.0).by_u, 1.0);
+        }
+        assert!(kind.forward(f64::NAN, 2.0, 3.0).is_nan());
+        for shape in [f64::NAN, 0.0, -1.0, f64::INFINITY, 1e-300] {
+            let w = kind.forward(0.3, shape, 2.0);
+            assert!((0.0..=1.0).contains(&w));
+        }
+    }
+    assert_eq!(Warp::from_code(3), None);
+    assert_eq!(Warp::Beta.forward(0.3, 1e9, 2.0), Warp::Beta.forward(0.3, MOST, 2.0));
+    assert_eq!(Warp::Beta.forward(0.3, 0.0, 2.0), Warp::Beta.forward(0.3, LEAST, 2.0));
+    let mut out = [0.0; 4];
+    assert_eq!(
+        warp_rows(Warp::Beta, &[0.0; 4], &[3], &[0.5; 3], &mut out[..3]),
+        Err(Error::Shape { needed: 2 })
+    );
+    assert_eq!(
+        warp_rows(Warp::Beta, &[0.0; 4], &[3], &[0.5; 4], &mut out[..2]),
+        Err(Error::Shape { needed: 4 })
+    );
+    assert_eq!(warp_rows::<f64>(Warp::Beta, &[], &[3], &[], &mut []), Err(Error::Shape { needed: 0 }));
+    // Category and number in turn.
+    warp_rows(Warp::Kumaraswamy, &[0.5, 0.5, 0.7, -0.3], &[0b10], &[0.25, 0.5, 0.75, 0.5], &mut out).unwrap();
+    assert_eq!((out[0], out[2], out[1] == out[3], out[1] == 0.5), (0.25, 0.75, true, false));
+}
+
+/// A number, a category, a number.
+struct Setting {
+    nodes: [u64; 64],
+    lists: [u64; 64],
+    kernel: Kernel,
+}
+
+const NUMERIC: [u64; 1] = [0b101];
+
+impl Setting {
+    fn new() -> Self {
+        let mut kernel = Kernel::postfix();
+        kernel.node(Op::Matern52, Dims::list(&[0, 2]));
+        kernel.node_ard();
+        kernel.node(Op::Hamming, Dims::list(&[1]));
+        kernel.node(Op::Product, Dims::All);
+        kernel.node(Op::Scale, Dims::All);
+        let (mut nodes, mut lists) = ([0; 64], [0; 64]);
+        kernel.write(3, &mut nodes, &mut lists).unwrap();
+        Self { nodes, lists, kernel }
+    }
+
+    fn tape(&self) -> Tape<'_> {
+        Tape::attach(&self.nodes, &self.lists, 3).unwrap()
+    }
+}
+
+fn data(n: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut generator = Generator::new(4);
+    let mut x = Vec::new();
+    for i in 0..n {
+        x.extend([uniform::<f64, _>(&mut generator), [0.25, 0.75][i % 2], uniform::<f64, _>(&mut generator)]);
+    }
+    // The ends are as good as any other value.
+    (x[0], x[5]) = (0.0, 1.0);
+    let y = x.chunks_exact(3).map(|p| (9.0 * p[0] * p[0]).sin() + p[1] * p[2]).collect();
+    (x, y)
+}
+
+#[test]
+fn the_evidence_has_its_derivatives_by_the_shapes() {
+    let setting = Setting::new();
+    let tape = setting.tape();
+    let (x, y) = data(11);
+    for kind in KINDS {
+        let mut memory = std::vec![0.0; Warped::<f64>::scalars(11, 3)];
+        let warped = Warped::new(tape, kind, &NUMERIC, &mut memory).unwrap();
+        let thetas = warped.thetas();
+        assert_eq!(thetas, tape.thetas() + 6);
+        let mut theta = std::vec![-0.4; tape.thetas()];
+        theta.extend([0.3, -0.5, 0.4, 0.2, -0.2, 0.6, -3.0]);
+        let mut factor = std::vec![0.0; packed(11)];
+        let mut work = std::vec![0.0; evidence::work(11, 3, 1, thetas)];
+        let mut at = |theta: &[f64], gradient: &mut [f64]| {
+            let request = Evidence {
+                inputs: Inputs { theta, x: &x, rows: 11, nugget: 0.0 },
+                targets: &y,
+                noise: &[0.0; 11],
+                trend: Trend::Constant,
+                objective: Objective::Evidence,
+            };
+            evidence::evaluate(&warped, &mut Plain, &request, gradient, &mut factor, &mut work).unwrap()
+        };
+        let mut gradient = std::vec![0.0; thetas + 1];
+        at(&theta, &mut gradient);
+        for i in 0..=thetas {
+            let mut moved = |h: f64| {
+                let mut theta = theta.clone();
+                theta[i] += h;
+                at(&theta, &mut [])
+            };
+            let h = 1e-3;
+            let slope = (8.0 * (moved(h) - moved(-h)) - moved(2.0 * h) + moved(-2.0 * h)) / (12.0 * h);
+            assert!(
+                (slope - gradient[i]).abs() < 1e-7 * (1.0 + slope.abs()),
+                "{kind:?} {i} {slope} {}",
+                gradient[i]
+            );
+        }
+        // Those of the category do nothing.
+        assert_eq!(&gradient[tape.thetas() + 2..tape.thetas() + 4], [0.0; 2]);
+        // The common loops over single gradients say the same.
+        let weights: Vec<f64> = (0..packed(11)).map(|i| (i as f64).sin()).collect();
+        let (mut one, mut other) = (std::vec![0.0; thetas], std::vec![0.0; thetas]);
+        let kernel = &theta[..thetas];
+        let mut scratch = std::vec![0.0; crate::kernel::scratch(11, 3, thetas)];
+        warped.weighted_gradient(kernel, &x, 11, &weights, &mut one, &mut scratch).unwrap();
+        crate::kernel::weighted_gradient(&warped, kernel, &x, 11, 3, &weights, &mut other, &mut scratch)
+            .unwrap();
+        for (a, b) in one.iter().zip(&other) {
+            assert!((a - b).abs() < 1e-11 * (1.0 + b.abs()), "{a} {b}");
+        }
+    }
+}
+
+/// A process of the warped kernel in a block of zeros.
+fn process<'a>(setting: &Setting, kind: Warp, block: &'a mut Vec<u64>, rows: usize) -> Gp<'a, f64> {
+    let kernel = setting.tape().thetas();
+    let size = Size { rows, dims: 3, thetas: kernel + kind.thetas(3), columns: 1, batch: 8 };
+    *block = std::vec![0; size.words::<f64>()];
+    let mut gp = Gp::resume(Trend::Constant, size, block).unwrap();
+    setting.kernel.write_theta(3, gp.theta_table()).unwrap();
+    kind.write_theta(3, &NUMERIC, USUAL_SD, USUAL_REACH, gp.theta_table(), kernel).unwrap();
+    gp.set_noise(1e-3, 1e-6, 1.0).unwrap();
+    gp
+}
+
+#[test]
+fn the_plain_kernel_of_warped_rows_predicts_the_same() {
+    let setting = Setting::new();
+    let (x, y) = data(10);
+    let kernel = setting.tape().thetas();
+    for kind in KINDS {
+        let mut block = Vec::new();
+        let mut gp = process(&setting, kind, &mut block, 10);
+        for (x, &y) in x.chunks_exact(3).zip(&y) {
+            gp.push(x, y, 0.0).unwrap();
+        }
+        let shapes = [0.4, -0.6, 0.0, 0.0, -0.3, 0.2];
+        gp.theta_table().value[kernel..kernel + 6].copy_from_slice(&shapes);
+        let mut memory = std::vec![0.0; Warped::<f64>::scalars(10, 3)];
+        let warped = Warped::new(setting.tape(), kind, &NUMERIC, &mut memory).unwrap();
+        gp.fit(&warped, &mut Plain).unwrap();
+        let points = [0.2, 0.75, 0.9, 0.0, 0.25, 0.41];
+        let direct: Vec<_> = points.chunks_exact(3).map(|p| gp.predict(&warped, p).unwrap()).collect();
+        let mut rows = std::vec![0.0; 30];
+        let Split { posterior, work, .. } = gp.split().unwrap();
+        let posterior = warped.posterior(posterior, &mut rows).unwrap();
+        let mut anchors = [0.0; 2 * 14];
+        let mut view = View {
+            backend: &mut Plain,
+            tape: setting.tape(),
+            posterior,
+            work,
+            anchors: &mut anchors,
+            anchored: 0,
+        };
+        let mut room = [0.0; 6];
+        let mut model =
+            Warping { model: &mut view, kind, shapes: &shapes, numeric: &NUMERIC, memory: &mut room };
+        let (mut means, mut variances) = ([0.0; 2], [0.0; 2]);
+        model.predict_many(&points, &mut means, &mut variances).unwrap();
+        for i in 0..2 {
+            assert!(
+                (means[i] - direct[i].mean).abs() < 1e-11
+                    && (variances[i] - direct[i].variance).abs() < 1e-11
+            );
+        }
+        let mut matrix = [0.0; 3];
+        model.anchor(&points, &mut means, &mut matrix).unwrap();
+        assert!((matrix[2] - direct[1].variance).abs() < 1e-11);
+        let mut covariances = [0.0; 2];
+        let again = model.against(&points[..3], &mut covariances).unwrap();
+        assert!(
+            (covariances[0] - again.variance).abs() < 1e-11 && (covariances[1] - matrix[1]).abs() < 1e-11
+        );
+        // Derivatives in the coordinates themselves.
+        let point = [0.2, 0.75, 0.9];
+        let (mut by_mean, mut by_variance) = ([0.0; 3], [0.0; 3]);
+        model.gradient(&point, &mut by_mean, &mut by_variance).unwrap();
+        for k in [0, 2] {
+            let mut at = |h: f64| {
+                let mut moved = point;
+                moved[k] += h;
+                let it = model.predict(&moved).unwrap();
+                [it.mean, it.variance]
+            };
+            let h = 1e-4;
+            let (up, down, far, low) = (at(h), at(-h), at(2.0 * h), at(-2.0 * h));
+            for (i, ours) in [by_mean[k], by_variance[k]].into_iter().enumerate() {
+                let slope = (8.0 * (up[i] - down[i]) - far[i] + low[i]) / (12.0 * h);
+                assert!((slope - ours).abs() < 1e-8 * (1.0 + slope.abs()), "{kind:?} {k} {i} {slope} {ours}");
+            }
+        }
+        assert_eq!(by_mean[1], 0.0);
+        // Too little room, or shapes of another space, are refused.
+        model.memory = &mut [];
+        assert!(
+            model.predict(&point).is_err() && model.predict_many(&point, &mut [0.0], &mut [0.0]).is_err()
+        );
+        model.shapes = &shapes[..2];
+        assert_eq!(model.predict(&point), Err(Error::Shape { needed: 6 }));
+    }
+}
+
+#[test]
+fn without_a_change_it_is_the_plain_kernel_to_the_bit() {
+    let setting = Setting::new();
+    let tape = setting.tape();
+    let (x, _) = data(8);
+    let mut theta = std::vec![-0.3; tape.thetas()];
+    let (mut plain, mut scratch) = (std::vec![0.0; packed(8)], std::vec![0.0; 2000]);
+    tape.gram(&theta, &x, 8, &mut plain, &mut scratch).unwrap();
+    theta.extend([0.0; 6]);
+    for kind in [Warp::None, Warp::Kumaraswamy, Warp::Beta] {
+        let mut memory = std::vec![0.0; Warped::<f64>::scalars(8, 3)];
+        let warped = Warped::new(tape, kind, &NUMERIC, &mut memory).unwrap();
+        let mut ours = std::vec![0.0; packed(8)];
+        warped.gram(&theta, &x, 8, &mut ours, &mut scratch).unwrap();
+        assert_eq!(ours, plain);
+        assert_eq!(warped.eval(&theta, &x[..3], &x[3..6]), tape.eval(&theta, &x[..3], &x[3..6]));
+    }
+}
+
+/// sin(12·w(u)) with known shapes looks stationary only when it is unbent.
+#[test]
+fn training_finds_the_bend() {
+    let setting = Setting::new();
+    let kernel = setting.tape().thetas();
+    for (kind, a, b) in [(Warp::Kumaraswamy, 2.5, 1.0), (Warp::Beta, 0.5, 1.0)] {
+        let mut block = Vec::new();
+        let mut gp = process(&setting, kind, &mut block, 40);
+        gp.set_noise(1e-4, 1e-6, 1e-2).unwrap();
+        let mut generator = Generator::new(8);
+        for i in 0..40 {
+            let u: f64 = uniform(&mut generator);
+            let x = [u, [0.25, 0.75][i % 2], uniform(&mut generator)];
+            gp.push(&x, (14.0 * kind.forward(u, a, b)).sin(), 0.0).unwrap();
+        }
+        let mut memory = std::vec![0.0; Warped::<f64>::scalars(40, 3)];
+        let warped = Warped::new(setting.tape(), kind, &NUMERIC, &mut memory).unwrap();
+        let training = Training { restarts: 1, ..Training::default() };
+        let trained = gp.train(&warped, &mut Plain, &training, &mut generator).unwrap();
+        let found: Vec<f64> = gp.theta()[kernel..kernel + 6].iter().map(|t| t.exp()).collect();
+        assert!((found[0] / a).ln().abs() < 0.3 && (found[1] / b).ln().abs() < 0.3, "{kind:?} {found:?}");
+        // Frozen for the category.
+        assert_eq!((found[2], found[3]), (1.0, 1.0));
+        // Without shapes the same data are explained far worse.
+        let (lo, hi) = (kernel, kernel + 6);
+        gp.theta_table().value[lo..hi].fill(0.0);
+        gp.theta_table().lo[lo..hi].fill(0.0);
+        gp.theta_table().hi[lo..hi].fill(0.0);
+        let straight = gp.train(&warped, &mut Plain, &training, &mut generator).unwrap();
+        assert!(trained.value > straight.value + 5.0, "{kind:?} {} {}", trained.value, straight.value);
+    }
+}

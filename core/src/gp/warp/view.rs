@@ -1,0 +1,113 @@
+//! A model of warped points, asked about the points themselves.
+
+use super::{Warp, is_set, warp_rows};
+use crate::acquisition::Prediction;
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// A model that is asked about warped points.
+///
+/// Used by one thread at a time; it lives as long as the model it was made from.
+pub struct Warping<'a, R> {
+    /// The model over warped coordinates.
+    pub model: &'a mut dyn Surrogate<R>,
+    /// The family of maps.
+    pub kind: Warp,
+    /// ln a and ln b of each coordinate.
+    pub shapes: &'a [R],
+    /// Which coordinates are numbers, one bit each.
+    pub numeric: &'a [u64],
+    /// Room for one point, or as many as are to be warped at a time; for all that are anchored.
+    pub memory: &'a mut [R],
+}
+
+impl<R: Real> core::fmt::Debug for Warping<'_, R> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Warping").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+impl<R: Real> Warping<'_, R> {
+    /// Warps points to the front of the memory.
+    fn warp(&mut self, points: &[R]) -> Result<(), Error> {
+        let needed = self.kind.thetas(self.model.dims());
+        if self.shapes.len() != needed && self.kind != Warp::None {
+            return Err(Error::Shape { needed });
+        }
+        let Some(out) = self.memory.get_mut(..points.len()) else {
+            return Err(Error::Shape { needed: points.len() });
+        };
+        warp_rows(self.kind, self.shapes, self.numeric, points, out)
+    }
+}
+
+impl<R: Real> Surrogate<R> for Warping<'_, R> {
+    fn dims(&self) -> usize {
+        self.model.dims()
+    }
+
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        let (count, dims) = (means.len(), self.dims());
+        if variances.len() != count || points.len() != count * dims {
+            return Err(Error::Shape { needed: count });
+        }
+        let together = self.memory.len() / dims.max(1);
+        if together == 0 {
+            return Err(Error::Shape { needed: dims });
+        }
+        let parts = means.chunks_mut(together).zip(variances.chunks_mut(together));
+        for (points, (means, variances)) in points.chunks(together * dims).zip(parts) {
+            self.warp(points)?;
+            self.model.predict_many(&self.memory[..points.len()], means, variances)?;
+        }
+        Ok(())
+    }
+
+    fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.warp(point)?;
+        self.model.predict(&self.memory[..point.len()])
+    }
+
+    fn smooth(&self, parameter: usize) -> bool {
+        self.model.smooth(parameter)
+    }
+
+    fn gradient(
+        &mut self,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        self.warp(point)?;
+        let warped = &self.memory[..point.len()];
+        let prediction = self.model.gradient(warped, mean_gradient, variance_gradient)?;
+        if self.kind == Warp::None {
+            return Ok(prediction);
+        }
+        let both = mean_gradient.iter_mut().zip(variance_gradient);
+        for (k, ((by_mean, by_variance), &u)) in both.zip(point).enumerate() {
+            if is_set(self.numeric, k) {
+                let (a, b) = (self.shapes[2 * k].exp(), self.shapes[2 * k + 1].exp());
+                let slope = self.kind.slopes(u, a, b).by_u;
+                *by_mean *= slope;
+                *by_variance *= slope;
+            }
+        }
+        Ok(prediction)
+    }
+
+    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
+        self.warp(points)?;
+        self.model.anchor(&self.memory[..points.len()], means, matrix)
+    }
+
+    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
+        self.warp(point)?;
+        self.model.against(&self.memory[..point.len()], covariances)
+    }
+
+    fn freedom(&self) -> R {
+        self.model.freedom()
+    }
+}
