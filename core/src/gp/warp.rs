@@ -168,8 +168,7 @@ impl Warp {
             theta.value[at] = R::ZERO;
             theta.lo[at] = if free { R::of(-reach) } else { R::ZERO };
             theta.hi[at] = if free { R::of(reach) } else { R::ZERO };
-            theta.prior_mean[at] = R::ZERO;
-            theta.prior_precision[at] = if sd > 0.0 { R::of(1.0 / (sd * sd)) } else { R::ZERO };
+            theta.set_spread(at, sd)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::{Kind, Size, Sparse, Training, View};
+use super::{Kind, Size, Sparse, View};
 use crate::backend::Objective;
 use crate::error::Error;
 use crate::gp::{self, Gp};

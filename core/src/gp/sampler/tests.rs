@@ -24,6 +24,7 @@ fn with_sine<R: Real, T>(
 ) -> T {
     let size = Size {
         rows: rows + 2,
+        exact: rows + 2,
         dims: 1,
         thetas: kernel.thetas(1).unwrap(),
         columns: trend.columns(1),

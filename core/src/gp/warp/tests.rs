@@ -255,7 +255,7 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
 /// A process of the warped kernel in a block of zeros.
 fn process<'a>(setting: &Setting, kind: Warp, block: &'a mut Vec<u64>, rows: usize) -> Gp<'a, f64> {
     let kernel = setting.tape().thetas();
-    let size = Size { rows, dims: 3, thetas: kernel + kind.thetas(3), columns: 1, batch: 8 };
+    let size = Size { rows, exact: rows, dims: 3, thetas: kernel + kind.thetas(3), columns: 1, batch: 8 };
     *block = std::vec![0; size.words::<f64>()];
     let mut gp = Gp::resume(Trend::Constant, size, block).unwrap();
     setting.kernel.write_theta(3, gp.theta_table()).unwrap();
