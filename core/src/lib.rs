@@ -158,15 +158,18 @@ pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
-pub use config::{Config, Incumbent, Interleave, Noise, Refit, WhenFull};
+pub use batch::Batch;
+pub use config::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
+pub use gp::warp::Warp;
 pub use gp::{Gp, Training, Transform};
 pub use kernel::{Covariance, Kernel};
 pub use limits::Limits;
 pub use optimizer::Optimizer;
 pub use plain::Plain;
+pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
 pub use space::{Condition, Design, Param, Space, When};

@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 19;
+pub(crate) const COUNT: usize = 20;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -46,9 +46,9 @@ pub struct Limits {
     pub posteriors: u32,
     /// Points whose joint prediction is held: open trials of a batch, representers of a policy.
     pub anchors: u32,
-    /// Draws that a batch or a policy makes at those points.
-    pub draws: u32,
-    /// Inducing points or spectral features.
+    /// Scalars that a batch or a policy works in, for all fitted processes together.
+    pub work: u32,
+    /// Inducing points, or spectral features, of a sparse process.
     pub features: u32,
     /// Trees of a forest.
     pub trees: u32,
@@ -56,6 +56,8 @@ pub struct Limits {
     pub branches: u32,
     /// Members of a portfolio.
     pub members: u32,
+    /// Parameters that may be warped: all of them or none.
+    pub warped: u32,
 }
 
 impl Limits {
@@ -83,11 +85,12 @@ impl Limits {
             exact: trials,
             posteriors: 0,
             anchors: 0,
-            draws: 0,
+            work: 0,
             features: 0,
             trees: 0,
             branches: 0,
             members: 0,
+            warped: 0,
         }
     }
 
@@ -139,13 +142,13 @@ impl Limits {
         Self { posteriors, ..self }
     }
 
-    /// Points whose joint prediction is held, and draws that are made there.
+    /// Points whose joint prediction is held, and scalars for what is done with them.
     #[must_use]
-    pub const fn anchors(self, anchors: u32, draws: u32) -> Self {
-        Self { anchors, draws, ..self }
+    pub const fn anchors(self, anchors: u32, work: u32) -> Self {
+        Self { anchors, work, ..self }
     }
 
-    /// Inducing points or spectral features.
+    /// Inducing points, or spectral features, of a sparse process.
     #[must_use]
     pub const fn features(self, features: u32) -> Self {
         Self { features, ..self }
@@ -161,6 +164,12 @@ impl Limits {
     #[must_use]
     pub const fn members(self, members: u32) -> Self {
         Self { members, ..self }
+    }
+
+    /// Parameters that may be warped.
+    #[must_use]
+    pub const fn warped(self, warped: u32) -> Self {
+        Self { warped, ..self }
     }
 
     /// The limits as words of a saved block.
@@ -180,11 +189,12 @@ impl Limits {
             self.exact as u64,
             self.posteriors as u64,
             self.anchors as u64,
-            self.draws as u64,
+            self.work as u64,
             self.features as u64,
             self.trees as u64,
             self.branches as u64,
             self.members as u64,
+            self.warped as u64,
         ]
     }
 
@@ -206,11 +216,12 @@ impl Limits {
             exact: at(11)?,
             posteriors: at(12)?,
             anchors: at(13)?,
-            draws: at(14)?,
+            work: at(14)?,
             features: at(15)?,
             trees: at(16)?,
             branches: at(17)?,
             members: at(18)?,
+            warped: at(19)?,
         })
     }
 
@@ -235,12 +246,13 @@ impl Limits {
             && self.starts > 0
             && self.starts <= 1 << 10
             && self.exact <= self.trials
-            && self.posteriors <= 1 << 8
+            && self.posteriors <= 1 << 5
             && self.anchors <= 1 << 10
-            && self.draws <= 1 << 12
+            && self.work <= 1 << 26
             && self.features <= 1 << 12
             && self.trees <= 1 << 12
             && self.branches <= 1 << 22
             && self.members <= 1 << 6
+            && (self.warped == 0 || self.warped == self.dims)
     }
 }

@@ -75,7 +75,7 @@ fn limits(words: &[u64]) -> Option<Limits> {
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
     limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
-    limits = limits.forest(at(16)?, at(17)?).members(at(18)?);
+    limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?);
     Some(limits)
 }
 

@@ -1,15 +1,24 @@
 //! What an optimizer is to do, and how much work it may spend on a question.
 
+mod model;
+mod suit;
 mod words;
 
+use crate::acquisition::cooling::Cooling;
 use crate::acquisition::{Acquisition, bound};
+use crate::backend::Objective;
+use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
+use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
 use crate::kernel::{Kernel, MIN_SD};
+use crate::policy::Policy;
 use crate::search::Search;
 use crate::space::Design;
 use crate::trend::Trend;
+pub use model::{Model, Treatment};
+pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
 /// The settings of an optimizer. `Config::default()` is a good choice for most problems.
@@ -27,6 +36,12 @@ pub struct Config<'a> {
     pub start: u32,
     /// The starting design.
     pub design: Design,
+    /// The model of the function.
+    pub model: Model,
+    /// What becomes of the hyperparameters of an exact process.
+    pub treatment: Treatment,
+    /// How coordinates are bent before the kernel of an exact process sees them, learnt with its hyperparameters.
+    pub warp: Warp,
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
     /// categorical ones.
     pub kernel: Option<&'a Kernel>,
@@ -36,8 +51,12 @@ pub struct Config<'a> {
     pub transform: Transform,
     /// Common noise of the targets.
     pub noise: Noise,
+    /// How a proposal is chosen: by the acquisition, or by what has no closed form.
+    pub policy: Policy,
     /// What a proposal maximises.
     pub acquisition: Acquisition<f64>,
+    /// How the temperature of [`Acquisition::LogMgf`] falls with the trials; `None` leaves it as it is.
+    pub cooling: Option<Cooling>,
     /// If not 0, the β of [`Acquisition::Bound`] grows with the trials as [`bound::schedule`] says, so that all bounds
     /// hold together with probability 1 − `delta`.
     pub delta: f64,
@@ -45,6 +64,8 @@ pub struct Config<'a> {
     pub interleave: Interleave,
     /// The value that improvement is measured against.
     pub incumbent: Incumbent,
+    /// How trials are reckoned with that are still open.
+    pub batch: Batch,
     /// Training of the hyperparameters when it starts afresh.
     pub training: Training,
     /// When hyperparameters are trained again.
@@ -184,14 +205,20 @@ impl Default for Config<'_> {
             seed: 0,
             start: 0,
             design: Design::Sobol,
+            model: Model::Process,
+            treatment: Treatment::Best,
+            warp: Warp::None,
             kernel: None,
             trend: Trend::Constant,
             transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
+            policy: Policy::Closed,
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
+            cooling: None,
             delta: 0.0,
             interleave: Interleave { every: 2, beta: 2.0 },
             incumbent: Incumbent::Observed,
+            batch: Batch::Believer,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
             search: Search {
@@ -215,12 +242,53 @@ impl Config<'_> {
 
     /// The rule after so many observations.
     pub(crate) fn acquisition_at(&self, rows: usize, dims: usize) -> Acquisition<f64> {
-        match self.acquisition {
-            Acquisition::Bound { .. } if self.delta > 0.0 => {
+        match (self.acquisition, self.cooling) {
+            (Acquisition::Bound { .. }, _) if self.delta > 0.0 => {
                 Acquisition::Bound { beta: bound::schedule(rows as u64, dims, self.delta) }
             }
-            rule => rule,
+            (Acquisition::LogMgf { .. }, Some(cooling)) => {
+                let past = (rows as u64).saturating_sub(u64::from(self.starting_trials(dims)));
+                Acquisition::LogMgf { temperature: cooling.temperature(past) }
+            }
+            (rule, _) => rule,
         }
+    }
+
+    /// Refuses what does not go together, whatever its numbers.
+    ///
+    /// - Draws and quadratures of hyperparameters, and warps, are those of an exact Gaussian process (a warp also of a
+    ///   Student-t process), a warp with a mean that does not depend on the point.
+    /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
+    ///   generalised and moment-generating rules, and no normal fantasies.
+    /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
+    /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
+    ///   and only closed forms know batches other than believed values.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub(crate) fn combines(&self) -> Result<(), Error> {
+        use Acquisition as Rule;
+        let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
+        let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
+        let closed = self.policy == Policy::Closed;
+        let warped = self.warp != Warp::None;
+        let senseless = [
+            self.treatment != Treatment::Best && !process,
+            warped && (trees || sparse),
+            warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
+            (student || sparse) && self.training.objective != Objective::Evidence,
+            student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
+            student && closed && matches!(self.acquisition, Rule::Noisy { .. }),
+            student && matches!(self.batch, Batch::Fantasies { .. } | Batch::Expected { .. }),
+            trees && self.batch == Batch::Penalty,
+            matches!(self.policy, Policy::Spectral { .. }) && (!process || warped),
+            matches!(self.batch, Batch::Expected { .. })
+                && !matches!(self.acquisition, Rule::Improvement { .. } | Rule::LogImprovement { .. }),
+            self.batch == Batch::Temperatures && !matches!(self.acquisition, Rule::LogMgf { .. }),
+            self.cooling.is_some() && !matches!(self.acquisition, Rule::LogMgf { .. }),
+            !closed && (self.batch.is_modelled() || self.batch == Batch::Temperatures),
+        ];
+        if senseless.contains(&true) { Err(Error::Unsupported) } else { Ok(()) }
     }
 
     /// Refuses settings that cannot be worked with.
@@ -243,10 +311,13 @@ impl Config<'_> {
         let acquisition = acquisition && beta >= 0.0 && beta.is_finite();
         let budgets =
             budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 12;
-        if noise && refit && training && search && budgets && acquisition {
-            Ok(())
-        } else {
-            Err(Error::Config)
+        if !(noise && refit && training && search && budgets && acquisition) {
+            return Err(Error::Config);
         }
+        self.model.check()?;
+        self.treatment.check()?;
+        self.policy.check()?;
+        self.batch.check()?;
+        self.cooling.map_or(Ok(()), |cooling| cooling.check())
     }
 }

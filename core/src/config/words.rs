@@ -1,17 +1,24 @@
 //! A configuration as words of a block.
 
-use super::{Config, Incumbent, Interleave, Noise, Refit, WhenFull};
+use super::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
 use crate::acquisition::Acquisition;
+use crate::acquisition::cooling::Cooling;
 use crate::backend::Objective;
+use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
+use crate::forest::{self, Settings, Spread};
+use crate::gp::sampler::{Sampler, Sampling};
+use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
+use crate::policy::Policy;
 use crate::search::Search;
 use crate::space::Design;
+use crate::sparse;
 use crate::trend::Trend;
 
 /// Words of a configuration in a block.
-pub(crate) const WORDS: usize = 40;
+pub(crate) const WORDS: usize = 80;
 
 impl Config<'_> {
     /// Writes all but the kernel, which has a place of its own; [`Config::read`] takes the words in the same order.
@@ -48,6 +55,19 @@ impl Config<'_> {
         pen.budget(&self.search.polish);
         pen.word(u64::from(self.repeats));
         pen.word(self.when_full as u64);
+        pen.model(&self.model);
+        pen.treatment(&self.treatment);
+        pen.word(self.warp.code());
+        for word in self.policy.words() {
+            pen.word(word);
+        }
+        let (code, value) = self.batch.code();
+        pen.word(code);
+        pen.word(value);
+        pen.word(u64::from(self.cooling.is_some()));
+        for word in self.cooling.map_or([0; Cooling::WORDS], |cooling| cooling.words()) {
+            pen.word(word);
+        }
     }
 
     /// Reads what [`Config::write`] wrote.
@@ -89,8 +109,14 @@ impl Config<'_> {
             },
             repeats: eye.choice([false, true])?,
             when_full: eye.choice([WhenFull::Refuse, WhenFull::DropWorst])?,
+            model: eye.model()?,
+            treatment: eye.treatment()?,
+            warp: Warp::from_code(eye.word()?).ok_or(Error::Corrupt)?,
+            policy: Policy::from_words(eye.words()?).map_err(|_| Error::Corrupt)?,
+            batch: Batch::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
+            cooling: eye.cooling()?,
         };
-        config.check().map_err(|_| Error::Corrupt)?;
+        config.check().and_then(|()| config.combines()).map_err(|_| Error::Corrupt)?;
         Ok(config)
     }
 }
@@ -120,6 +146,58 @@ impl Pen<'_> {
         self.float(budget.tolerance);
         self.float(budget.reach);
     }
+
+    fn model(&mut self, model: &Model) {
+        match *model {
+            Model::Process => self.word(0),
+            Model::Student { freedom, learnt } => {
+                self.word(1);
+                self.float(freedom);
+                self.word(u64::from(learnt));
+            }
+            Model::Sparse(kind) => {
+                self.word(2);
+                self.word(kind.code());
+            }
+            Model::Trees(settings) => {
+                self.word(3);
+                self.float(settings.features);
+                self.count(settings.leaf);
+                self.count(settings.depth);
+                self.word(settings.spread as u64);
+                self.float(settings.floor);
+                match settings.kind {
+                    forest::Kind::Random { bootstrap } => self.word(u64::from(bootstrap)),
+                    forest::Kind::Extra => self.word(2),
+                    forest::Kind::Boosted { rate, share, low, high } => {
+                        self.word(3);
+                        for float in [rate, share, low, high] {
+                            self.float(float);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn treatment(&mut self, treatment: &Treatment) {
+        match *treatment {
+            Treatment::Best => self.word(0),
+            Treatment::Sampled { count, sampling } => {
+                self.word(1);
+                self.count(count);
+                self.word(sampling.sampler as u64);
+                for number in [sampling.burn_in, sampling.thin, sampling.out, sampling.shrink, sampling.latent] {
+                    self.count(number);
+                }
+                self.float(sampling.width);
+            }
+            Treatment::Quadrature { count } => {
+                self.word(2);
+                self.count(count);
+            }
+        }
+    }
 }
 
 /// Reads one word after the other.
@@ -144,6 +222,70 @@ impl Eye<'_> {
         Ok(Budget { evaluations: self.count()?, tolerance: self.float()?, reach: self.float()? })
     }
 
+    fn words<const N: usize>(&mut self) -> Result<[u64; N], Error> {
+        let mut words = [0; N];
+        for word in &mut words {
+            *word = self.word()?;
+        }
+        Ok(words)
+    }
+
+    fn model(&mut self) -> Result<Model, Error> {
+        Ok(match self.word()? {
+            0 => Model::Process,
+            1 => Model::Student { freedom: self.float()?, learnt: self.choice([false, true])? },
+            2 => Model::Sparse(sparse::Kind::from_code(self.word()?).ok_or(Error::Corrupt)?),
+            3 => {
+                let mut settings = Settings::RANDOM;
+                settings.features = self.float()?;
+                settings.leaf = self.count()?;
+                settings.depth = self.count()?;
+                settings.spread = self.choice([Spread::Total, Spread::Across])?;
+                settings.floor = self.float()?;
+                settings.kind = match self.word()? {
+                    0 => forest::Kind::Random { bootstrap: false },
+                    1 => forest::Kind::Random { bootstrap: true },
+                    2 => forest::Kind::Extra,
+                    3 => forest::Kind::Boosted {
+                        rate: self.float()?,
+                        share: self.float()?,
+                        low: self.float()?,
+                        high: self.float()?,
+                    },
+                    _ => return Err(Error::Corrupt),
+                };
+                Model::Trees(settings)
+            }
+            _ => return Err(Error::Corrupt),
+        })
+    }
+
+    fn treatment(&mut self) -> Result<Treatment, Error> {
+        Ok(match self.word()? {
+            0 => Treatment::Best,
+            1 => Treatment::Sampled {
+                count: self.count()?,
+                sampling: Sampling {
+                    sampler: self.choice(Sampler::ALL)?,
+                    burn_in: self.count()?,
+                    thin: self.count()?,
+                    out: self.count()?,
+                    shrink: self.count()?,
+                    latent: self.count()?,
+                    width: self.float()?,
+                },
+            },
+            2 => Treatment::Quadrature { count: self.count()? },
+            _ => return Err(Error::Corrupt),
+        })
+    }
+
+    fn cooling(&mut self) -> Result<Option<Cooling>, Error> {
+        let cools = self.choice([false, true])?;
+        let words = self.words()?;
+        if cools { Cooling::from_words(words).map(Some) } else { Ok(None) }
+    }
+
     /// One of several by its number.
     fn choice<T: Copy, const N: usize>(&mut self, all: [T; N]) -> Result<T, Error> {
         let number = usize::try_from(self.word()?).map_err(|_| Error::Corrupt)?;
@@ -153,15 +295,27 @@ impl Eye<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, WORDS};
+    use super::*;
 
     #[test]
     fn words_are_read_as_they_were_written() {
-        let config = Config { seed: 7, start: 9, delta: 0.1, repeats: true, ..Config::default() };
-        let mut words = [1; WORDS];
-        config.write(&mut words);
-        assert_eq!(Config::read(&words), Ok(config));
-        // The last word is not in use: nothing was cut off.
-        assert_eq!(words[WORDS - 1], 0);
+        let plain = Config { seed: 7, start: 9, delta: 0.1, repeats: true, ..Config::default() };
+        let sampled = Treatment::Sampled { count: 9, sampling: Sampling::default() };
+        let boosted = Model::Trees(Settings::BOOSTED);
+        let mgf = Acquisition::LogMgf { temperature: 1.5 };
+        for config in [
+            plain,
+            Config { treatment: sampled, policy: Policy::ENTROPY_SEARCH, ..plain },
+            Config { model: boosted, acquisition: mgf, cooling: Some(Cooling::exponential(9)), ..plain },
+            Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..plain },
+            Config { model: Model::Sparse(sparse::Kind::Spectrum), batch: Batch::Expected { draws: 8 }, ..plain },
+            Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+        ] {
+            let mut words = [1; WORDS];
+            config.write(&mut words);
+            assert_eq!(Config::read(&words), Ok(config));
+            // The last word is not in use: nothing was cut off.
+            assert_eq!(words[WORDS - 1], 0);
+        }
     }
 }

@@ -1,0 +1,110 @@
+//! Which model is fitted, and what becomes of its hyperparameters.
+
+use crate::error::Error;
+use crate::forest::Settings;
+use crate::gp::sampler::Sampling;
+use crate::sparse;
+
+/// The model of the function.
+///
+/// ```
+/// use infill::{Config, Limits, Model, forest};
+/// let config = Config { model: Model::Trees(forest::Settings::EXTRA), ..Config::default() };
+/// let limits = Limits::new(6, 200).suit(&config);
+/// assert_eq!(limits.exact, 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Model {
+    /// An exact Gaussian process: the best for hundreds of trials.
+    #[default]
+    Process,
+    /// A Student-t process: values that are further out than a Gaussian process believes widen all its predictions.
+    Student {
+        /// Degrees of freedom, more than 2.
+        freedom: f64,
+        /// Whether training may move them.
+        learnt: bool,
+    },
+    /// A process seen through [`Limits::features`](crate::Limits) features, for thousands of trials.
+    Sparse(sparse::Kind),
+    /// An ensemble of [`Limits::trees`](crate::Limits) trees.
+    Trees(Settings),
+}
+
+impl Model {
+    /// Whether it is a process with an exact factor.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        matches!(self, Self::Process | Self::Student { .. })
+    }
+
+    /// Whether it has hyperparameters of a kernel.
+    #[must_use]
+    pub const fn has_kernel(&self) -> bool {
+        !matches!(self, Self::Trees(_))
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match *self {
+            Self::Process | Self::Sparse(_) => Ok(()),
+            Self::Student { freedom, .. } => {
+                if freedom > 2.0 && freedom <= 1e6 {
+                    Ok(())
+                } else {
+                    Err(Error::Config)
+                }
+            }
+            // The number of trees is a limit; whether it suffices is seen there.
+            Self::Trees(settings) => settings.check(3),
+        }
+    }
+}
+
+/// What becomes of the hyperparameters of an exact process.
+///
+/// ```
+/// use infill::{Config, Limits, Treatment};
+/// let config = Config { treatment: Treatment::Sampled { count: 10, sampling: Default::default() }, ..Config::default() };
+/// assert_eq!(Limits::new(2, 30).suit(&config).posteriors, 10);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Treatment {
+    /// The best are taken.
+    #[default]
+    Best,
+    /// Acquisitions are averaged over draws from their posterior.
+    Sampled {
+        /// Draws, each with a fit of its own, at most [`Limits::posteriors`](crate::Limits).
+        count: u32,
+        /// How they are drawn.
+        sampling: Sampling,
+    },
+    /// Acquisitions are averaged over the nodes of a quadrature, for at most three free hyperparameters.
+    Quadrature {
+        /// Nodes, at most [`Limits::posteriors`](crate::Limits).
+        count: u32,
+    },
+}
+
+impl Treatment {
+    /// The most fits that are held together.
+    pub const MOST: u32 = 32;
+
+    /// Fits beside that at the best hyperparameters.
+    #[must_use]
+    pub const fn posteriors(&self) -> u32 {
+        match *self {
+            Self::Best => 0,
+            Self::Sampled { count, .. } | Self::Quadrature { count } => count,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let counted = |count: u32| if count > 0 && count <= Self::MOST { Ok(()) } else { Err(Error::Config) };
+        match self {
+            Self::Best => Ok(()),
+            Self::Sampled { count, sampling } => counted(*count).and(sampling.check()),
+            Self::Quadrature { count } => counted(*count),
+        }
+    }
+}

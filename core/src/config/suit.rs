@@ -1,0 +1,82 @@
+//! The limits that a configuration needs.
+
+use super::{Config, Model};
+use crate::batch::Batch;
+use crate::forest;
+use crate::gp::warp::Warp;
+use crate::limits::Limits;
+use crate::policy::Policy;
+
+/// Features of a sparse process unless the limits say otherwise.
+const FEATURES: u32 = 64;
+/// Trees of an ensemble unless the limits say otherwise.
+const TREES: u32 = 100;
+/// Rules of [`portfolio::members`](crate::policy::portfolio::members).
+pub(crate) const MEMBERS: u32 = 3;
+
+impl Limits {
+    /// These limits, with what the configuration needs beyond an exact process and a closed form.
+    ///
+    /// A number of features or trees that was set before is kept. A kernel or trend of one's own still has to be
+    /// told ([`Limits::kernel`], [`Limits::trend`]).
+    ///
+    /// ```
+    /// use infill::{Batch, Config, Limits};
+    /// let config = Config { batch: Batch::Fantasies { count: 64 }, ..Config::default() };
+    /// const PLAIN: Limits = Limits::new(3, 50).open(4);
+    /// assert!(PLAIN.suit(&config).words::<f64>() > PLAIN.words::<f64>());
+    /// assert_eq!(PLAIN.suit(&Config::default()), PLAIN);
+    /// ```
+    #[must_use]
+    pub const fn suit(self, config: &Config<'_>) -> Self {
+        let (dims, columns) = (self.dims as usize, self.columns as usize);
+        let posteriors = config.treatment.posteriors();
+        let mut limits = Self { posteriors: most(self.posteriors, posteriors), ..self };
+        match config.model {
+            Model::Process | Model::Student { .. } => {}
+            Model::Sparse(_) => {
+                limits.exact = 0;
+                limits.features = if self.features > 0 { self.features } else { FEATURES };
+            }
+            Model::Trees(_) => {
+                limits.exact = 0;
+                limits.trees = if self.trees > 0 { self.trees } else { TREES };
+                let full = forest::Size::full(self.trials as usize, dims, limits.trees as usize);
+                limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
+            }
+        }
+        if !matches!(config.warp, Warp::None) {
+            limits.warped = limits.dims;
+            let thetas = Warp::Kumaraswamy.thetas(dims);
+            limits.thetas = self.thetas.saturating_add(small(thetas));
+        }
+        let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
+        let anchors = config.policy.anchors();
+        limits.anchors = most(self.anchors, small(if anchors > open { anchors } else { open }));
+        let policy = config.policy.scalars::<f64>(self.trials as usize, dims, columns);
+        let batch = if open > 0 { config.batch.scalars(open, dims) } else { 0 };
+        let each = if policy > batch { policy } else { batch };
+        let copies = if posteriors > 1 { posteriors as usize } else { 1 };
+        limits.work = most(self.work, small(each.saturating_mul(copies)));
+        if matches!(config.policy, Policy::Hedge | Policy::Portfolio { .. }) {
+            limits.members = most(self.members, MEMBERS);
+        }
+        limits
+    }
+}
+
+impl Batch {
+    /// Whether open trials are reckoned with by joint predictions or penalties instead of rows of the model.
+    pub(crate) const fn is_modelled(&self) -> bool {
+        matches!(self, Self::Fantasies { .. } | Self::Penalty | Self::Expected { .. })
+    }
+}
+
+const fn most(a: u32, b: u32) -> u32 {
+    if a > b { a } else { b }
+}
+
+/// A count as a limit; one that is too large becomes a limit that is refused.
+const fn small(count: usize) -> u32 {
+    if count > u32::MAX as usize { u32::MAX } else { count as u32 }
+}
