@@ -115,7 +115,8 @@ impl<'a, R: Real> EntropySearch<'a, R> {
         Ok(())
     }
 
-    /// H\[x*\] before the trial.
+    /// H\[x*\] before the trial; 0 if all draws agree, and then no trial is worth anything: the lowest mean is to be
+    /// proposed.
     #[must_use]
     pub fn entropy(&self) -> R {
         self.entropy
@@ -244,7 +245,8 @@ mod tests {
             let mut k = 0;
             for i in 0..n {
                 for j in 0..=i {
-                    l[k] = table.matrix[i * n + j] - shrink * c[i] * c[j] / v + if i == j { 1e-9 } else { 0.0 };
+                    l[k] =
+                        table.matrix[i * n + j] - shrink * c[i] * c[j] / v + if i == j { 1e-9 } else { 0.0 };
                     k += 1;
                 }
             }
@@ -279,7 +281,11 @@ mod tests {
         let (entropy, gain) = search(&mut table, &[0.0, 1.0, 2.0, 3.0], 100_000, noise, at as f64, 9);
         assert!((entropy - before).abs() < 4.0 * (2.0 / 1e5f64).sqrt());
         // H of 10⁵ draws has a standard error below 1/√10⁵ (the deviation of −ln p is below 1), on either side.
-        assert!((gain - (before - mean)).abs() < 4.0 * (error + 2.0 / 1e5f64.sqrt()), "{gain} {} {error}", before - mean);
+        assert!(
+            (gain - (before - mean)).abs() < 4.0 * (error + 2.0 / 1e5f64.sqrt()),
+            "{gain} {} {error}",
+            before - mean
+        );
         assert!(error < 0.01 && gain > 0.1);
     }
 

@@ -57,8 +57,7 @@ fn polynomial(n: usize, x: f64) -> (f64, f64) {
     let (mut last, mut value, mut squares) = (0.0, 1.0, 0.0);
     for k in 0..n {
         squares += value * value;
-        let next =
-            (x * value - root(k as f64) * last) / root(k as f64 + 1.0);
+        let next = (x * value - root(k as f64) * last) / root(k as f64 + 1.0);
         (last, value) = (value, next);
     }
     (value, squares)

@@ -176,7 +176,8 @@ mod tests {
     #[test]
     fn counts_and_lowest() {
         assert_eq!(count(&[0.0; 6], 2, 3), Ok(3));
-        for (points, dims, most) in [(&[0.0; 6][..], 2, 2), (&[0.0; 5], 2, 9), (&[], 2, 9), (&[0.0; 2], 0, 9)] {
+        for (points, dims, most) in [(&[0.0; 6][..], 2, 2), (&[0.0; 5], 2, 9), (&[], 2, 9), (&[0.0; 2], 0, 9)]
+        {
             assert!(matches!(count(points, dims, most), Err(Error::Shape { .. })));
         }
         assert_eq!(lowest([3.0, 1.0, 1.0, f64::NAN].into_iter()), (1, 1.0));

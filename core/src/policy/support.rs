@@ -39,7 +39,12 @@ impl Surrogate<f64> for Table {
         1
     }
 
-    fn predict_many(&mut self, points: &[f64], means: &mut [f64], variances: &mut [f64]) -> Result<(), Error> {
+    fn predict_many(
+        &mut self,
+        points: &[f64],
+        means: &mut [f64],
+        variances: &mut [f64],
+    ) -> Result<(), Error> {
         let n = self.means.len();
         for (i, &point) in points.iter().enumerate() {
             let at = point as usize;
@@ -79,7 +84,11 @@ pub(super) const LENGTH: f64 = 0.2;
 pub(super) const NOISE: f64 = 1e-6;
 
 /// Asks an exact process with a squared exponential kernel of variance 1 through the values at `x`.
-pub(super) fn curve<T>(x: &[f64], y: &[f64], ask: impl FnOnce(&mut dyn Surrogate<f64>, Tape<'_>, &[f64]) -> T) -> T {
+pub(super) fn curve<T>(
+    x: &[f64],
+    y: &[f64],
+    ask: impl FnOnce(&mut dyn Surrogate<f64>, Tape<'_>, &[f64]) -> T,
+) -> T {
     let prior = crate::kernel::Prior::Flat;
     let kernel = Kernel::squared_exponential(Dims::All)
         .with(crate::kernel::Role::Length, LENGTH, 1e-3..10.0, prior)
