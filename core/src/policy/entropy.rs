@@ -115,7 +115,8 @@ impl<'a, R: Real> EntropySearch<'a, R> {
         Ok(())
     }
 
-    /// H\[x*\] before the trial.
+    /// H\[x*\] before the trial; 0 if all draws agree, and then no trial is worth anything: the lowest mean is to be
+    /// proposed.
     #[must_use]
     pub fn entropy(&self) -> R {
         self.entropy

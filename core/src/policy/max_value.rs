@@ -166,6 +166,28 @@ impl<'a, R: Real> MaxValue<'a, R> {
         Ok(self.of(model.predict(point)?))
     }
 
+    /// α at `out.len()` points, predicted together; `scratch` has one scalar for each.
+    ///
+    /// # Errors
+    /// As [`MaxValue::score`]; [`Error::Shape`].
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        if !self.ready {
+            return Err(Error::NoData);
+        }
+        let variances = Scratch::new(scratch).take(out.len())?;
+        model.predict_many(points, out, variances)?;
+        for (out, &variance) in out.iter_mut().zip(&*variances) {
+            *out = self.of(Prediction { mean: *out, variance });
+        }
+        Ok(())
+    }
+
     /// α at a point with its derivatives there; `scratch` has two scalars per coordinate.
     ///
     /// # Errors
@@ -394,6 +416,13 @@ mod tests {
                 assert!((gradient[0] - difference).abs() < 1e-6 * (1.0 + difference.abs()), "{x}");
             }
             assert!(search.gradient(model, &[0.1], &mut [0.0], &mut [0.0]).is_err());
+            let (mut many, mut scratch) = ([0.0; 20], [0.0; 20]);
+            search.scores(model, &grid(20), &mut many, &mut scratch).unwrap();
+            for (x, many) in grid(20).into_iter().zip(many) {
+                // One by one the variance is summed in another order.
+                assert!((many - search.score(model, &[x]).unwrap()).abs() < 1e-6 * (1.0 + many));
+            }
+            assert!(search.scores(model, &grid(20), &mut many, &mut scratch[1..]).is_err());
         });
         let mut memory = vec![0.0; MaxValue::<f64>::scalars(1, 3)];
         let mut search = MaxValue::new(&mut memory, 1, 3).unwrap();

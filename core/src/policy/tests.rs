@@ -1,0 +1,189 @@
+//! The policies as a user meets them: as data, and in a loop.
+
+use std::vec;
+use std::vec::Vec;
+
+use super::support::{NOISE, curve, grid};
+use super::{
+    EntropySearch, Hedge, Knowledge, MaxValue, Minima, Policy, PredictiveEntropy, Spectral, Thompson,
+    portfolio, spectral,
+};
+use crate::error::Error;
+use crate::kernel::Tape;
+use crate::rng::{self, Generator};
+use crate::surrogate::Surrogate;
+use crate::trend::Trend;
+
+const ALL: [Policy; 9] = [
+    Policy::Closed,
+    Policy::ENTROPY_SEARCH,
+    Policy::PREDICTIVE_ENTROPY,
+    Policy::MAX_VALUE,
+    Policy::THOMPSON,
+    Policy::SPECTRAL,
+    Policy::KNOWLEDGE,
+    Policy::Hedge,
+    Policy::PORTFOLIO,
+];
+
+/// Every number, once. A removed policy keeps its number here as reserved.
+#[test]
+fn codes_are_pinned() {
+    for (i, policy) in ALL.iter().enumerate() {
+        let words = policy.words();
+        assert_eq!(words[0], i as u64);
+        assert_eq!(Policy::from_words(words), Ok(*policy));
+        assert_eq!(policy.check(), Ok(()));
+    }
+    let gumbel = Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Gumbel };
+    assert_eq!(gumbel.words(), [3, 8, 4, 1]);
+    assert_eq!(Policy::from_words([3, 8, 4, 1]), Ok(gumbel));
+    assert_eq!((gumbel.anchors(), Policy::MAX_VALUE.anchors()), (0, 64));
+    for words in [
+        [9, 0, 0, 0],
+        [0, 1, 0, 0],
+        [7, 0, 0, 1],
+        [1, 0, 8, 5],
+        [1, 8, 0, 5],
+        [1, 8, 8, 0],
+        [1, 8, 8, 33],
+        [1, 1025, 8, 5],
+        [2, 8, 0, 0],
+        [2, 8, 1 << 15, 0],
+        [2, 8, 8, 1],
+        [3, 8, 8, 2],
+        [4, 0, 0, 0],
+        [4, 8, 1, 0],
+        [5, 4096, 0, 0],
+        [6, 1 << 32, 0, 0],
+        [8, 8, 8, 0],
+        [u64::MAX; 4],
+    ] {
+        assert_eq!(Policy::from_words(words), Err(Error::Config), "{words:?}");
+    }
+}
+
+#[test]
+fn memory_is_what_is_taken() {
+    const SCALARS: usize = Policy::ENTROPY_SEARCH.scalars::<f32>(10, 2, 1);
+    let mut memory = [0.0f32; SCALARS];
+    assert!(EntropySearch::new(&mut memory, 48, 128, 5).is_ok());
+    assert!(EntropySearch::new(&mut memory[1..], 48, 128, 5).is_err());
+    let scalars = |policy: Policy| vec![0.0f64; policy.scalars::<f64>(10, 2, 1)];
+    assert!(PredictiveEntropy::new(&mut scalars(Policy::PREDICTIVE_ENTROPY), 64, 128).is_ok());
+    assert!(MaxValue::new(&mut scalars(Policy::MAX_VALUE), 64, 16).is_ok());
+    assert!(Thompson::new(&mut scalars(Policy::THOMPSON), 128).is_ok());
+    assert!(Spectral::new(&mut scalars(Policy::SPECTRAL), 10, 2, 1, 128).is_ok());
+    assert!(Knowledge::new(&mut scalars(Policy::KNOWLEDGE), 64).is_ok());
+    assert_eq!(Policy::Hedge.scalars::<f64>(10, 2, 1), 0);
+}
+
+/// Two valleys of different depth; the lowest value on the grid is near x = 0.74.
+fn function(x: f64) -> f64 {
+    (9.0 * x - 0.5).sin() * (0.6 + 0.5 * x) + 0.3 * (x - 0.5).powi(2)
+}
+
+/// The place of the highest score on the grid.
+fn highest(grid: &[f64], mut score: impl FnMut(&[f64]) -> f64) -> usize {
+    let scores: Vec<f64> = grid.iter().map(|&x| score(&[x])).collect();
+    (0..grid.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap()
+}
+
+/// What each rule of the portfolio would try.
+fn nominees(model: &mut dyn Surrogate<f64>, points: &[f64], best: f64) -> [f64; 3] {
+    portfolio::members::<f64>()
+        .map(|rule| points[highest(points, |x| rule.score(model.predict(x).unwrap(), best))])
+}
+
+/// One proposal of a policy.
+fn propose(
+    policy: Policy,
+    model: &mut dyn Surrogate<f64>,
+    (tape, theta): (Tape<'_>, &[f64]),
+    (x, y): (&[f64], &[f64]),
+    points: &[f64],
+    kept: &mut [f64],
+    generator: &mut Generator,
+) -> f64 {
+    let coarse = grid(41);
+    let best = y.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut memory = vec![0.0; policy.scalars::<f64>(x.len(), 1, 0)];
+    let chosen = match policy {
+        Policy::EntropySearch { draws, fantasies, .. } => {
+            let mut search = EntropySearch::new(&mut memory, 41, draws as usize, fantasies as usize).unwrap();
+            search.prepare(model, &coarse, NOISE, generator).unwrap();
+            highest(points, |x| search.score(model, x).unwrap())
+        }
+        Policy::PredictiveEntropy { draws, .. } => {
+            let mut search = PredictiveEntropy::new(&mut memory, 41, draws as usize).unwrap();
+            search.prepare(model, &coarse, NOISE, best, generator).unwrap();
+            highest(points, |x| search.score(model, x).unwrap())
+        }
+        Policy::MaxValue { draws, minima, .. } => {
+            let mut search = MaxValue::new(&mut memory, 41, draws as usize).unwrap();
+            search.prepare(model, &coarse, minima, best, generator).unwrap();
+            highest(points, |x| search.score(model, x).unwrap())
+        }
+        Policy::Thompson { .. } => {
+            let mut search = Thompson::new(&mut memory, points.len()).unwrap();
+            search.prepare(model, points, generator).unwrap();
+            search.best()
+        }
+        Policy::Spectral { features } => {
+            let mut path = Spectral::new(&mut memory, x.len(), 1, 0, features as usize).unwrap();
+            let data = spectral::Data { x, y, known: &[], noise: NOISE, trend: Trend::Zero, beta: &[] };
+            path.prepare(tape, theta, &data, generator).unwrap();
+            highest(points, |x| path.score(x))
+        }
+        Policy::Knowledge { .. } => {
+            let mut search = Knowledge::new(&mut memory, 41).unwrap();
+            search.prepare(model, &coarse, NOISE).unwrap();
+            highest(points, |x| search.score(model, x).unwrap())
+        }
+        Policy::Hedge => {
+            let mut hedge = Hedge::attach(kept, 3, 1, 1.0).unwrap();
+            hedge.book(model).unwrap();
+            let nominees = nominees(model, points, best);
+            return nominees[hedge.choose(&nominees, generator).unwrap()];
+        }
+        Policy::Portfolio { draws, fantasies, .. } => {
+            let nominees = nominees(model, points, best);
+            let mut search = EntropySearch::new(&mut memory, 41, draws as usize, fantasies as usize).unwrap();
+            search.prepare(model, &coarse, NOISE, generator).unwrap();
+            return nominees[portfolio::choose(&mut search, model, &nominees).unwrap().unwrap().0];
+        }
+        _ => highest(points, |x| portfolio::members::<f64>()[1].score(model.predict(x).unwrap(), best)),
+    };
+    points[chosen]
+}
+
+/// The value where the mean is lowest after 20 evaluations, and what was tried: policies that look for information need
+/// not try the minimum itself.
+fn run(policy: Policy, seed: u64) -> (f64, Vec<f64>) {
+    let points = grid(101);
+    let mut generator = Generator::new(seed);
+    let mut kept = vec![0.0; Hedge::<f64>::scalars(3, 1)];
+    let mut x: Vec<f64> = (0..3).map(|_| points[rng::below(&mut generator, 101) as usize]).collect();
+    let values = |x: &[f64]| x.iter().map(|&x| function(x)).collect::<Vec<f64>>();
+    while x.len() < 20 {
+        let y = values(&x);
+        let next = curve(&x, &y, |model, tape, theta| {
+            propose(policy, model, (tape, theta), (&x, &y), &points, &mut kept, &mut generator)
+        });
+        x.push(next);
+    }
+    let chosen = curve(&x, &values(&x), |model, _, _| highest(&points, |x| -model.predict(x).unwrap().mean));
+    (function(points[chosen]), x)
+}
+
+#[test]
+fn every_policy_finds_the_minimum() {
+    let lowest = grid(101).into_iter().map(function).fold(f64::INFINITY, f64::min);
+    for policy in ALL {
+        for seed in 1..=3 {
+            let (found, tried) = run(policy, seed);
+            assert!(found - lowest < 0.01, "{policy:?} {seed} {found} {lowest} {tried:?}");
+        }
+        assert_eq!(run(policy, 2), run(policy, 2));
+    }
+}
