@@ -33,7 +33,7 @@ pub use noisy::Noisy;
 pub use penalty::{Penalty, steepest};
 pub use plan::{Plan, Setting};
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Prediction, student};
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
@@ -147,7 +147,7 @@ impl Batch {
 
 /// What the scores of a rule are, which decides how they are averaged and multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// Logarithms of something.
     Log,
     /// 0 or more.
@@ -157,7 +157,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of<R>(rule: &Acquisition<R>) -> Self {
+    pub(crate) fn of<R>(rule: &Acquisition<R>) -> Self {
         match rule {
             Acquisition::LogImprovement { .. } | Acquisition::LogMgf { .. } => Self::Log,
             Acquisition::Probability { .. }
@@ -193,7 +193,14 @@ fn plain_scores<R: Real>(
     for (points, out) in points.chunks(AT_A_TIME * dims).zip(out.chunks_mut(AT_A_TIME)) {
         let (means, variances) = (&mut means[..out.len()], &mut variances[..out.len()]);
         model.predict_many(points, means, variances)?;
-        rule.scores(means, variances, best, out)?;
+        let freedom = model.freedom();
+        if freedom == R::INFINITY {
+            rule.scores(means, variances, best, out)?;
+            continue;
+        }
+        for ((out, &mean), &variance) in out.iter_mut().zip(&*means).zip(&*variances) {
+            *out = student::score(rule, Prediction { mean, variance }, best, freedom)?;
+        }
     }
     Ok(())
 }
@@ -214,5 +221,5 @@ fn plain_gradient<R: Real>(
     let (by_mean, rest) = scratch.split_at_mut(dims);
     let by_variance = &mut rest[..dims];
     let prediction = model.gradient(point, by_mean, by_variance)?;
-    Ok(rule.chain(prediction, best, by_mean, by_variance, gradient))
+    student::chain(rule, prediction, best, model.freedom(), by_mean, by_variance, gradient)
 }

@@ -2,6 +2,7 @@
 
 use super::{Config, Model};
 use crate::batch::Batch;
+use crate::error::Error;
 use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
@@ -62,6 +63,32 @@ impl Limits {
             limits.members = most(self.members, MEMBERS);
         }
         limits
+    }
+}
+
+impl Config<'_> {
+    /// Whether an optimizer of so many parameters finds room within the limits for what it is to do.
+    ///
+    /// # Errors
+    /// [`Error::Limits`].
+    pub(crate) fn needs(&self, limits: &Limits, dims: usize) -> Result<(), Error> {
+        // What it takes is what it would be given, in its own number of parameters.
+        let given = Limits { dims: dims as u32, warped: 0, ..*limits };
+        let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, ..given }.suit(self);
+        let room = match self.model {
+            Model::Process | Model::Student { .. } => limits.exact == limits.trials,
+            Model::Sparse(_) => limits.features > 0,
+            Model::Trees(settings) => {
+                limits.branches >= limits.trees && settings.check(limits.trees as usize).is_ok()
+            }
+        };
+        let fits = room
+            && least.posteriors <= limits.posteriors
+            && least.anchors <= limits.anchors
+            && least.work <= limits.work
+            && least.members <= limits.members
+            && (self.warp == Warp::None || limits.warped == limits.dims);
+        if fits { Ok(()) } else { Err(Error::Limits) }
     }
 }
 

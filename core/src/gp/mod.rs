@@ -247,6 +247,25 @@ impl<'a, R: Real> Gp<'a, R> {
         &mut self.known[..rows]
     }
 
+    /// Known variances of the observations.
+    #[must_use]
+    pub fn known_variances(&self) -> &[R] {
+        &self.known[..self.rows()]
+    }
+
+    /// Copies the table of hyperparameters into one of the same size.
+    pub(crate) fn copy_table(&self, to: &mut Theta<'_, R>) {
+        to.copy_from(&self.theta);
+    }
+
+    /// Takes hyperparameters that were learnt elsewhere; a fit makes the change count.
+    pub(crate) fn set_theta(&mut self, theta: &[R]) {
+        self.unfit();
+        for (value, &learnt) in self.theta.value.iter_mut().zip(theta) {
+            *value = learnt;
+        }
+    }
+
     /// Adds an observation without touching the factor.
     ///
     /// # Errors

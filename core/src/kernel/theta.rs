@@ -57,6 +57,17 @@ impl<'a, R: Real> Theta<'a, R> {
         }
     }
 
+    /// Takes as many entries of another table as both have.
+    pub(crate) fn copy_from(&mut self, other: &Theta<'_, R>) {
+        let count = self.capacity().min(other.capacity());
+        self.value[..count].copy_from_slice(&other.value[..count]);
+        self.lo[..count].copy_from_slice(&other.lo[..count]);
+        self.hi[..count].copy_from_slice(&other.hi[..count]);
+        self.prior_first[..count].copy_from_slice(&other.prior_first[..count]);
+        self.prior_second[..count].copy_from_slice(&other.prior_second[..count]);
+        self.prior_kind[..count].copy_from_slice(&other.prior_kind[..count]);
+    }
+
     /// Words of a table of `count` parameters.
     #[must_use]
     pub const fn words(count: usize) -> usize {

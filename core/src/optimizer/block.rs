@@ -1,10 +1,11 @@
 //! The memory of an optimizer: where everything lies.
 //!
 //! ```text
-//! header · config · space · kernel · trials · rows · scale · process (data, θ, trend) │ factor │ work
-//!        └──────────────────── first checksum ─────────────────────────────────────┘ └ second ┘
+//! header · config · space · kernel · trials · rows · scale · kept · process (data, θ, trend) │ factor │ work
+//!        └──────────────────── first checksum ────────────────────────────────────────────┘ └ second ┘
 //! ```
 
+use super::room::{Bench, Desk, Kept};
 use crate::arena::{Arena, Reader, scalar_words};
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -14,7 +15,7 @@ use crate::limits::Limits;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
-use crate::space::{self, Domain};
+use crate::space::{self, Domain, Kind};
 use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
@@ -35,6 +36,9 @@ pub(super) mod place {
     /// Observations when the hyperparameters were last trained, and last trained afresh.
     pub(in super::super) const TRAINED: usize = 38;
     pub(in super::super) const AFRESH: usize = 39;
+    /// Degrees of freedom of a Student-t process, as ln(ν − 2).
+    pub(in super::super) const FREEDOM: usize = 40;
+    pub(in super::super) const POSTERIORS: usize = 43;
     pub(in super::super) const DIMS: usize = 44;
     pub(in super::super) const THETAS: usize = 45;
     pub(in super::super) const TREND: usize = 46;
@@ -45,6 +49,8 @@ pub(super) const HEADER: usize = 48;
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]
 pub(super) struct Block<'a, R> {
+    pub(super) limits: Limits,
+    pub(super) shape: Shape,
     pub(super) header: &'a mut [u64],
     pub(super) config: Config<'static>,
     pub(super) domain: Domain<'a>,
@@ -55,8 +61,11 @@ pub(super) struct Block<'a, R> {
     pub(super) scale: &'a mut [R],
     /// A point in the unit cube while a question is being answered.
     pub(super) unit: &'a mut [R],
+    pub(super) kept: Kept<'a, R>,
     pub(super) gp: Gp<'a, R>,
     pub(super) search: search::Memory<'a, R>,
+    pub(super) bench: Bench<'a, R>,
+    pub(super) desk: Desk<'a, R>,
 }
 
 /// The words that are written once, when an optimizer is made.
@@ -234,10 +243,18 @@ impl Limits {
         if !self.is_valid() {
             return usize::MAX;
         }
-        self.before_process::<R>() + self.size().words::<R>() + self.search_words::<R>()
+        self.before_process::<R>()
+            + self.size().words::<R>()
+            + self.search_words::<R>()
+            + self.bench_words::<R>()
     }
 
     pub(super) const fn before_process<R: Real>(&self) -> usize {
+        self.before_unit::<R>() + scalar_words::<R>(self.dims as usize) + self.kept_words::<R>()
+    }
+
+    /// Words before the point in the making.
+    pub(super) const fn before_unit<R: Real>(&self) -> usize {
         let (dims, trials) = (self.dims as usize, self.trials as usize);
         self.before_trials()
             + 2 * trials
@@ -245,11 +262,10 @@ impl Limits {
             + 2 * scalar_words::<R>(trials * dims)
             + trials
             + scalar_words::<R>(6)
-            + scalar_words::<R>(dims)
     }
 
-    /// Words of each part that lasts, in the order in which they lie behind the header.
-    pub(super) fn parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = usize> + use<R> {
+    /// Words in use and words of room of each part that lasts, in the order in which they lie behind the header.
+    pub(super) fn parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = (usize, usize)> + use<R> {
         let (dims, trials) = (self.dims as usize, self.trials as usize);
         let (each, all) = (scalar_words::<R>(trials), scalar_words::<R>(trials * dims));
         let front = [
@@ -260,7 +276,9 @@ impl Limits {
         ];
         let trials =
             [trials, trials, each, each, all, all, trials, scalar_words::<R>(6), scalar_words::<R>(dims)];
-        front.into_iter().chain(trials).chain(self.size_in_use(shape).parts::<R>())
+        let both = |part: usize| (part, part);
+        let process = self.size_in_use(shape).parts::<R>().map(both);
+        front.into_iter().chain(trials).map(both).chain(self.kept_parts::<R>(shape)).chain(process)
     }
 
     const fn before_trials(&self) -> usize {
@@ -280,7 +298,7 @@ impl Limits {
         Size { dims: shape.dims, thetas: shape.thetas, columns, ..self.size() }
     }
 
-    const fn size(&self) -> Size {
+    pub(super) const fn size(&self) -> Size {
         Size {
             rows: self.trials as usize,
             exact: self.exact as usize,
@@ -307,7 +325,12 @@ impl<'a, R: Real> Block<'a, R> {
         let config = Config::read(config)?;
         let domain = Domain::attach::<R>(domain)?;
         let tape = Tape::attach(nodes, lists, dims)?;
-        if domain.dims() != dims || tape.thetas() != shape.thetas || config.trend != shape.trend {
+        let thetas = tape.thetas() + config.warp.thetas(dims);
+        let posteriors = config.treatment.posteriors() as usize;
+        if domain.dims() != dims
+            || (thetas, posteriors) != (shape.thetas, shape.posteriors)
+            || config.trend != shape.trend
+        {
             return Err(Error::Corrupt);
         }
         let all = limits.dims as usize * trials;
@@ -323,11 +346,17 @@ impl<'a, R: Real> Block<'a, R> {
         let rows = arena.words(limits.trials as usize)?;
         let scale = arena.scalars(6)?;
         let unit = &mut arena.scalars(limits.dims as usize)?[..dims];
+        let kept = Kept::carve(&mut arena, limits, shape)?;
         let mut process = Arena::new(arena.words(limits.size().words::<R>())?);
         let gp = Gp::carve(&mut process, shape.trend, limits.size_in_use(shape))?;
         let search =
             search::Memory::carve(&mut arena, dims, limits.candidates as usize, limits.starts as usize)?;
-        Ok(Self { header, config, domain, tape, trials, rows, scale, unit, gp, search })
+        let (bench, desk) = Bench::carve(&mut arena, limits)?;
+        for (word, first) in bench.mask.iter_mut().zip((0..dims).step_by(64)) {
+            let number = |k: &usize| domain.kind(*k) != Kind::Categorical;
+            *word = (first..dims.min(first + 64)).filter(number).fold(0, |mask, k| mask | 1 << (k - first));
+        }
+        Ok(Self { limits: *limits, shape, header, config, domain, tape, trials, rows, scale, unit, kept, gp, search, bench, desk })
     }
 
     pub(super) fn generator_words(&self) -> [u64; 4] {
@@ -359,6 +388,9 @@ impl<'a, R: Real> Block<'a, R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) dims: usize,
+    /// Hyperparameters of the kernel and of the warp.
     pub(super) thetas: usize,
     pub(super) trend: Trend,
+    /// Fits at several hyperparameters.
+    pub(super) posteriors: usize,
 }

@@ -6,6 +6,7 @@ mod compiled;
 mod kernel;
 mod look;
 mod model;
+mod room;
 mod save;
 
 use core::marker::PhantomData;
@@ -76,6 +77,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             return Err(Error::Limits);
         }
         config.check()?;
+        config.combines()?;
         let dims = space.dims();
         if dims > limits.dims as usize
             || space.conditions() > limits.conditions as usize
@@ -91,7 +93,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
                 &default
             }
         };
-        let thetas = kernel.thetas(dims)?;
+        let thetas = kernel.thetas(dims)? + config.warp.thetas(dims);
         let fits = kernel.nodes() <= limits.nodes as usize
             && kernel.list_entries() <= limits.lists as usize
             && thetas <= limits.thetas as usize;
@@ -101,8 +103,10 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if config.trend.columns(dims) > limits.columns as usize {
             return Err(Error::Limits);
         }
+        config.needs(&limits, dims)?;
         space.check_exact::<R>()?;
-        let shape = Shape { dims, thetas, trend: config.trend };
+        let posteriors = config.treatment.posteriors() as usize;
+        let shape = Shape { dims, thetas, trend: config.trend, posteriors };
         let words = mem.as_mut();
         let needed = limits.words::<R>();
         if words.len() < needed {
@@ -122,6 +126,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let noise = config.noise;
         block.gp.set_noise(noise.variance.max(least), noise.lo.max(least), noise.hi.max(least))?;
         block.gp.set_noise_prior(noise.sd)?;
+        block.start_extras()?;
         block.set_generator(&Generator::new(config.seed));
         let scale = config.transform.fit(&[], &mut []);
         block.set_scale(&scale);

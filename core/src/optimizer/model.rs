@@ -1,12 +1,18 @@
-//! The surrogate of an optimizer: keeps the process in step with the trials.
+//! The surrogate of an optimizer: keeps the model in step with the trials.
 
 use super::block::{Block, place};
+use super::room::Kept;
+use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::Incumbent;
+use crate::batch::Batch;
+use crate::config::{Incumbent, Model, Treatment};
 use crate::descent::Budget;
 use crate::error::Error;
+use crate::gp::student::{Freedom, Tail};
 use crate::gp::transform::Scale;
-use crate::gp::{Training, Transform};
+use crate::gp::warp::{self, Warp, Warped};
+use crate::gp::{Training, Transform, quadrature};
+use crate::kernel::{Covariance, Prior};
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trial::State;
@@ -18,7 +24,16 @@ impl<R: Real> Block<'_, R> {
         let trials = self.trials.read();
         let known = self.known_variance(slot);
         // Targets are set before they are used, so any finite number does here.
-        match self.gp.extend(&self.tape, trials.unit(slot), R::ZERO, known) {
+        let extended = if self.config.model.is_exact() {
+            let unit = trials.unit(slot);
+            self.with_covariance(|block, covariance| {
+                block.gp.extend(covariance, unit, R::ZERO, known)?;
+                block.kept.posteriors.extend(&mut block.gp, covariance)
+            })
+        } else {
+            Err(Error::NoData)
+        };
+        match extended {
             Ok(()) => {
                 self.rows[row] = slot as u64;
                 self.note_row();
@@ -26,6 +41,7 @@ impl<R: Real> Block<'_, R> {
             // Without a factor, or with a point that spoils it: the next ask builds it anew.
             Err(Error::NoData | Error::NotPositiveDefinite { .. }) => {
                 self.gp.unfit();
+                self.kept.posteriors.unfit();
                 self.gp.push(self.trials.read().unit(slot), R::ZERO, known)?;
                 self.rows[row] = slot as u64;
                 self.note_factor();
@@ -42,6 +58,7 @@ impl<R: Real> Block<'_, R> {
             return Ok(());
         };
         self.gp.remove(row)?;
+        self.kept.posteriors.remove(row)?;
         self.rows.copy_within(row + 1..rows, row);
         for mark in [place::TRAINED, place::AFRESH] {
             self.header[mark] = self.header[mark].min(rows as u64 - 1);
@@ -70,7 +87,51 @@ impl<R: Real> Block<'_, R> {
         rows >= 2 && rows > self.gp.columns() && self.trials.read().best().is_some()
     }
 
-    /// Brings the process up to date: targets, and hyperparameters if they are stale.
+    /// Sets what a new block has beyond its process.
+    pub(super) fn start_extras(&mut self) -> Result<(), Error> {
+        let config = self.config;
+        if let Model::Student { freedom, .. } = config.model {
+            let start = Freedom::<f64>::fixed(freedom)?;
+            self.header[place::FREEDOM] = start.value.to_bits();
+        }
+        if let Some(chain) = &mut self.kept.chain {
+            chain.reset(config.seed);
+        }
+        let (dims, first) = (self.shape.dims, self.tape.thetas());
+        let table = self.gp.theta_table();
+        config.warp.write_theta(dims, self.bench.mask, warp::USUAL_SD, warp::USUAL_REACH, table, first)
+    }
+
+    /// Forgets what was learnt about hyperparameters: for when the objective has changed.
+    pub(super) fn relearn(&mut self) {
+        self.header[place::TRAINED] = 0;
+        self.header[place::AFRESH] = 0;
+        self.kept.posteriors.reset();
+        if let Some(chain) = &mut self.kept.chain {
+            chain.reset(self.config.seed ^ self.header[place::SEQUENCE]);
+        }
+        self.kept.portfolio.fill(R::ZERO);
+        self.gp.unfit();
+        self.note_factor();
+    }
+
+    /// Runs something with the covariance of the process: its kernel, or that over warped coordinates.
+    pub(super) fn with_covariance<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self, &dyn Covariance<R>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let tape = self.tape;
+        if self.config.warp == Warp::None {
+            return run(self, &tape);
+        }
+        // Lent to the covariance, and given back.
+        let (memory, mask) = (core::mem::take(&mut self.bench.warp), core::mem::take(&mut self.bench.mask));
+        let answer = Warped::new(tape, self.config.warp, mask, memory).and_then(|warped| run(self, &warped));
+        (self.bench.warp, self.bench.mask) = (memory, mask);
+        answer
+    }
+
+    /// Brings the model up to date: targets, and hyperparameters if they are stale.
     ///
     /// # Errors
     /// What training and fitting report; the data are unchanged then.
@@ -79,51 +140,111 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        let (config, tape) = (self.config, self.tape);
+        let config = self.config;
         let rows = self.gp.rows() as u64;
         let grown = |since: u64, fraction: f64| {
             since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since
         };
         let afresh = grown(self.header[place::AFRESH], config.refit.afresh);
         let train = afresh || grown(self.header[place::TRAINED], config.refit.growth);
-        if train {
-            self.fit_scale(config.transform)?;
-            let budget = Budget { evaluations: config.refit.evaluations, ..config.training.budget };
-            let again = Training { restarts: 0, budget, ..config.training };
-            let restarts = if rows > u64::from(config.refit.plenty) { 0 } else { config.training.restarts };
-            let training = if afresh { Training { restarts, ..config.training } } else { again };
-            self.gp.train(&tape, backend, &training, generator)?;
-            self.header[place::TRAINED] = rows;
-            if afresh {
-                self.header[place::AFRESH] = rows;
-            }
-            self.note_factor();
-        } else {
-            self.set_targets(config.transform)?;
-            if self.gp.is_fitted() {
-                self.gp.refresh()?;
-            } else {
-                self.gp.fit(&tape, backend)?;
-                self.note_factor();
-            }
+        if !train {
+            return self.refresh(backend);
         }
+        self.fit_scale(config.transform)?;
+        let budget = Budget { evaluations: config.refit.evaluations, ..config.training.budget };
+        let again = Training { restarts: 0, budget, ..config.training };
+        let restarts = if rows > u64::from(config.refit.plenty) { 0 } else { config.training.restarts };
+        let training = if afresh { Training { restarts, ..config.training } } else { again };
+        match config.model {
+            Model::Process => {
+                self.with_covariance(|block, covariance| {
+                    block.gp.train(covariance, backend, &training, generator)?;
+                    block.treat(covariance, backend, &training)
+                })?;
+            }
+            Model::Student { learnt, .. } => {
+                let mut freedom = self.freedom(learnt)?;
+                self.with_covariance(|block, covariance| {
+                    block.gp.train_student(covariance, backend, &training, &mut freedom, generator)
+                })?;
+                self.header[place::FREEDOM] = freedom.value.to_f64().to_bits();
+            }
+            Model::Sparse(kind) => self.fit_sparse(kind, Some((&training, generator)))?,
+            Model::Trees(settings) => self.fit_trees(&settings)?,
+        }
+        self.header[place::TRAINED] = rows;
+        if afresh {
+            self.header[place::AFRESH] = rows;
+        }
+        self.note_factor();
         Ok(())
+    }
+
+    /// Draws or places the hyperparameters over which acquisitions are averaged, and fits them.
+    fn treat<B: Backend<R> + ?Sized>(
+        &mut self,
+        covariance: &dyn Covariance<R>,
+        backend: &mut B,
+        training: &Training,
+    ) -> Result<(), Error> {
+        let Kept { chain, posteriors, .. } = &mut self.kept;
+        match (self.config.treatment, chain) {
+            (Treatment::Best, _) => return Ok(()),
+            (Treatment::Sampled { sampling, .. }, Some(chain)) => {
+                chain.fill(&mut self.gp, posteriors, covariance, backend, &sampling)?;
+            }
+            (Treatment::Quadrature { .. }, _) => {
+                quadrature::fill(&mut self.gp, posteriors, covariance, backend, training.budget)?;
+            }
+            (Treatment::Sampled { .. }, None) => return Err(Error::Limits),
+        }
+        posteriors.fit(&mut self.gp, covariance, backend)
+    }
+
+    /// The degrees of freedom of a Student-t process, as they were learnt last.
+    fn freedom<S: Real>(&self, learnt: bool) -> Result<Freedom<S>, Error> {
+        let value = f64::from_bits(self.header[place::FREEDOM]);
+        let degrees = 2.0 + Real::exp(value);
+        if !learnt {
+            return Freedom::fixed(degrees);
+        }
+        // Beyond a hundred it is a Gaussian process; below 2.1 a single value decides everything.
+        let (lo, hi) = (2.1_f64.min(degrees), 200.0_f64.max(degrees));
+        Freedom::fitted(degrees, lo, hi, Prior::LogNormal { mean: Real::ln(8.0), sd: 1.0 })
+    }
+
+    /// How the predictions of the exact process are to be read.
+    pub(super) fn tail(&mut self) -> Result<Tail<R>, Error> {
+        match self.config.model {
+            Model::Student { .. } => {
+                let degrees = self.freedom::<R>(false)?.degrees();
+                self.gp.tail(degrees)
+            }
+            _ => Ok(Tail::NORMAL),
+        }
     }
 
     /// As [`Block::update`] without training: for questions that must not move the hyperparameters.
     pub(super) fn refresh<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
-        let (config, tape) = (self.config, self.tape);
-        if !self.gp.is_fitted() {
-            if self.header[place::TRAINED] == 0 {
-                self.fit_scale(config.transform)?;
-            }
-            self.set_targets(config.transform)?;
-            self.gp.fit(&tape, backend)?;
-            self.note_factor();
-            return Ok(());
+        let config = self.config;
+        let fitted = self.gp.is_fitted() && config.model.is_exact();
+        if !fitted && self.header[place::TRAINED] == 0 {
+            self.fit_scale(config.transform)?;
         }
         self.set_targets(config.transform)?;
-        self.gp.refresh()
+        match config.model {
+            Model::Process | Model::Student { .. } => self.with_covariance(|block, covariance| {
+                if fitted {
+                    block.gp.refresh()?;
+                } else {
+                    block.gp.fit(covariance, backend)?;
+                    block.note_factor();
+                }
+                block.kept.posteriors.fit(&mut block.gp, covariance, backend)
+            }),
+            Model::Sparse(kind) => self.fit_sparse(kind, None),
+            Model::Trees(settings) => self.fit_trees(&settings),
+        }
     }
 
     /// Fits the scale of the targets to all values, and rescales known variances to it.
@@ -172,40 +293,140 @@ impl<R: Real> Block<'_, R> {
         Ok(values)
     }
 
-    /// The target that improvement is measured against.
-    pub(super) fn incumbent(&mut self) -> Result<R, Error> {
-        let incumbent = self.config.incumbent;
-        let rows = self.gp.rows();
-        let mut best = R::INFINITY;
-        for row in 0..rows {
+    /// The row of lowest target, or of lowest mean, among the told trials, and that value.
+    pub(super) fn lowest_row(&mut self, incumbent: Incumbent) -> Result<(usize, R), Error> {
+        let mut lowest: Option<(usize, R)> = None;
+        for row in 0..self.gp.rows() {
             let slot = self.rows[row] as usize;
             if self.trials.read().state(slot) != Some(State::Done) {
                 continue;
             }
             let value = match incumbent {
                 Incumbent::Observed => self.gp.targets()[row],
-                Incumbent::Mean => self.gp.mean_at_row(row),
+                Incumbent::Mean => self.mean_at_row(row)?,
             };
-            best = best.min(value);
+            if lowest.is_none_or(|(_, low)| value < low) {
+                lowest = Some((row, value));
+            }
         }
-        if best.is_finite() { Ok(best) } else { Err(Error::NoData) }
+        lowest.filter(|(_, value)| value.is_finite()).ok_or(Error::NoData)
     }
 
-    /// Adds the open trials as rows that are believed to give what the model predicts.
+    /// The mean of the model at a row.
+    fn mean_at_row(&mut self, row: usize) -> Result<R, Error> {
+        if !self.config.model.is_exact() {
+            let slot = self.rows[row] as usize;
+            self.unit.copy_from_slice(self.trials.read().unit(slot));
+            return Ok(self.predict_unit()?.mean);
+        }
+        let Kept { posteriors, .. } = &mut self.kept;
+        let (mut sum, mut weights) = (R::ZERO, R::ZERO);
+        for member in 0..posteriors.count() {
+            let weight = posteriors.weight(member);
+            if weight > R::ZERO {
+                sum += weight * posteriors.view(&mut self.gp, member)?.mean_at_row(row);
+                weights += weight;
+            }
+        }
+        Ok(if weights > R::ZERO { sum / weights } else { self.gp.mean_at_row(row) })
+    }
+
+    /// The prediction at `self.unit` on the scale of the targets, by the model as it was fitted last.
+    ///
+    /// Over several hyperparameters it is that of the mixture:
+    ///
+    /// ```text
+    /// m = Σ wₛmₛ,   v = Σ wₛ(vₛ + (mₛ − m)²)
+    /// ```
+    pub(super) fn predict_unit(&mut self) -> Result<Prediction<R>, Error> {
+        if !self.config.model.is_exact() {
+            let (parts, desk) = self.parts();
+            return parts.with_approximate(|model| model.predict(desk.unit));
+        }
+        let tail = self.tail()?;
+        self.with_covariance(|block, covariance| {
+            let Block { kept: Kept { posteriors, .. }, gp, unit, .. } = block;
+            let (mut mean, mut square, mut variance, mut weights) = (R::ZERO, R::ZERO, R::ZERO, R::ZERO);
+            for member in 0..posteriors.count() {
+                let weight = posteriors.weight(member);
+                if weight > R::ZERO {
+                    let part = posteriors.view(gp, member)?.predict(covariance, unit)?;
+                    mean += weight * part.mean;
+                    square += weight * part.mean * part.mean;
+                    variance += weight * part.variance;
+                    weights += weight;
+                }
+            }
+            if weights > R::ZERO {
+                let mean = mean / weights;
+                let between = (square / weights - mean * mean).max(R::ZERO);
+                return Ok(Prediction { mean, variance: variance / weights + between });
+            }
+            let prediction = gp.predict(covariance, unit)?;
+            Ok(Prediction { variance: prediction.variance * tail.covariance, ..prediction })
+        })
+    }
+
+    /// Adds the open trials as rows that are believed to give what the model predicts, or what the configuration lies.
     ///
     /// A point that adds nothing but rounding is left out.
     pub(super) fn believe(&mut self) -> Result<(), Error> {
-        let tape = self.tape;
         let rows = self.gp.rows();
-        let trials = self.trials.read();
-        for slot in trials.in_state(Some(State::Open)) {
-            let mean = self.gp.mean_of_first(&tape, rows, trials.unit(slot))?;
-            match self.gp.extend(&tape, trials.unit(slot), mean, R::ZERO) {
-                Ok(()) | Err(Error::NotPositiveDefinite { .. }) => {}
-                Err(error) => return Err(error),
+        let lie = match self.config.batch {
+            Batch::Believer => None,
+            Batch::Liar(lie) => Some(lie.value(self.gp.targets())?),
+            _ => return Ok(()),
+        };
+        for slot in 0..self.trials.slots.len() {
+            if self.trials.read().state(slot) == Some(State::Open) {
+                self.believe_slot(rows, slot, lie)?;
             }
         }
-        if self.gp.rows() > rows { self.gp.refresh() } else { Ok(()) }
+        if self.gp.rows() == rows {
+            return Ok(());
+        }
+        match self.config.model {
+            Model::Process | Model::Student { .. } => {
+                self.gp.refresh()?;
+                self.kept.posteriors.refresh(&mut self.gp)
+            }
+            Model::Sparse(kind) => self.fit_sparse(kind, None),
+            Model::Trees(settings) => self.fit_trees(&settings),
+        }
+    }
+
+    fn believe_slot(&mut self, rows: usize, slot: usize, lie: Option<R>) -> Result<(), Error> {
+        let trials = self.trials.read();
+        let place = slot * self.shape.dims..(slot + 1) * self.shape.dims;
+        if !self.config.model.is_exact() {
+            let value = match lie {
+                Some(value) => value,
+                None => {
+                    self.unit.copy_from_slice(trials.unit(slot));
+                    self.predict_unit()?.mean
+                }
+            };
+            return self.gp.push(&self.trials.unit[place], value, R::ZERO);
+        }
+        self.with_covariance(|block, covariance| {
+            let Block { gp, kept: Kept { posteriors, .. }, trials, .. } = block;
+            let unit = &trials.unit[place];
+            let value = match lie {
+                Some(value) => value,
+                None => gp.mean_of_first(covariance, rows, unit)?,
+            };
+            match gp.extend(covariance, unit, value, R::ZERO) {
+                Ok(()) => posteriors.extend(gp, covariance),
+                Err(Error::NotPositiveDefinite { .. }) => Ok(()),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Takes back what was believed.
+    pub(super) fn disbelieve(&mut self, rows: usize) {
+        self.gp.truncate(rows);
+        self.kept.posteriors.truncate(rows);
     }
 }
 

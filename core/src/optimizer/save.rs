@@ -4,10 +4,14 @@
 //! telling a value adds one row to it and reads no other.
 
 use super::block::{Block, HEADER, MAGIC, Shape, place};
+use super::room::Kept;
 use crate::arena::scalar_words;
+use crate::config::MEMBERS;
 use crate::error::Error;
+use crate::kernel::MAX_LOG;
 use crate::limits::Limits;
 use crate::linalg::packed;
+use crate::policy::Hedge;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trend::Trend;
@@ -50,8 +54,8 @@ fn state_end<R: Real>(limits: &Limits, shape: Shape) -> usize {
 
 /// Clears the point in the making, so that a refused call leaves no trace, and writes the checksum of the state.
 pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
-    let process = limits.before_process::<R>();
-    words[process - scalar_words::<R>(limits.dims as usize)..process].fill(0);
+    let unit = limits.before_unit::<R>();
+    words[unit..unit + scalar_words::<R>(limits.dims as usize)].fill(0);
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 
@@ -70,6 +74,7 @@ pub(super) fn sign<R: Real>(header: &mut [u64], limits: &Limits, shape: Shape) {
     header[place::DIMS] = shape.dims as u64;
     header[place::THETAS] = shape.thetas as u64;
     header[place::TREND] = shape.trend.code();
+    header[place::POSTERIORS] = shape.posteriors as u64;
 }
 
 /// What the first words of a block say of it.
@@ -143,6 +148,7 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
         dims: small(place::DIMS, limits.dims)?,
         thetas: small(place::THETAS, limits.thetas)?,
         trend: Trend::from_code(words[place::TREND]).ok_or(Error::Corrupt)?,
+        posteriors: small(place::POSTERIORS, limits.posteriors)?,
     };
     if shape.dims == 0 || shape.trend.columns(shape.dims) > limits.columns as usize {
         return Err(Error::Corrupt);
@@ -160,13 +166,16 @@ pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Err
     if state_sum(&words[..state_end::<R>(&limits, shape)]) != words[place::STATE_SUM] {
         return Err(Error::Corrupt);
     }
-    let block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
+    let mut block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
+    if block.config.needs(&limits, shape.dims).is_err() {
+        return Err(Error::Corrupt);
+    }
     if block.is_sound(&limits) { Ok((limits, shape)) } else { Err(Error::Corrupt) }
 }
 
 impl<R: Real> Block<'_, R> {
     /// Whether everything that later code trusts is in range.
-    fn is_sound(&self, limits: &Limits) -> bool {
+    fn is_sound(&mut self, limits: &Limits) -> bool {
         Generator::from_words(self.generator_words()).is_ok()
             && self.header[place::SEQUENCE] < u64::MAX / 2
             && self.header[place::DESIGNED] <= u64::from(u32::MAX / 2)
@@ -174,9 +183,21 @@ impl<R: Real> Block<'_, R> {
             && self.header[place::AFRESH] <= u64::from(limits.trials)
             && self.scale().is_ok()
             && self.gp.is_sound()
+            && self.kept_is_sound()
             && self.factor_sum() == self.header[place::FACTOR_SUM]
             && self.trials_are_sound()
             && self.rows_are_sound(self.gp.rows())
+    }
+
+    /// Chain, posteriors, portfolio and degrees of freedom.
+    fn kept_is_sound(&mut self) -> bool {
+        let Kept { chain, posteriors, portfolio } = &mut self.kept;
+        let freedom = f64::from_bits(self.header[place::FREEDOM]);
+        chain.as_ref().is_none_or(|chain| chain.is_sound())
+            && posteriors.is_sound(&self.gp)
+            && (portfolio.is_empty()
+                || Hedge::attach(portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
+            && freedom.abs() <= MAX_LOG
     }
 
     fn trials_are_sound(&self) -> bool {
@@ -209,13 +230,13 @@ impl<R: Real> Block<'_, R> {
 /// Copies the state of a block into one with larger limits; the target holds zeros.
 pub(super) fn copy<R: Real>(from: &[u64], limits: &Limits, to: &mut [u64], larger: &Limits, shape: Shape) {
     sign::<R>(&mut to[..HEADER], larger, shape);
-    let counters = place::GENERATOR..place::DIMS;
+    let counters = place::GENERATOR..place::POSTERIORS;
     to[counters.clone()].copy_from_slice(&from[counters]);
     to[place::FACTOR_SUM] = from[place::FACTOR_SUM];
     let (mut old, mut new) = (HEADER, HEADER);
-    for (short, long) in limits.parts::<R>(shape).zip(larger.parts::<R>(shape)) {
-        to[new..new + short].copy_from_slice(&from[old..old + short]);
-        old += short;
-        new += long;
+    for ((used, here), (_, there)) in limits.parts::<R>(shape).zip(larger.parts::<R>(shape)) {
+        to[new..new + used].copy_from_slice(&from[old..old + used]);
+        old += here;
+        new += there;
     }
 }

@@ -31,7 +31,7 @@ pub struct Search {
 }
 
 /// How many of the best observed points have candidates around them.
-const ANCHORS: usize = 4;
+pub(crate) const ANCHORS: usize = 4;
 /// The longest step from such a point, as a part of the cube.
 const WIDEST: f64 = 0.3;
 /// Natural logarithm of the longest step over the shortest: down to 4·10⁻⁵, where a run ends rather than begins.
@@ -68,6 +68,11 @@ const fn polish_scalars(dims: usize) -> usize {
 }
 
 impl<'a, R: Real> Memory<'a, R> {
+    /// Room for a batch of candidates.
+    pub(crate) fn points(&mut self) -> &mut [R] {
+        self.points
+    }
+
     pub(crate) fn carve(
         arena: &mut Arena<'a>,
         dims: usize,
@@ -88,11 +93,25 @@ impl<'a, R: Real> Memory<'a, R> {
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'t, R> {
     pub(crate) domain: Domain<'t>,
-    /// Points that were observed, and their targets: the lowest of them have candidates around them.
+    /// Points that were observed, row after row.
     pub(crate) inputs: &'t [R],
-    pub(crate) targets: &'t [R],
+    /// The rows that have candidates around them, the lowest first.
+    pub(crate) anchors: &'t [usize],
     /// Whether a point may not be proposed.
     pub(crate) taken: &'t dyn Fn(&[R]) -> bool,
+}
+
+impl<R: Real> Task<'_, R> {
+    /// Writes a random point beside one of the anchors, counted round and round.
+    pub(crate) fn beside<G: rand_core::Rng + ?Sized>(&self, which: usize, generator: &mut G, unit: &mut [R]) {
+        let dims = unit.len();
+        let anchor = self.anchors[which % self.anchors.len()];
+        unit.copy_from_slice(&self.inputs[anchor * dims..(anchor + 1) * dims]);
+        let exponent: R = rng::uniform(generator);
+        let step = R::of(WIDEST) * (-exponent * R::of(SPAN)).exp();
+        let share = (R::of(MOVED) / R::of_usize(dims)).min(R::ONE);
+        self.domain.perturb(generator, step, share, unit);
+    }
 }
 
 /// Writes the point of most worth that was found to `out` and returns its score; `None` if every candidate was taken.
@@ -141,7 +160,6 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
     starts: usize,
 ) -> Result<(), Error> {
     let dims = task.domain.dims();
-    let anchors = anchors(task.targets);
     let sequence = sobol::Sequence { seed: generator.next_u64() };
     let batch = memory.scores.len();
     // A single start is the best of all; of several, each kind of candidate gets its share.
@@ -165,12 +183,8 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
                 } else {
                     // Half of the candidates around the best point, the rest around the next ones.
                     let pick = made + i;
-                    let anchor = if pick % 2 == 0 { anchors[0] } else { anchors[(pick / 2) % anchors.len()] };
-                    unit.copy_from_slice(&task.inputs[anchor * dims..(anchor + 1) * dims]);
-                    let exponent: R = rng::uniform(generator);
-                    let step = R::of(WIDEST) * (-exponent * R::of(SPAN)).exp();
-                    let share = (R::of(MOVED) / R::of_usize(dims)).min(R::ONE);
-                    task.domain.perturb(generator, step, share, unit);
+                    let which = if pick % 2 == 0 { 0 } else { pick / 2 };
+                    task.beside(which, generator, unit);
                 }
             }
             let points = &memory.points[..size * dims];
@@ -210,13 +224,14 @@ fn spread_by_backend<R: Real>(
     Ok(true)
 }
 
-/// Rows of the lowest targets, the lowest first.
-fn anchors<R: Real>(targets: &[R]) -> heapless::Vec<usize, ANCHORS> {
+/// Rows of the lowest targets, the lowest first; those that are not a number do not count.
+pub(crate) fn lowest<R: Real>(targets: &[R]) -> heapless::Vec<usize, ANCHORS> {
     let mut chosen = heapless::Vec::new();
     while !chosen.is_full() && chosen.len() < targets.len() {
         let mut lowest: Option<usize> = None;
         for i in 0..targets.len() {
-            if !chosen.contains(&i) && lowest.is_none_or(|l| targets[i] < targets[l]) {
+            let counts = !targets[i].is_nan() && !chosen.contains(&i);
+            if counts && lowest.is_none_or(|l| targets[i] < targets[l]) {
                 lowest = Some(i);
             }
         }

@@ -1,0 +1,149 @@
+//! Models that are fitted anew for each question: sparse processes and trees.
+//!
+//! Nothing of them lasts but the hyperparameters, which lie with the process: a block that was saved fits the same
+//! model again, to the last bit.
+
+use super::block::Block;
+use super::propose::Parts;
+use crate::acquisition::Prediction;
+use crate::arena::Arena;
+use crate::config::Model;
+use crate::error::Error;
+use crate::forest::{self, Data, Forest, Settings};
+use crate::gp::Training;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::space::Domain;
+use crate::sparse::{Kind, Sparse};
+use crate::surrogate::Surrogate;
+
+impl<R: Real> Block<'_, R> {
+    /// Fits the sparse process to the rows; trains it first if there is something to train with.
+    pub(super) fn fit_sparse(
+        &mut self,
+        kind: Kind,
+        training: Option<(&Training, &mut Generator)>,
+    ) -> Result<(), Error> {
+        let (tape, trend, size) = (self.tape, self.shape.trend, self.limits.sparse_size(self.shape));
+        let mut sparse = Sparse::carve(&mut Arena::new(self.bench.sparse), kind, trend, size)?;
+        sparse.clear();
+        self.gp.copy_table(sparse.theta_table());
+        let dims = self.shape.dims;
+        let rows = self.gp.rows();
+        for row in 0..rows {
+            let x = &self.gp.inputs()[row * dims..(row + 1) * dims];
+            sparse.push(x, self.gp.targets()[row], self.gp.known_variances()[row])?;
+        }
+        // The same waves and the same first point throughout a run.
+        let features = &mut Generator::new(self.config.seed);
+        sparse.choose(&tape, features)?;
+        if let Some((training, generator)) = training {
+            sparse.train(&tape, training, generator)?;
+            self.gp.set_theta(sparse.theta());
+            // Better hyperparameters see other points as the telling ones.
+            sparse.choose(&tape, &mut Generator::new(self.config.seed))?;
+        }
+        sparse.fit(&tape)
+    }
+
+    /// Fits the trees to the rows.
+    pub(super) fn fit_trees(&mut self, settings: &Settings) -> Result<(), Error> {
+        let rows = self.gp.rows();
+        let (dims, domain) = (self.shape.dims, self.domain);
+        let x = &mut self.bench.rows[..rows * dims];
+        x.copy_from_slice(self.gp.inputs());
+        mark_rows(&domain, x);
+        let levels = &mut self.bench.levels[..dims];
+        forest::levels(&domain, levels)?;
+        let size = self.limits.forest_size(dims);
+        let mut forest = Forest::carve(size, &mut Arena::new(self.bench.trees))?;
+        let data = Data { x, y: self.gp.targets(), levels };
+        // Another forest for each number of rows, the same one whenever it is asked for.
+        let generator = &mut Generator::new(self.config.seed ^ (rows as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        forest.fit(&data, settings, self.bench.growth, generator)
+    }
+}
+
+impl<R: Real> Parts<'_, '_, R> {
+    /// Asks the sparse process or the trees that were fitted last.
+    pub(super) fn with_approximate<T>(
+        self,
+        run: impl FnOnce(&mut dyn Surrogate<R>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Self { config, limits, shape, tape, domain, bench, .. } = self;
+        match config.model {
+            Model::Sparse(kind) => {
+                let size = limits.sparse_size(shape);
+                let mut arena = Arena::new(bench.sparse);
+                let mut sparse = Sparse::<R>::carve(&mut arena, kind, shape.trend, size)?;
+                run(&mut sparse.view(&tape, bench.anchors)?)
+            }
+            Model::Trees(_) => {
+                let forest = Forest::carve(limits.forest_size(shape.dims), &mut Arena::new(bench.trees))?;
+                let mut view = forest::View { trees: forest.trees(), anchors: bench.anchors, anchored: 0 };
+                if domain.conditional() {
+                    run(&mut Marked { model: &mut view, domain, memory: bench.points })
+                } else {
+                    run(&mut view)
+                }
+            }
+            Model::Process | Model::Student { .. } => Err(Error::Unsupported),
+        }
+    }
+}
+
+/// Marks coordinates that do not matter as missing.
+fn mark_rows<R: Real>(domain: &Domain<'_>, rows: &mut [R]) {
+    if domain.conditional() {
+        for row in rows.chunks_exact_mut(domain.dims()) {
+            domain.mark(row);
+        }
+    }
+}
+
+/// A model that is asked about points whose coordinates that do not matter are missing.
+pub(super) struct Marked<'a, R> {
+    pub(super) model: &'a mut dyn Surrogate<R>,
+    pub(super) domain: Domain<'a>,
+    /// Room for as many points as are asked about together.
+    pub(super) memory: &'a mut [R],
+}
+
+impl<R: Real> Marked<'_, R> {
+    /// Marks points at the front of the memory.
+    fn mark(&mut self, points: &[R]) -> Result<(), Error> {
+        let Some(marked) = self.memory.get_mut(..points.len()) else {
+            return Err(Error::Shape { needed: points.len() });
+        };
+        marked.copy_from_slice(points);
+        mark_rows(&self.domain, marked);
+        Ok(())
+    }
+}
+
+impl<R: Real> Surrogate<R> for Marked<'_, R> {
+    fn dims(&self) -> usize {
+        self.model.dims()
+    }
+
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        let dims = self.dims();
+        let together = (self.memory.len() / dims).max(1);
+        let parts = means.chunks_mut(together).zip(variances.chunks_mut(together));
+        for (points, (means, variances)) in points.chunks(together * dims).zip(parts) {
+            self.mark(points)?;
+            self.model.predict_many(&self.memory[..points.len()], means, variances)?;
+        }
+        Ok(())
+    }
+
+    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
+        self.mark(points)?;
+        self.model.anchor(&self.memory[..points.len()], means, matrix)
+    }
+
+    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
+        self.mark(point)?;
+        self.model.against(&self.memory[..point.len()], covariances)
+    }
+}
