@@ -275,6 +275,36 @@ fn single_precision_follows() {
     }
 }
 
+/// As many as thirty, close together, are to the believer what thirty rows are to the process; others bear them too.
+#[test]
+fn many_may_be_open() {
+    process::<f64, _>(Trend::Constant, 1e-4, |gp, tape| {
+        let open: Vec<f64> = grid(6)[..60].iter().map(|x| 0.3 + 0.4 * x).collect();
+        let (points, targets) = (grid(7), gp.targets().to_vec());
+        let mut scores = [0.0; 49];
+        let believed: Vec<f64> = model(gp, tape, |model| {
+            for member in MEMBERS.into_iter().rev() {
+                let mut memory = vec![0.0; member.scalars(30, 2)];
+                let setting = setting(RULES[3], -0.6, &targets, &points);
+                let setting =
+                    if member == MEMBERS[7] { Setting { rule: RULES[2], ..setting } } else { setting };
+                let mut plan = Plan::prepare(member, model, &open, &setting, &mut memory).unwrap();
+                plan.scores(model, &points, &mut scores, &mut [0.0; 49]).unwrap();
+                assert!(scores.iter().all(|s| s.is_finite()), "{member:?} {scores:?}");
+            }
+            open.chunks_exact(2).map(|x| model.predict(x).unwrap().mean).collect()
+        });
+        for (x, y) in open.chunks_exact(2).zip(believed) {
+            gp.extend(&tape, x, y, 0.0).unwrap();
+        }
+        gp.refresh().unwrap();
+        for (x, score) in points.chunks_exact(2).zip(scores) {
+            let expected = RULES[3].score(gp.predict(&tape, x).unwrap(), -0.6);
+            assert!((score - expected).abs() < 1e-8, "{score} {expected}");
+        }
+    });
+}
+
 #[test]
 fn memory_is_counted_exactly() {
     usual(1e-4, |model, targets, best| {
