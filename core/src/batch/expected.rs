@@ -78,12 +78,18 @@ impl<'a, R: Real> Expected<'a, R> {
         self.joint.score(model, self.rule, self.best, point)
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, self.best, points, out)
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.joint.scores(model, self.rule, self.best, points, out, scratch)
     }
 
     /// The score with its derivatives; `scratch` has two scalars per coordinate.
@@ -98,5 +104,133 @@ impl<'a, R: Real> Expected<'a, R> {
         scratch: &mut [R],
     ) -> Result<R, Error> {
         self.joint.gradient(model, self.rule, self.best, point, gradient, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::Expected;
+    use crate::acquisition::{Acquisition, improvement};
+    use crate::batch::tests::{OPEN, model, process};
+    use crate::linalg::packed;
+    use crate::rng::Generator;
+    use crate::surrogate::{self, Surrogate};
+    use crate::trend::Trend;
+
+    const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
+    const LOG: Acquisition<f64> = Acquisition::LogImprovement { margin: 0.0 };
+
+    /// What the open trials promise and what the point adds, with `draws` draws.
+    fn parts(
+        model: &mut dyn Surrogate<f64>,
+        open: &[f64],
+        draws: usize,
+        rule: Acquisition<f64>,
+        best: f64,
+        x: &[f64],
+    ) -> (f64, f64) {
+        let mut memory = vec![0.0; Expected::<f64>::scalars(open.len() / 2, 2, draws)];
+        let mut expected = Expected::prepare(model, open, draws, rule, best, 7, &mut memory).unwrap();
+        (expected.promised(), expected.score(model, x).unwrap())
+    }
+
+    fn with(then: impl FnOnce(&mut dyn Surrogate<f64>)) {
+        process::<f64, _>(Trend::Constant, 1e-4, |gp, tape| model(gp, tape, then));
+    }
+
+    /// Of two the first promises its own EI; and where any value is an improvement, the second adds
+    /// E[max(f₁ − f₂, 0)], the expected gain of a difference of normals.
+    #[test]
+    fn agrees_with_closed_forms() {
+        with(|model| {
+            for x in [[0.8, 0.3], [0.9, 0.5], [0.7, 0.35], [0.1, 0.5]] {
+                let (mut means, mut matrix) = ([0.0; 2], [0.0; 3]);
+                let both = [OPEN[0], OPEN[1], x[0], x[1]];
+                model.anchor(&both, &mut means, &mut matrix).unwrap();
+                let deviation = (matrix[0] + matrix[2] - 2.0 * matrix[1]).sqrt();
+                let gain = improvement::expected(means[0] - means[1], deviation);
+                let (_, added) = parts(model, &OPEN[..2], 1 << 14, RULE, 100.0, &x);
+                assert!((added - gain).abs() < 2e-5 * deviation, "{added} {gain}");
+                let single = improvement::expected(-0.6 - means[0], matrix[0].sqrt());
+                let (promised, _) = parts(model, &OPEN[..2], 1 << 14, RULE, -0.6, &x);
+                assert!((promised - single).abs() < 2e-5 * matrix[0].sqrt(), "{promised} {single}");
+            }
+        });
+    }
+
+    /// Two together, against a sum over a fine grid of their joint density.
+    #[test]
+    fn agrees_with_quadrature() {
+        with(|model| {
+            let (x, best) = ([0.72, 0.25], -0.55);
+            let (mut means, mut matrix) = ([0.0; 2], [0.0; 3]);
+            model.anchor(&[OPEN[0], OPEN[1], x[0], x[1]], &mut means, &mut matrix).unwrap();
+            surrogate::factor(&mut matrix, 2, &mut [0.0; 3]).unwrap();
+            let (step, mut sum) = (0.01, 0.0);
+            for i in -800..=800 {
+                for j in -800..=800 {
+                    let (a, b) = (f64::from(i) * step, f64::from(j) * step);
+                    let first = means[0] + matrix[0] * a;
+                    let second = means[1] + matrix[1] * a + matrix[2] * b;
+                    let gain = (best - first.min(second)).max(0.0);
+                    sum += gain * (-0.5 * (a * a + b * b)).exp();
+                }
+            }
+            let exact = sum * step * step / core::f64::consts::TAU;
+            let (promised, added) = parts(model, &OPEN[..2], 1 << 14, RULE, best, &x);
+            assert!((promised + added - exact).abs() < 1e-4 * exact, "{} {exact}", promised + added);
+            assert!(added > 0.05 * exact);
+        });
+    }
+
+    #[test]
+    fn agrees_with_a_long_run() {
+        with(|model| {
+            let (x, best) = ([0.72, 0.25], -0.55);
+            let mut all = [0.0; 8];
+            all[..6].copy_from_slice(&OPEN);
+            all[6..].copy_from_slice(&x);
+            let (mut means, mut factor) = ([0.0; 4], [0.0; packed(4)]);
+            model.anchor(&all, &mut means, &mut factor).unwrap();
+            surrogate::factor(&mut factor, 4, &mut [0.0; 10]).unwrap();
+            let (mut generator, count) = (Generator::new(2), 100_000);
+            let (mut sums, mut squares) = ([0.0; 2], [0.0; 2]);
+            for _ in 0..count {
+                let mut f = means;
+                surrogate::add_draw(&mut f, &factor, &mut generator, &mut [0.0; 4]).unwrap();
+                let promised = (best - f[0].min(f[1]).min(f[2])).max(0.0);
+                let added = (best - f[3]).max(promised) - promised;
+                for (k, value) in [promised, added].into_iter().enumerate() {
+                    sums[k] += value;
+                    squares[k] += value * value;
+                }
+            }
+            let (promised, added) = parts(model, &OPEN, 4096, RULE, best, &x);
+            for (k, ours) in [promised, added].into_iter().enumerate() {
+                let mean = sums[k] / f64::from(count);
+                let error = ((squares[k] / f64::from(count) - mean * mean) / f64::from(count)).sqrt();
+                assert!((ours - mean).abs() < 4.0 * error, "{ours} {mean} ± {error}");
+                assert!(error < 0.05 * mean);
+            }
+        });
+    }
+
+    /// The logarithm is that of the expectation, and goes on where that is 0.
+    #[test]
+    fn logarithms_outlast_underflow() {
+        with(|model| {
+            let x = [0.72, 0.25];
+            let (_, plain) = parts(model, &OPEN, 64, RULE, -0.55, &x);
+            let (_, log) = parts(model, &OPEN, 64, LOG, -0.55, &x);
+            assert!((log - plain.ln()).abs() < 1e-13);
+            let far = [[0.72, 0.25], [0.5, 0.5], [0.2, 0.4]].map(|x| {
+                assert_eq!(parts(model, &OPEN, 64, RULE, -100.0, &x).1, 0.0);
+                parts(model, &OPEN, 64, LOG, -100.0, &x).1
+            });
+            assert!(far.iter().all(|s| s.is_finite()));
+            assert!(far[0] != far[1] && far[1] != far[2]);
+        });
     }
 }

@@ -64,12 +64,18 @@ impl<'a, R: Real> Fantasies<'a, R> {
         self.joint.score(model, self.rule, self.best, point)
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, self.best, points, out)
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.joint.scores(model, self.rule, self.best, points, out, scratch)
     }
 
     /// The score with its derivatives; `scratch` has two scalars per coordinate.
@@ -84,5 +90,135 @@ impl<'a, R: Real> Fantasies<'a, R> {
         scratch: &mut [R],
     ) -> Result<R, Error> {
         self.joint.gradient(model, self.rule, self.best, point, gradient, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::Fantasies;
+    use crate::acquisition::Acquisition;
+    use crate::batch::Liar;
+    use crate::batch::tests::{RULES, model, process};
+    use crate::linalg::packed;
+    use crate::rng::Generator;
+    use crate::surrogate;
+    use crate::trend::Trend;
+
+    /// Three open trials, in the order in which they are kept.
+    const SORTED: [f64; 6] = [0.05, 0.9, 0.7, 0.15, 0.83, 0.4];
+    const POINTS: [[f64; 2]; 5] = [[0.42, 0.61], [0.8, 0.35], [0.05, 0.9], [0.0, 0.0], [1.0, 0.97]];
+
+    fn close(a: f64, b: f64, bound: f64) {
+        assert!((a - b).abs() <= bound * (1.0 + b.abs()), "{a} {b}");
+    }
+
+    /// A draw, a lie and a belief say of the rest what the process says with these values as rows.
+    #[test]
+    fn equals_rows_added_to_the_process() {
+        for (trend, noise) in [(Trend::Zero, 1e-6), (Trend::Constant, 1e-2), (Trend::Linear, 1e-4)] {
+            process::<f64, _>(trend, noise, |gp, tape| {
+                let rows = gp.rows();
+                let mut sets = vec![];
+                model(gp, tape, |model| {
+                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 8)];
+                    let mut fantasies =
+                        Fantasies::prepare(model, &SORTED, 8, noise, RULES[1], -0.7, 3, &mut memory).unwrap();
+                    for set in 0..8 {
+                        let mut values = [0.0; 3];
+                        fantasies.joint.values(set, &mut values);
+                        let incumbent = fantasies.joint.incumbents()[set];
+                        let there = POINTS.map(|x| fantasies.joint.predict(model, set, &x));
+                        sets.push((values, there, Some(incumbent)));
+                    }
+                    for lie in [None, Some(-0.4)] {
+                        let mut memory = vec![0.0; Liar::<f64>::scalars(3, 2)];
+                        let mut liar =
+                            Liar::prepare(model, &SORTED, lie, noise, RULES[1], -0.7, &mut memory).unwrap();
+                        let means = [0, 2, 4].map(|j| model.predict(&SORTED[j..j + 2]).unwrap().mean);
+                        model.anchor(&SORTED, &mut [0.0; 3], &mut [0.0; 6]).unwrap();
+                        let there = POINTS.map(|x| liar.joint.predict(model, 0, &x));
+                        sets.push((lie.map_or(means, |lie| [lie; 3]), there, None));
+                    }
+                });
+                for (values, there, incumbent) in sets {
+                    for (x, y) in SORTED.chunks_exact(2).zip(values) {
+                        gp.extend(&tape, x, y, 0.0).unwrap();
+                    }
+                    gp.refresh().unwrap();
+                    for (x, here) in POINTS.iter().zip(there) {
+                        let expected = gp.predict(&tape, x).unwrap();
+                        close(here.mean, expected.mean, 1e-9);
+                        close(here.variance, expected.variance, 1e-9);
+                    }
+                    if let Some(incumbent) = incumbent {
+                        let lowest = (rows..rows + 3).map(|row| gp.mean_at_row(row)).fold(-0.7, f64::min);
+                        close(incumbent, lowest, 1e-9);
+                    }
+                    gp.truncate(rows);
+                    gp.refresh().unwrap();
+                }
+            });
+        }
+    }
+
+    /// The average over draws is that of a long run of independent draws, each with its rows in the process.
+    #[test]
+    fn agrees_with_a_long_run() {
+        let (noise, best, x) = (1e-2, -0.6, [0.8, 0.3]);
+        let rule = Acquisition::Improvement { margin: 0.0 };
+        process::<f64, _>(Trend::Constant, noise, |gp, tape| {
+            let rows = gp.rows();
+            let (mut means, mut factor) = ([0.0; 3], [0.0; packed(3)]);
+            let (plain, log) = model(gp, tape, |model| {
+                let scores = [rule, Acquisition::LogImprovement { margin: 0.0 }].map(|rule| {
+                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 4096)];
+                    let mut fantasies =
+                        Fantasies::prepare(model, &SORTED, 4096, noise, rule, best, 3, &mut memory).unwrap();
+                    fantasies.score(model, &x).unwrap()
+                });
+                model.anchor(&SORTED, &mut means, &mut factor).unwrap();
+                (scores[0], scores[1])
+            });
+            (0..3).for_each(|i| factor[packed(i) + i] += noise);
+            surrogate::factor(&mut factor, 3, &mut [0.0; 6]).unwrap();
+            let mut generator = Generator::new(11);
+            let (mut sum, mut squares, count) = (0.0, 0.0, 100_000);
+            for _ in 0..count {
+                let mut values = means;
+                surrogate::add_draw(&mut values, &factor, &mut generator, &mut [0.0; 3]).unwrap();
+                for (x, y) in SORTED.chunks_exact(2).zip(values) {
+                    gp.extend(&tape, x, y, 0.0).unwrap();
+                }
+                gp.refresh().unwrap();
+                let incumbent = (rows..rows + 3).map(|row| gp.mean_at_row(row)).fold(best, f64::min);
+                let score = rule.score(gp.predict(&tape, &x).unwrap(), incumbent);
+                gp.truncate(rows);
+                (sum, squares) = (sum + score, squares + score * score);
+            }
+            let mean = sum / f64::from(count);
+            let error = ((squares / f64::from(count) - mean * mean) / f64::from(count)).sqrt();
+            assert!((plain - mean).abs() < 4.0 * error, "{plain} {mean} ± {error}");
+            assert!(error < 0.02 * mean);
+            close(log.exp(), plain, 1e-12);
+        });
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        process::<f64, _>(Trend::Constant, 1e-4, |gp, tape| {
+            model(gp, tape, |model| {
+                let mut score = |seed| {
+                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 16)];
+                    let mut fantasies =
+                        Fantasies::prepare(model, &SORTED, 16, 1e-4, RULES[2], -0.6, seed, &mut memory)
+                            .unwrap();
+                    fantasies.score(model, &[0.8, 0.3]).unwrap()
+                };
+                assert_eq!(score(1), score(1));
+                assert_ne!(score(1), score(2));
+            });
+        });
     }
 }

@@ -134,6 +134,11 @@ impl<'a, R: Real> Joint<'a, R> {
         }
     }
 
+    /// The lowest mean at a point; infinite without points.
+    pub(super) fn lowest_mean(&self) -> R {
+        self.means.iter().copied().fold(R::INFINITY, R::min)
+    }
+
     /// The value to improve on is the same in every set.
     pub(super) fn share_incumbent(&mut self, best: R) {
         self.incumbents.fill(best);
@@ -184,7 +189,7 @@ impl<'a, R: Real> Joint<'a, R> {
         Ok(self.mean_score(rule, prediction))
     }
 
-    /// The scores of `out.len()` points; as [`Joint::score`].
+    /// The scores of `out.len()` points; as [`Joint::score`], with one scalar of `scratch` per point.
     pub(super) fn scores(
         &mut self,
         model: &mut dyn Surrogate<R>,
@@ -192,9 +197,10 @@ impl<'a, R: Real> Joint<'a, R> {
         best: R,
         points: &[R],
         out: &mut [R],
+        scratch: &mut [R],
     ) -> Result<(), Error> {
         if self.count == 0 {
-            return super::plain_scores(model, rule, best, points, out);
+            return super::plain_scores(model, rule, best, points, out, scratch);
         }
         let dims = super::check_points(model, points, out.len())?;
         for (point, out) in points.chunks_exact(dims).zip(out) {

@@ -55,11 +55,11 @@ impl Lie {
 /// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
 /// ```
 ///
-/// The value to improve on stays the best that was told. It refers to the points anchored in the model by
+/// The value to improve on is the least of the best that was told and of what is believed. It refers to the points anchored in the model by
 /// [`Liar::prepare`], and lives as long as the memory lent to it.
 #[derive(Debug)]
 pub struct Liar<'a, R> {
-    joint: Joint<'a, R>,
+    pub(super) joint: Joint<'a, R>,
     rule: Acquisition<R>,
     best: R,
 }
@@ -90,7 +90,8 @@ impl<'a, R: Real> Liar<'a, R> {
         }
         let mut joint = Joint::prepare(model, [open, &[]], noise, 1, memory)?;
         joint.believe(lie);
-        joint.share_incumbent(best);
+        let believed = lie.unwrap_or_else(|| joint.lowest_mean());
+        joint.share_incumbent(best.min(believed));
         Ok(Self { joint, rule, best })
     }
 
@@ -102,12 +103,18 @@ impl<'a, R: Real> Liar<'a, R> {
         self.joint.score(model, self.rule, self.best, point)
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, self.best, points, out)
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.joint.scores(model, self.rule, self.best, points, out, scratch)
     }
 
     /// The score with its derivatives; `scratch` has two scalars per coordinate.

@@ -34,6 +34,7 @@ pub use penalty::{Penalty, steepest};
 pub use plan::{Plan, Setting};
 
 use crate::acquisition::{Acquisition, Prediction, student};
+use crate::arena::Scratch;
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
@@ -179,28 +180,27 @@ fn check_points<R: Real>(model: &dyn Surrogate<R>, points: &[R], count: usize) -
     }
 }
 
-/// The rule at `out.len()` points as if no trial were open.
+/// The rule at `out.len()` points as if no trial were open; `scratch` has one scalar per point.
+///
+/// All are asked for at once: in pieces a backend might sum in another order.
 fn plain_scores<R: Real>(
     model: &mut dyn Surrogate<R>,
     rule: Acquisition<R>,
     best: R,
     points: &[R],
     out: &mut [R],
+    scratch: &mut [R],
 ) -> Result<(), Error> {
-    const AT_A_TIME: usize = 64;
-    let dims = check_points(model, points, out.len())?;
-    let (mut means, mut variances) = ([R::ZERO; AT_A_TIME], [R::ZERO; AT_A_TIME]);
-    for (points, out) in points.chunks(AT_A_TIME * dims).zip(out.chunks_mut(AT_A_TIME)) {
-        let (means, variances) = (&mut means[..out.len()], &mut variances[..out.len()]);
-        model.predict_many(points, means, variances)?;
-        let freedom = model.freedom();
-        if freedom == R::INFINITY {
-            rule.scores(means, variances, best, out)?;
-            continue;
-        }
-        for ((out, &mean), &variance) in out.iter_mut().zip(&*means).zip(&*variances) {
-            *out = student::score(rule, Prediction { mean, variance }, best, freedom)?;
-        }
+    check_points(model, points, out.len())?;
+    let variances = Scratch::new(scratch).take(out.len())?;
+    model.predict_many(points, out, variances)?;
+    let freedom = model.freedom();
+    for (out, &variance) in out.iter_mut().zip(&*variances) {
+        let prediction = Prediction { mean: *out, variance };
+        *out = match freedom == R::INFINITY {
+            true => rule.score(prediction, best),
+            false => student::score(rule, prediction, best, freedom)?,
+        };
     }
     Ok(())
 }

@@ -67,12 +67,18 @@ impl<'a, R: Real> Noisy<'a, R> {
         self.joint.score(model, self.rule, R::INFINITY, point)
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, R::INFINITY, points, out)
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        self.joint.scores(model, self.rule, R::INFINITY, points, out, scratch)
     }
 
     /// The score with its derivatives; `scratch` has two scalars per coordinate.
@@ -87,5 +93,100 @@ impl<'a, R: Real> Noisy<'a, R> {
         scratch: &mut [R],
     ) -> Result<R, Error> {
         self.joint.gradient(model, self.rule, R::INFINITY, point, gradient, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::Noisy;
+    use crate::acquisition::Acquisition;
+    use crate::batch::tests::{OPEN, model, process};
+    use crate::linalg::packed;
+    use crate::rng::Generator;
+    use crate::surrogate;
+    use crate::trend::Trend;
+
+    const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
+
+    #[test]
+    fn is_expected_improvement_without_noise() {
+        process::<f64, _>(Trend::Constant, 1e-13, |gp, tape| {
+            let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
+            let best = gp.targets().iter().copied().fold(f64::INFINITY, f64::min);
+            model(gp, tape, |model| {
+                let mut memory = vec![0.0; Noisy::<f64>::scalars(rows, 2, 64)];
+                let mut noisy = Noisy::prepare(model, &inputs, &[], 64, RULE, 1, &mut memory).unwrap();
+                for x in [[0.8, 0.3], [0.7, 0.2], [0.1, 0.5], [0.95, 0.95]] {
+                    let exact = RULE.score(model.predict(&x).unwrap(), best);
+                    // The best value is uncertain by the root of the noise, 3·10⁻⁷.
+                    let ours = noisy.score(model, &x).unwrap();
+                    assert!((ours - exact).abs() < 1e-6, "{ours} {exact}");
+                }
+            });
+        });
+    }
+
+    /// E[max(minⱼ fⱼ − f(x), 0)] over joint draws, with open trials among the points and without.
+    #[test]
+    fn agrees_with_a_long_run() {
+        for open in [&OPEN[..0], &OPEN[..4]] {
+            process::<f64, _>(Trend::Constant, 0.04, |gp, tape| {
+                let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
+                let (x, count) = ([0.72, 0.25], rows + open.len() / 2 + 1);
+                model(gp, tape, |model| {
+                    let mut memory = vec![0.0; Noisy::<f64>::scalars(count - 1, 2, 4096)];
+                    let mut noisy = Noisy::prepare(model, &inputs, open, 4096, RULE, 1, &mut memory).unwrap();
+                    let ours = noisy.score(model, &x).unwrap();
+                    let all = [&inputs[..], open, &x].concat();
+                    let (mut means, mut factor) = (vec![0.0; count], vec![0.0; packed(count)]);
+                    let mut scratch = vec![0.0; packed(count)];
+                    model.anchor(&all, &mut means, &mut factor).unwrap();
+                    surrogate::factor(&mut factor, count, &mut scratch).unwrap();
+                    let (mut sum, mut squares, draws) = (0.0, 0.0, 100_000);
+                    let mut generator = Generator::new(9);
+                    let mut f = means.clone();
+                    for _ in 0..draws {
+                        f.copy_from_slice(&means);
+                        surrogate::add_draw(&mut f, &factor, &mut generator, &mut scratch).unwrap();
+                        let best = f[..count - 1].iter().copied().fold(f64::INFINITY, f64::min);
+                        let gain = (best - f[count - 1]).max(0.0);
+                        (sum, squares) = (sum + gain, squares + gain * gain);
+                    }
+                    let mean = sum / f64::from(draws);
+                    let error = ((squares / f64::from(draws) - mean * mean) / f64::from(draws)).sqrt();
+                    assert!((ours - mean).abs() < 4.0 * error, "{ours} {mean} ± {error}");
+                    assert!(error < 0.05 * mean, "{error} {mean}");
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn gradient_matches_differences() {
+        process::<f64, _>(Trend::Linear, 0.01, |gp, tape| {
+            let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
+            model(gp, tape, |model| {
+                for rule in [RULE, Acquisition::LogImprovement { margin: 0.0 }] {
+                    let mut memory = vec![0.0; Noisy::<f64>::scalars(rows + 1, 2, 32)];
+                    let mut noisy =
+                        Noisy::prepare(model, &inputs, &OPEN[..2], 32, rule, 1, &mut memory).unwrap();
+                    let (x, step) = ([0.72, 0.25], 1e-5);
+                    let (mut gradient, mut scratch) = ([0.0; 2], [0.0; 4]);
+                    noisy.gradient(model, &x, &mut gradient, &mut scratch).unwrap();
+                    for k in 0..2 {
+                        let mut at = |d: f64| {
+                            let mut moved = x;
+                            moved[k] += d;
+                            noisy.score(model, &moved).unwrap()
+                        };
+                        let slope = (at(step) - at(-step)) / (2.0 * step);
+                        let bound = 1e-6 * (1.0 + slope.abs());
+                        assert!((slope - gradient[k]).abs() < bound, "{slope} {}", gradient[k]);
+                    }
+                }
+            });
+        });
     }
 }

@@ -11,19 +11,19 @@ use crate::surrogate::Surrogate;
 
 /// Local penalisation: the rule times the chance that each open trial leaves the point a candidate for the minimum.
 ///
-/// If the function changes by at most L per unit, an open trial at xⱼ rules out the ball of radius (f(xⱼ) − b)/L around
-/// it. The chance that x is outside is
+/// If the function changes by at most L per unit and its minimum is M, an open trial at xⱼ rules out the ball of radius
+/// (f(xⱼ) − M)/L around it. The chance that x is outside is
 ///
 /// ```text
-/// φⱼ(x) = ½ erfc(−z) = Φ(√2 z),   √2 z = (L‖x − xⱼ‖ + b − mⱼ)/sⱼ
+/// φⱼ(x) = ½ erfc(−z) = Φ(√2 z),   √2 z = (L‖x − xⱼ‖ + M − mⱼ)/sⱼ
 ///
 /// rule ln a          ln a(x) + Σⱼ ln φⱼ(x)
 /// rule a ≥ 0         a(x) · Πⱼ φⱼ(x)
 /// rule of any sign   ln ln(1 + eᵃ) + Σⱼ ln φⱼ(x)
 /// ```
 ///
-/// with mⱼ, sⱼ the prediction at xⱼ and b the best value. Without open trials it is a(x) itself. It lives as long as the
-/// memory lent to it.
+/// with mⱼ, sⱼ the prediction at xⱼ. M is guessed by the best value or the lowest mean seen, whichever is lower, and L by
+/// the steepest slope of the mean. Without open trials it is a(x) itself. It lives as long as the memory lent to it.
 ///
 /// # References
 /// González, Dai, Hennig and Lawrence, *Batch Bayesian Optimization via Local Penalization*, 2016, equations 6 to 9;
@@ -31,7 +31,7 @@ use crate::surrogate::Surrogate;
 #[derive(Debug)]
 pub struct Penalty<'a, R> {
     points: &'a mut [R],
-    /// mⱼ − b
+    /// mⱼ − M
     gaps: &'a mut [R],
     deviations: &'a mut [R],
     slope: R,
@@ -49,8 +49,8 @@ impl<'a, R: Real> Penalty<'a, R> {
         open.saturating_mul(dims.saturating_add(2)).saturating_add(dims.saturating_mul(2))
     }
 
-    /// Predicts the trials at `open` and takes for L the largest [`steepest`] slope of the model's mean at these and at
-    /// `candidates`. Cost: one gradient for each of them.
+    /// Predicts the trials at `open`; L is the [`steepest`] slope of the model's mean at these and at `candidates`, M the
+    /// least of `best` and of the means there. Cost: one gradient for each of them.
     ///
     /// # Errors
     /// [`Error::Shape`], [`Error::NotFinite`], or what the model reports.
@@ -83,12 +83,15 @@ impl<'a, R: Real> Penalty<'a, R> {
             let mut widest = R::ZERO;
             for (j, point) in open.chunks_exact(dims).enumerate() {
                 let prediction = model.predict(point)?;
-                (gaps[j], deviations[j]) = (prediction.mean - best, prediction.deviation());
+                (gaps[j], deviations[j]) = (prediction.mean, prediction.deviation());
                 widest = widest.max(deviations[j]);
             }
-            slope = steepest(model, open, scratch)?.max(steepest(model, candidates, scratch)?);
+            let (near, far) = (survey(model, open, scratch)?, survey(model, candidates, scratch)?);
+            slope = near.0.max(far.0);
+            let least = best.min(near.1).min(far.1);
+            gaps.iter_mut().for_each(|gap| *gap -= least);
             // A flat mean says nothing of the slope: as if a deviation were gained on a tenth of the cube.
-            if !(slope > R::of(1e-7) * widest) {
+            if slope <= R::of(1e-7) * widest {
                 slope = R::of(10.0) * widest;
             }
             let least = (R::EPSILON.sqrt() * slope).max(R::MIN_POSITIVE);
@@ -123,12 +126,18 @@ impl<'a, R: Real> Penalty<'a, R> {
         Ok(self.penalised(score, point))
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        super::plain_scores(model, self.rule, self.best, points, out)?;
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        super::plain_scores(model, self.rule, self.best, points, out, scratch)?;
         for (point, out) in points.chunks_exact(model.dims().max(1)).zip(out) {
             *out = self.penalised(*out, point);
         }
@@ -208,29 +217,34 @@ impl<'a, R: Real> Penalty<'a, R> {
 /// # Errors
 /// [`Error::Shape`], or what the model reports.
 pub fn steepest<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]) -> Result<R, Error> {
+    Ok(survey(model, points, scratch)?.0)
+}
+
+/// The steepest slope and the lowest mean at some points.
+fn survey<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]) -> Result<(R, R), Error> {
     let dims = model.dims();
     if dims == 0 || !points.len().is_multiple_of(dims) || scratch.len() < 2 * dims {
         return Err(Error::Shape { needed: 2 * dims });
     }
     let (by_mean, rest) = scratch.split_at_mut(dims);
     let by_variance = &mut rest[..dims];
-    let (mut most, mut last) = (R::ZERO, None);
+    let (mut most, mut least, mut last) = (R::ZERO, R::INFINITY, None);
     for point in points.chunks_exact(dims) {
-        let slope = match model.gradient(point, by_mean, by_variance) {
-            Ok(_) => dot(by_mean, by_mean).sqrt(),
+        let (mean, slope) = match model.gradient(point, by_mean, by_variance) {
+            Ok(prediction) => (prediction.mean, dot(by_mean, by_mean).sqrt()),
             Err(Error::Unsupported) => {
                 let mean = model.predict(point)?.mean;
                 let secant = match last.replace((point, mean)) {
                     Some((other, before)) => (mean - before).abs() / distance(point, other),
                     None => R::ZERO,
                 };
-                if secant.is_finite() { secant } else { R::ZERO }
+                (mean, if secant.is_finite() { secant } else { R::ZERO })
             }
             Err(error) => return Err(error),
         };
-        most = most.max(slope);
+        (most, least) = (most.max(slope), least.min(mean));
     }
-    Ok(most.min(R::MAX))
+    Ok((most.min(R::MAX), least))
 }
 
 /// ‖a − b‖
@@ -246,4 +260,82 @@ fn log_softplus<R: Real>(a: R) -> (R, R) {
     }
     let plus = a.max(R::ZERO) + (-a.abs()).exp().ln_1p();
     (plus.ln(), R::ONE / ((R::ONE + (-a).exp()) * plus))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::{Penalty, log_softplus, steepest};
+    use crate::batch::Kind;
+    use crate::batch::tests::{OPEN, RULES, model, process};
+    use crate::trend::Trend;
+
+    /// The score is the rule times ½ erfc(−z) of each open trial, written out.
+    #[test]
+    fn agrees_with_the_formula() {
+        let candidates = [0.2, 0.1, 0.5, 0.9, 0.9, 0.3, 0.31, 0.77];
+        process::<f64, _>(Trend::Constant, 1e-4, |gp, tape| {
+            let lowest = gp.targets().iter().copied().fold(f64::INFINITY, f64::min);
+            model(gp, tape, |model| {
+                let (mut by_mean, mut unused) = ([0.0; 2], [0.0; 2]);
+                let (mut slope, mut least) = (0.0f64, f64::INFINITY);
+                for x in candidates.chunks_exact(2).chain(OPEN.chunks_exact(2)) {
+                    least = least.min(model.gradient(x, &mut by_mean, &mut unused).unwrap().mean);
+                    slope = slope.max(by_mean[0].hypot(by_mean[1]));
+                }
+                for (rule, best) in RULES.into_iter().flat_map(|rule| [(rule, lowest), (rule, least - 0.3)]) {
+                    let mut memory = vec![0.0; Penalty::<f64>::scalars(3, 2)];
+                    let mut penalty =
+                        Penalty::prepare(model, &OPEN, &candidates, rule, best, &mut memory).unwrap();
+                    assert!((penalty.slope() - slope).abs() < 1e-12 * slope);
+                    for x in [[0.8, 0.3], [0.83, 0.4], [0.1, 0.5], [0.69, 0.16]] {
+                        let mut product = 1.0;
+                        for other in OPEN.chunks_exact(2) {
+                            let there = model.predict(other).unwrap();
+                            let away = (x[0] - other[0]).hypot(x[1] - other[1]);
+                            let z =
+                                (slope * away + best.min(least) - there.mean) / (2.0 * there.variance).sqrt();
+                            product *= 0.5 * libm::erfc(-z);
+                        }
+                        let plain = rule.score(model.predict(&x).unwrap(), best);
+                        let expected = match Kind::of(&rule) {
+                            Kind::Log => plain + product.ln(),
+                            Kind::Positive => plain * product,
+                            Kind::Signed => (1.0 + plain.exp()).ln().ln() + product.ln(),
+                        };
+                        let ours = penalty.score(model, &x).unwrap();
+                        assert!(
+                            (ours - expected).abs() < 1e-11 * (1e-300 + expected.abs()),
+                            "{ours} {expected}"
+                        );
+                    }
+                }
+                let mut scratch = [0.0; 4];
+                assert!(steepest(model, &candidates, &mut scratch).unwrap() <= slope);
+                assert_eq!(steepest(model, &[], &mut scratch), Ok(0.0));
+                assert!(steepest(model, &candidates[1..], &mut scratch).is_err());
+                assert!(steepest(model, &candidates, &mut scratch[1..]).is_err());
+            });
+        });
+    }
+
+    #[test]
+    fn the_softplus_keeps_its_tails() {
+        for a in [-800.0, -40.0, -36.1, -36.0, -5.0, -0.1, 0.0, 0.3, 20.0, 800.0f64] {
+            let (value, slope) = log_softplus(a);
+            // Its series below, a itself above.
+            let expected = if a < -30.0 {
+                a - 0.5 * a.exp()
+            } else if a > 30.0 {
+                a.ln()
+            } else {
+                a.exp().ln_1p().ln()
+            };
+            assert!((value - expected).abs() < 1e-15 * expected.abs().max(1.0), "{a} {value} {expected}");
+            let step = 1e-6;
+            let rough = (log_softplus(a + step).0 - log_softplus(a - step).0) / (2.0 * step);
+            assert!((slope - rough).abs() < 1e-7, "{a} {slope} {rough}");
+        }
+    }
 }

@@ -100,17 +100,23 @@ impl<'a, R: Real> Plan<'a, R> {
         }
     }
 
-    /// The scores of `out.len()` points.
+    /// The scores of `out.len()` points; `scratch` has one scalar per point.
     ///
     /// # Errors
     /// [`Error::Shape`], or what the model reports.
-    pub fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+    pub fn scores(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
         match self {
-            Self::Alone { rule, best } => plain_scores(model, *rule, *best, points, out),
-            Self::Liar(plan) => plan.scores(model, points, out),
-            Self::Fantasies(plan) => plan.scores(model, points, out),
-            Self::Penalty(plan) => plan.scores(model, points, out),
-            Self::Expected(plan) => plan.scores(model, points, out),
+            Self::Alone { rule, best } => plain_scores(model, *rule, *best, points, out, scratch),
+            Self::Liar(plan) => plan.scores(model, points, out, scratch),
+            Self::Fantasies(plan) => plan.scores(model, points, out, scratch),
+            Self::Penalty(plan) => plan.scores(model, points, out, scratch),
+            Self::Expected(plan) => plan.scores(model, points, out, scratch),
         }
     }
 

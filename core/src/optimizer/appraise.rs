@@ -139,19 +139,18 @@ pub(super) enum Scorer<'m, R> {
 
 impl<R: Real> Scorer<'_, R> {
     fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        match self {
-            Self::Plan(plan) => return plan.scores(model, points, out),
-            Self::MaxValue(policy) => {
-                let mut scratch = [R::ZERO; AT_A_TIME];
-                let dims = model.dims();
-                for (points, out) in points.chunks(AT_A_TIME * dims).zip(out.chunks_mut(AT_A_TIME)) {
-                    policy.scores(model, points, out, &mut scratch)?;
-                }
-                return Ok(());
-            }
-            _ => {}
-        }
         let dims = model.dims();
+        if self.smooth() {
+            let mut scratch = [R::ZERO; AT_A_TIME];
+            for (points, out) in points.chunks(AT_A_TIME * dims).zip(out.chunks_mut(AT_A_TIME)) {
+                match self {
+                    Self::Plan(plan) => plan.scores(model, points, out, &mut scratch)?,
+                    Self::MaxValue(policy) => policy.scores(model, points, out, &mut scratch)?,
+                    _ => return Err(Error::Unsupported),
+                }
+            }
+            return Ok(());
+        }
         for (point, out) in points.chunks_exact(dims).zip(out) {
             *out = match self {
                 Self::Entropy(policy) => policy.score(model, point)?,
@@ -164,7 +163,7 @@ impl<R: Real> Scorer<'_, R> {
         Ok(())
     }
 
-    /// Whether it has derivatives where the model has.
+    /// Whether it predicts many points together, and has derivatives where the model has.
     fn smooth(&self) -> bool {
         matches!(self, Self::Plan(_) | Self::MaxValue(_))
     }
