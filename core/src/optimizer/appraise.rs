@@ -190,21 +190,19 @@ impl<R: Real> Scorer<'_, R> {
 /// ```
 ///
 /// The mean of acquisitions, never the acquisition of a mean.
-pub(super) struct Appraisal<'m, 'a, R, B: ?Sized> {
-    pub(super) models: Models<'m, 'a, R, B>,
+pub(super) struct Appraisal<'w, 's, 'm, 'a, R, B: ?Sized> {
+    pub(super) models: &'w mut Models<'m, 'a, R, B>,
     /// One for each member, used or not; `None` where it is not.
-    pub(super) scorers: heapless::Vec<Option<Scorer<'m, R>>, MOST>,
+    pub(super) scorers: heapless::Vec<Option<Scorer<'s, R>>, MOST>,
     /// Whether scores are logarithms.
     pub(super) log: bool,
     /// A gradient, for several models.
-    pub(super) slope: &'m mut [R],
-    /// Whether each coordinate has a derivative in the models.
-    pub(super) smooth: bool,
+    pub(super) slope: &'w mut [R],
 }
 
-impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, R, B> {
+impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, '_, '_, R, B> {
     fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        let (models, log) = (&mut self.models, self.log);
+        let (models, log) = (&mut *self.models, self.log);
         if out.is_empty() {
             return Ok(());
         }
@@ -229,17 +227,15 @@ impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, R, B> {
     }
 
     fn smooth(&self, parameter: usize) -> bool {
-        let scorers = self.scorers.iter().flatten().all(Scorer::smooth);
-        scorers
-            && match &self.models {
+        self.scorers.iter().flatten().all(Scorer::smooth)
+            && match &*self.models {
                 Models::One(model) => model.smooth(parameter),
                 Models::Several(all) => all.tape.differentiable(parameter),
             }
-            && self.smooth
     }
 
     fn gradient(&mut self, point: &[R], gradient: &mut [R], scratch: &mut [R]) -> Result<R, Error> {
-        let (models, log) = (&mut self.models, self.log);
+        let (models, log) = (&mut *self.models, self.log);
         if let Models::One(model) = models {
             let scorer = self.scorers.first_mut().and_then(Option::as_mut).ok_or(Error::NoData)?;
             return scorer.gradient(*model, point, gradient, scratch);

@@ -1,16 +1,13 @@
 //! How a question is answered.
 
 use super::block::{Block, place};
-use crate::acquisition::{Acquisition, Prediction};
+use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::{Interleave, WhenFull};
+use crate::config::{Incumbent, WhenFull};
 use crate::error::Error;
-use crate::gp::Split;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::{self, Generator};
-use crate::search::worth::Closed;
-use crate::search::{self, Task, Worth};
 use crate::trial::{Ask, Origin, State};
 
 /// Random points that are tried before a finite space is gone through one by one.
@@ -61,13 +58,10 @@ impl<R: Real> Block<'_, R> {
             self.note_factor();
             return Ok((best, fallback));
         }
-        let trials = self.trials.read();
-        let told =
-            (0..self.gp.rows()).filter(|&row| trials.state(self.rows[row] as usize) == Some(State::Done));
-        let lower = |a: usize, b: usize| if self.gp.mean_at_row(b) < self.gp.mean_at_row(a) { b } else { a };
-        let row = told.reduce(lower).ok_or(Error::NoData)?;
+        let (row, _) = self.lowest_row(Incumbent::Mean)?;
         let slot = self.rows[row] as usize;
-        let prediction = self.gp.predict(&self.tape, trials.unit(slot))?;
+        self.unit.copy_from_slice(self.trials.read().unit(slot));
+        let prediction = self.predict_unit()?;
         Ok((slot, self.in_user_units(prediction)?))
     }
 
@@ -81,7 +75,7 @@ impl<R: Real> Block<'_, R> {
             self.note_factor();
             return Err(error);
         }
-        let prediction = self.gp.predict(&self.tape, self.unit)?;
+        let prediction = self.predict_unit()?;
         self.in_user_units(prediction)
     }
 
@@ -130,53 +124,6 @@ impl<R: Real> Block<'_, R> {
         }
         self.unused_point(generator)?;
         Ok((Origin::Fallback, R::NAN))
-    }
-
-    /// Writes the point of largest acquisition to `self.unit`; `None` if every candidate was taken.
-    fn model_point<B: Backend<R> + ?Sized>(
-        &mut self,
-        backend: &mut B,
-        generator: &mut Generator,
-    ) -> Result<Option<R>, Error> {
-        if let Err(error) = self.update(backend, generator) {
-            // The factor is gone.
-            self.note_factor();
-            return Err(error);
-        }
-        let rows = self.gp.rows();
-        let best = self.incumbent()?;
-        let found = self.believe().and_then(|()| self.search(best, backend, generator));
-        self.gp.truncate(rows);
-        found
-    }
-
-    fn search<B: Backend<R> + ?Sized>(
-        &mut self,
-        best: R,
-        backend: &mut B,
-        generator: &mut Generator,
-    ) -> Result<Option<R>, Error> {
-        let trials = self.trials.read();
-        let (repeats, settings) = (self.config.repeats, self.config.search);
-        let Interleave { every, beta } = self.config.interleave;
-        let bound = every > 0 && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
-        let rule = self.config.acquisition_at(self.gp.rows(), self.domain.dims()).cast();
-        let Split { posterior, targets, work } = self.gp.split()?;
-        let task = Task {
-            domain: self.domain,
-            inputs: posterior.inputs.x,
-            targets,
-            taken: &|unit: &[R]| !repeats && trials.contains(unit),
-        };
-        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-        let mut worth = Closed { backend, tape: self.tape, posterior, rule: asked, best, work };
-        let found = search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)?;
-        if !bound || found.is_none() {
-            return Ok(found);
-        }
-        // What is reported is always the rule of the configuration, so that a caller can stop by it.
-        worth.rule = rule;
-        worth.exact(self.unit).map(Some)
     }
 
     /// Whether `self.unit` may not be proposed.

@@ -62,6 +62,8 @@ pub(super) struct Block<'a, R> {
     /// A point in the unit cube while a question is being answered.
     pub(super) unit: &'a mut [R],
     pub(super) kept: Kept<'a, R>,
+    /// Gains and nominees of a portfolio.
+    pub(super) portfolio: &'a mut [R],
     pub(super) gp: Gp<'a, R>,
     pub(super) search: search::Memory<'a, R>,
     pub(super) bench: Bench<'a, R>,
@@ -187,6 +189,19 @@ impl<'a, R: Real> TrialsRead<'a, R> {
 
     pub(super) fn point(&self, slot: usize) -> &'a [R] {
         &self.point[slot * self.dims..(slot + 1) * self.dims]
+    }
+
+    /// The points of all slots in the unit cube, slot after slot.
+    pub(super) fn units(&self) -> &'a [R] {
+        self.unit
+    }
+
+    /// Slots of the lowest told values, the lowest first.
+    pub(super) fn lowest(&self) -> heapless::Vec<usize, { search::ANCHORS }> {
+        search::lowest_of(self.slots.len(), |slot| match self.state(slot) {
+            Some(State::Done) => self.value[slot],
+            _ => R::NAN,
+        })
     }
 
     /// Slots in a given state, or free ones.
@@ -346,7 +361,7 @@ impl<'a, R: Real> Block<'a, R> {
         let rows = arena.words(limits.trials as usize)?;
         let scale = arena.scalars(6)?;
         let unit = &mut arena.scalars(limits.dims as usize)?[..dims];
-        let kept = Kept::carve(&mut arena, limits, shape)?;
+        let (kept, portfolio) = Kept::carve(&mut arena, limits, shape)?;
         let mut process = Arena::new(arena.words(limits.size().words::<R>())?);
         let gp = Gp::carve(&mut process, shape.trend, limits.size_in_use(shape))?;
         let search =
@@ -356,7 +371,7 @@ impl<'a, R: Real> Block<'a, R> {
             let number = |k: &usize| domain.kind(*k) != Kind::Categorical;
             *word = (first..dims.min(first + 64)).filter(number).fold(0, |mask, k| mask | 1 << (k - first));
         }
-        Ok(Self { limits: *limits, shape, header, config, domain, tape, trials, rows, scale, unit, kept, gp, search, bench, desk })
+        Ok(Self { limits: *limits, shape, header, config, domain, tape, trials, rows, scale, unit, kept, portfolio, gp, search, bench, desk })
     }
 
     pub(super) fn generator_words(&self) -> [u64; 4] {

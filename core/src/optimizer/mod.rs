@@ -1,11 +1,14 @@
 //! The user's door: ask, tell, recommend.
 
+mod appraise;
+mod approximate;
 mod ask;
 mod block;
 mod compiled;
 mod kernel;
 mod look;
 mod model;
+mod propose;
 mod room;
 mod save;
 
@@ -360,6 +363,31 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let id = self.add(point, State::Open)?;
         self.close(id, State::Done, value, R::ZERO)?;
         Ok(id)
+    }
+
+    /// Forgets what was learnt about hyperparameters, degrees of freedom and portfolios, but no trial: for when the
+    /// objective has changed, say because another member of an ensemble is tuned.
+    ///
+    /// The next ask trains afresh; a chain of draws starts anew and burns in.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] for a block that was damaged since it was attached.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.relearn()?;
+    /// assert_eq!(optimizer.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn relearn(&mut self) -> Result<(), Error> {
+        self.block()?.relearn();
+        self.seal();
+        Ok(())
     }
 
     fn check_point(&self, point: &[R]) -> Result<(), Error> {

@@ -21,13 +21,11 @@ impl<R: Real> Block<'_, R> {
     /// Gives a closed trial its row; the factor grows with it if there is one.
     pub(super) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
-        let trials = self.trials.read();
         let known = self.known_variance(slot);
         // Targets are set before they are used, so any finite number does here.
         let extended = if self.config.model.is_exact() {
-            let unit = trials.unit(slot);
             self.with_covariance(|block, covariance| {
-                block.gp.extend(covariance, unit, R::ZERO, known)?;
+                block.gp.extend(covariance, block.trials.read().unit(slot), R::ZERO, known)?;
                 block.kept.posteriors.extend(&mut block.gp, covariance)
             })
         } else {
@@ -110,7 +108,7 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(self.config.seed ^ self.header[place::SEQUENCE]);
         }
-        self.kept.portfolio.fill(R::ZERO);
+        self.portfolio.fill(R::ZERO);
         self.gp.unfit();
         self.note_factor();
     }

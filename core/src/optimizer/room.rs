@@ -25,12 +25,10 @@ pub(super) struct Kept<'a, R> {
     pub(super) chain: Option<Chain<'a, R>>,
     /// Fits at several hyperparameters.
     pub(super) posteriors: Posteriors<'a, R>,
-    /// Gains and nominees of a portfolio.
-    pub(super) portfolio: &'a mut [R],
 }
 
 impl Limits {
-    /// Words of [`Kept`].
+    /// Words of [`Kept`] and of a portfolio.
     pub(super) const fn kept_words<R: Real>(&self) -> usize {
         let size = self.size();
         let chain = if self.posteriors > 0 {
@@ -41,10 +39,10 @@ impl Limits {
         chain + scalar_words::<R>(self.portfolio_scalars(self.dims as usize))
     }
 
-    /// Words in use and words of room of each part of [`Kept`], in the order in which they lie.
+    /// Words in use and words of room of each of these parts, in the order in which they lie.
     pub(super) fn kept_parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = (usize, usize)> + use<R> {
         let size = self.size_in_use(shape);
-        let chain = if self.posteriors > 0 { Chain::<R>::parts(&size, true).take(usize::MAX) } else { Chain::<R>::parts(&size, true).take(0) };
+        let chain = Chain::<R>::parts(&size, true).take(if self.posteriors > 0 { usize::MAX } else { 0 });
         let posteriors = Posteriors::<R>::parts(&size, shape.posteriors);
         let portfolio = scalar_words::<R>(self.portfolio_scalars(shape.dims));
         let used = Chain::<R>::words(&size, true) * usize::from(self.posteriors > 0)
@@ -60,14 +58,19 @@ impl Limits {
 }
 
 impl<'a, R: Real> Kept<'a, R> {
-    pub(super) fn carve(arena: &mut Arena<'a>, limits: &Limits, shape: Shape) -> Result<Self, Error> {
+    /// With it the gains and nominees of a portfolio.
+    pub(super) fn carve(
+        arena: &mut Arena<'a>,
+        limits: &Limits,
+        shape: Shape,
+    ) -> Result<(Self, &'a mut [R]), Error> {
         let size = limits.size_in_use(shape);
         let mut arena = Arena::new(arena.words(limits.kept_words::<R>())?);
         let chain =
             if limits.posteriors > 0 { Some(Chain::carve(&mut arena, size, true)?) } else { None };
         let posteriors = Posteriors::carve(&mut arena, size, shape.posteriors)?;
         let portfolio = arena.scalars(limits.portfolio_scalars(shape.dims))?;
-        Ok(Self { chain, posteriors, portfolio })
+        Ok((Self { chain, posteriors }, portfolio))
     }
 }
 

@@ -191,12 +191,12 @@ impl<R: Real> Block<'_, R> {
 
     /// Chain, posteriors, portfolio and degrees of freedom.
     fn kept_is_sound(&mut self) -> bool {
-        let Kept { chain, posteriors, portfolio } = &mut self.kept;
+        let Kept { chain, posteriors } = &mut self.kept;
         let freedom = f64::from_bits(self.header[place::FREEDOM]);
         chain.as_ref().is_none_or(|chain| chain.is_sound())
             && posteriors.is_sound(&self.gp)
-            && (portfolio.is_empty()
-                || Hedge::attach(portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
+            && (self.portfolio.is_empty()
+                || Hedge::attach(self.portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
             && freedom.abs() <= MAX_LOG
     }
 

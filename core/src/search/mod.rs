@@ -224,14 +224,18 @@ fn spread_by_backend<R: Real>(
     Ok(true)
 }
 
-/// Rows of the lowest targets, the lowest first; those that are not a number do not count.
+/// Rows of the lowest targets, the lowest first.
 pub(crate) fn lowest<R: Real>(targets: &[R]) -> heapless::Vec<usize, ANCHORS> {
+    lowest_of(targets.len(), |row| targets[row])
+}
+
+/// Those of `count` whose values are lowest, the lowest first; NaN does not count.
+pub(crate) fn lowest_of<R: Real>(count: usize, value: impl Fn(usize) -> R) -> heapless::Vec<usize, ANCHORS> {
     let mut chosen = heapless::Vec::new();
-    while !chosen.is_full() && chosen.len() < targets.len() {
+    while !chosen.is_full() {
         let mut lowest: Option<usize> = None;
-        for i in 0..targets.len() {
-            let counts = !targets[i].is_nan() && !chosen.contains(&i);
-            if counts && lowest.is_none_or(|l| targets[i] < targets[l]) {
+        for i in (0..count).filter(|i| !value(*i).is_nan() && !chosen.contains(i)) {
+            if lowest.is_none_or(|l| value(i) < value(l)) {
                 lowest = Some(i);
             }
         }

@@ -1,0 +1,528 @@
+//! How the model's next point is found: which worth is searched, over which models.
+
+use super::appraise::{Appraisal, MOST, Models, Path, Room, Scorer, Several, is_log, with_view};
+use super::block::{Block, Shape, TrialsRead, place};
+use super::room::{Bench, Desk, Kept};
+use crate::acquisition::{Acquisition, cooling, student};
+use crate::backend::Backend;
+use crate::batch::{Batch, Plan, Setting};
+use crate::config::{Config, Interleave, MEMBERS, Model};
+use crate::error::Error;
+use crate::gp::student::{Student, Tail};
+use crate::gp::warp::Warp;
+use crate::gp::{Gp, Split};
+use crate::kernel::Tape;
+use crate::limits::Limits;
+use crate::policy::{
+    EntropySearch, Hedge, Knowledge, MaxValue, Policy, PredictiveEntropy, Spectral, Thompson, hedge,
+    portfolio, spectral,
+};
+use crate::real::Real;
+use crate::rng::{self, Generator};
+use crate::search::worth::Closed;
+use crate::search::{self, Search, Task};
+use crate::space::{Domain, sobol};
+use crate::surrogate::Surrogate;
+use crate::trial::State;
+
+/// Candidates for a policy that costs a hundred times what a closed form costs, as a part of those of the search.
+const DEARER: u32 = 8;
+/// Points at which the slope of the mean is looked at for a penalty.
+const SLOPES: usize = 64;
+
+/// What models are made of, apart from what they are asked.
+pub(super) struct Parts<'m, 'a, R> {
+    pub(super) config: Config<'static>,
+    pub(super) limits: Limits,
+    pub(super) shape: Shape,
+    pub(super) tape: Tape<'a>,
+    pub(super) domain: Domain<'a>,
+    pub(super) gp: &'m mut Gp<'a, R>,
+    pub(super) kept: &'m mut Kept<'a, R>,
+    pub(super) bench: &'m mut Bench<'a, R>,
+}
+
+/// What a question is asked with.
+pub(super) struct Asking<'m, 'a, R> {
+    pub(super) trials: TrialsRead<'m, R>,
+    pub(super) search: &'m mut search::Memory<'a, R>,
+    pub(super) unit: &'m mut [R],
+    pub(super) desk: &'m mut Desk<'a, R>,
+    portfolio: &'m mut [R],
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Quest<R> {
+    policy: Policy,
+    batch: Batch,
+    rule: Acquisition<R>,
+    /// The value to improve on.
+    best: R,
+    /// Variance of the noise of a trial.
+    noise: R,
+    seed: u64,
+}
+
+impl<'a, R: Real> Block<'a, R> {
+    /// Models and questions, apart.
+    pub(super) fn parts(&mut self) -> (Parts<'_, 'a, R>, Asking<'_, 'a, R>) {
+        let parts = Parts {
+            config: self.config,
+            limits: self.limits,
+            shape: self.shape,
+            tape: self.tape,
+            domain: self.domain,
+            gp: &mut self.gp,
+            kept: &mut self.kept,
+            bench: &mut self.bench,
+        };
+        let asking = Asking {
+            trials: self.trials.read(),
+            search: &mut self.search,
+            unit: &mut *self.unit,
+            desk: &mut self.desk,
+            portfolio: &mut *self.portfolio,
+        };
+        (parts, asking)
+    }
+
+    /// Writes the point of largest acquisition to `self.unit`; `None` if every candidate was taken.
+    pub(super) fn model_point<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
+        if let Err(error) = self.update(backend, generator) {
+            // The factor is gone.
+            self.note_factor();
+            return Err(error);
+        }
+        let rows = self.gp.rows();
+        let (_, best) = self.lowest_row(self.config.incumbent)?;
+        let found = self.believe().and_then(|()| self.search(best, backend, generator));
+        self.disbelieve(rows);
+        found
+    }
+
+    fn search<B: Backend<R> + ?Sized>(
+        &mut self,
+        best: R,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
+        let config = self.config;
+        let Interleave { every, beta } = config.interleave;
+        let bound = config.policy == Policy::Closed
+            && every > 0
+            && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
+        let rule = self.rule(generator);
+        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
+        let open = self.trials.read().in_state(Some(State::Open)).count();
+        let batch = if config.batch.is_modelled() && open > 0 { config.batch } else { Batch::Temperatures };
+        let simple = config.model == Model::Process
+            && self.shape.posteriors == 0
+            && config.warp == Warp::None
+            && config.policy == Policy::Closed
+            && batch == Batch::Temperatures;
+        let found = if simple {
+            self.search_closed(asked, best, backend, generator)?
+        } else {
+            let quest = Quest {
+                policy: config.policy,
+                batch: if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch },
+                rule: asked,
+                best,
+                noise: self.noise(),
+                seed: self.header[place::SEQUENCE] ^ config.seed,
+            };
+            let tail = self.tail()?;
+            let (parts, asking) = self.parts();
+            search_modelled(parts, asking, quest, tail, backend, generator)?
+        };
+        if !bound || found.is_none() {
+            return Ok(found);
+        }
+        // What is reported is always the rule of the configuration, so that a caller can stop by it.
+        let freedom = self.tail()?.freedom;
+        let mut prediction = self.predict_unit()?;
+        if freedom.is_finite() {
+            // As the rule takes it: the square of the scale.
+            prediction.variance *= (freedom - R::TWO) / freedom;
+        }
+        student::score(rule, prediction, best, freedom).map(Some)
+    }
+
+    /// The rule of the configuration for this proposal.
+    fn rule(&self, generator: &mut Generator) -> Acquisition<R> {
+        let rule: Acquisition<R> = self.config.acquisition_at(self.gp.rows(), self.shape.dims).cast();
+        match rule {
+            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures => {
+                let mut drawn = [temperature];
+                if temperature > R::ZERO {
+                    cooling::draw(generator, temperature.ln(), R::ONE, &mut drawn);
+                }
+                Acquisition::LogMgf { temperature: drawn[0] }
+            }
+            rule => rule,
+        }
+    }
+
+    /// The variance of the noise of a trial, on the scale of the targets.
+    fn noise(&self) -> R {
+        let table = self.gp.theta();
+        if self.config.model.has_kernel() { table[table.len() - 1].exp() } else { R::ZERO }
+    }
+
+    /// The default: a closed form of one exact process, scored by the backend.
+    fn search_closed<B: Backend<R> + ?Sized>(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
+        let trials = self.trials.read();
+        let (repeats, settings) = (self.config.repeats, self.config.search);
+        let Split { posterior, targets, work } = self.gp.split()?;
+        let task = Task {
+            domain: self.domain,
+            inputs: posterior.inputs.x,
+            anchors: &search::lowest(targets),
+            taken: &|unit: &[R]| !repeats && trials.contains(unit),
+        };
+        let mut worth = Closed { backend, tape: self.tape, posterior, rule, best, work };
+        search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)
+    }
+}
+
+/// Everything that is no closed form of one exact process.
+fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
+    parts: Parts<'_, '_, R>,
+    asking: Asking<'_, '_, R>,
+    quest: Quest<R>,
+    tail: Tail<R>,
+    backend: &mut B,
+    generator: &mut Generator,
+) -> Result<Option<R>, Error> {
+    let (repeats, mut settings) = (parts.config.repeats, parts.config.search);
+    let trials = asking.trials;
+    let dims = parts.shape.dims;
+    let task = Task {
+        domain: parts.domain,
+        inputs: trials.units(),
+        anchors: &trials.lowest(),
+        taken: &|unit: &[R]| !repeats && trials.contains(unit),
+    };
+    if task.anchors.is_empty() {
+        return Err(Error::NoData);
+    }
+    if let Policy::Spectral { features } = quest.policy {
+        return search_path(parts, asking, &task, &settings, features, generator);
+    }
+    if !matches!(quest.policy, Policy::Closed | Policy::Hedge | Policy::Portfolio { .. } | Policy::MaxValue { .. }) {
+        settings.global = settings.global.div_ceil(DEARER);
+        settings.local = settings.local.div_ceil(DEARER);
+    }
+    let spots = match quest.policy {
+        Policy::Closed | Policy::Hedge => fill_open(&trials, asking.desk.spots, dims),
+        policy => fill_representers(&task, policy, generator, asking.desk.spots, dims),
+    };
+    with_models(parts, tail, backend, |models| {
+        appraise(models, asking, &task, &settings, quest, spots, generator)
+    })
+}
+
+/// Makes the fitted models and asks them.
+fn with_models<'a, R: Real, B: Backend<R> + ?Sized, T>(
+    parts: Parts<'_, 'a, R>,
+    tail: Tail<R>,
+    backend: &mut B,
+    run: impl FnOnce(Models<'_, 'a, R, B>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if !parts.config.model.is_exact() {
+        return parts.with_approximate(|model| run(Models::One(model)));
+    }
+    let Parts { config: Config { warp, .. }, tape, gp, kept: Kept { posteriors, .. }, bench, .. } = parts;
+    let room = Room::of(bench);
+    if posteriors.used().next().is_some() {
+        return run(Models::Several(Several { backend, tape, warp, gp, posteriors, room, anchored: 0 }));
+    }
+    with_view(gp, backend, tape, warp, room, &mut 0, |model| {
+        if tail.freedom.is_finite() {
+            run(Models::One(&mut Student { model, tail }))
+        } else {
+            run(Models::One(model))
+        }
+    })
+}
+
+/// Prepares what the models are asked for, and searches.
+fn appraise<R: Real, B: Backend<R> + ?Sized>(
+    mut models: Models<'_, '_, R, B>,
+    asking: Asking<'_, '_, R>,
+    task: &Task<'_, R>,
+    settings: &Search,
+    quest: Quest<R>,
+    spots: usize,
+    generator: &mut Generator,
+) -> Result<Option<R>, Error> {
+    let Asking { trials, search, unit, desk, portfolio: memory } = asking;
+    let Desk { spots: all, plans, slope } = desk;
+    let dims = unit.len();
+    let (spots, nominees) = all.split_at_mut(spots * dims);
+    let count = models.count();
+    let portfolio = matches!(quest.policy, Policy::Hedge | Policy::Portfolio { .. });
+    if portfolio {
+        let nominees = nominees.get_mut(..MEMBERS as usize * dims).ok_or(Error::Limits)?;
+        if quest.policy == Policy::Hedge {
+            let mut hedge = Hedge::attach(memory, MEMBERS as usize, dims, R::of(hedge::RATE))?;
+            let first = (0..count).find(|&member| models.used(member).is_some()).ok_or(Error::NoData)?;
+            models.with(first, |model| hedge.book(model))?;
+        }
+        for (rule, nominee) in portfolio::members().into_iter().zip(nominees.chunks_exact_mut(dims)) {
+            let quest = Quest { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..quest };
+            let log = is_log(&rule);
+            let scorers = prepare(&mut models, quest, &trials, search, &[], &mut [], generator)?;
+            let mut worth = Appraisal { models: &mut models, scorers, log, slope };
+            let found = search::propose(task, &mut worth, settings, generator, search, unit)?;
+            if found.is_none() {
+                return Ok(None);
+            }
+            nominee.copy_from_slice(unit);
+        }
+        let (chosen, score) = choose(&mut models, quest, memory, spots, nominees, plans, generator)?;
+        unit.copy_from_slice(&nominees[chosen * dims..(chosen + 1) * dims]);
+        return Ok(Some(score));
+    }
+    let log = quest.policy == Policy::Closed && is_log(&quest.rule);
+    let scorers = prepare(&mut models, quest, &trials, search, spots, plans, generator)?;
+    let mut worth = Appraisal { models: &mut models, scorers, log, slope };
+    search::propose(task, &mut worth, settings, generator, search, unit)
+}
+
+/// The nominee that is taken, and what is reported as its score.
+fn choose<R: Real, B: Backend<R> + ?Sized>(
+    models: &mut Models<'_, '_, R, B>,
+    quest: Quest<R>,
+    memory: &mut [R],
+    spots: &[R],
+    nominees: &[R],
+    plans: &mut [R],
+    generator: &mut Generator,
+) -> Result<(usize, R), Error> {
+    let dims = nominees.len() / MEMBERS as usize;
+    let Policy::Portfolio { representers, draws, fantasies } = quest.policy else {
+        let mut hedge = Hedge::attach(memory, MEMBERS as usize, dims, R::of(hedge::RATE))?;
+        let chosen = hedge.choose(nominees, generator)?;
+        return Ok((chosen, R::NAN));
+    };
+    let mut sums = [R::ZERO; MEMBERS as usize];
+    for member in 0..models.count() {
+        let Some(weight) = models.used(member) else { continue };
+        models.with(member, |model| {
+            let mut search =
+                EntropySearch::new(plans, representers as usize, draws as usize, fantasies as usize)?;
+            search.prepare(model, spots, quest.noise, generator)?;
+            for (sum, nominee) in sums.iter_mut().zip(nominees.chunks_exact(dims)) {
+                *sum += weight * search.score(model, nominee)?;
+            }
+            Ok(())
+        })?;
+    }
+    let better = |a: usize, b: usize| if sums[b] > sums[a] { b } else { a };
+    let chosen = (0..sums.len()).reduce(better).ok_or(Error::NoData)?;
+    Ok((chosen, sums[chosen]))
+}
+
+/// What each model is asked for.
+fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
+    models: &mut Models<'_, '_, R, B>,
+    quest: Quest<R>,
+    trials: &TrialsRead<'_, R>,
+    search: &mut search::Memory<'_, R>,
+    spots: &[R],
+    plans: &'m mut [R],
+    generator: &mut Generator,
+) -> Result<heapless::Vec<Option<Scorer<'m, R>>, MOST>, Error> {
+    let mut scorers = heapless::Vec::new();
+    let share = plans.len() / models.count().max(1);
+    let mut rest = plans;
+    // Hyperparameters are drawn with the function.
+    let drawn = matches!(quest.policy, Policy::Thompson { .. }).then(|| draw_member(models, generator));
+    for member in 0..models.count() {
+        let (memory, left) = core::mem::take(&mut rest).split_at_mut(share);
+        rest = left;
+        let asked = models.used(member).is_some() && drawn.is_none_or(|drawn| drawn == member);
+        let scorer = if asked {
+            let (search, generator) = (&mut *search, &mut *generator);
+            Some(models.with(member, move |model| {
+                scorer(model, quest, trials, search, spots, memory, generator)
+            })?)
+        } else {
+            None
+        };
+        scorers.push(scorer).map_err(|_| Error::Limits)?;
+    }
+    Ok(scorers)
+}
+
+/// A member by its weight.
+fn draw_member<R: Real, B: Backend<R> + ?Sized>(
+    models: &Models<'_, '_, R, B>,
+    generator: &mut Generator,
+) -> usize {
+    let total = (0..models.count()).filter_map(|member| models.used(member)).fold(R::ZERO, |a, b| a + b);
+    let mut left = total * rng::uniform::<R, _>(generator);
+    let mut drawn = 0;
+    for member in 0..models.count() {
+        let Some(weight) = models.used(member) else { continue };
+        drawn = member;
+        if left < weight {
+            break;
+        }
+        left -= weight;
+    }
+    drawn
+}
+
+/// What one model is asked for.
+fn scorer<'m, R: Real>(
+    model: &mut dyn Surrogate<R>,
+    quest: Quest<R>,
+    trials: &TrialsRead<'_, R>,
+    search: &mut search::Memory<'_, R>,
+    spots: &[R],
+    memory: &'m mut [R],
+    generator: &mut Generator,
+) -> Result<Scorer<'m, R>, Error> {
+    let Quest { noise, best, .. } = quest;
+    let size = |count: u32| count as usize;
+    Ok(match quest.policy {
+        Policy::EntropySearch { representers, draws, fantasies } => {
+            let mut policy = EntropySearch::new(memory, size(representers), size(draws), size(fantasies))?;
+            policy.prepare(model, spots, noise, generator)?;
+            Scorer::Entropy(policy)
+        }
+        Policy::PredictiveEntropy { representers, draws } => {
+            let mut policy = PredictiveEntropy::new(memory, size(representers), size(draws))?;
+            policy.prepare(model, spots, noise, best, generator)?;
+            Scorer::Predictive(policy)
+        }
+        Policy::MaxValue { representers, draws, minima } => {
+            let mut policy = MaxValue::new(memory, size(representers), size(draws))?;
+            policy.prepare(model, spots, minima, best, generator)?;
+            Scorer::MaxValue(policy)
+        }
+        Policy::Knowledge { representers } => {
+            let mut policy = Knowledge::new(memory, size(representers))?;
+            policy.prepare(model, spots, noise)?;
+            Scorer::Knowledge(policy)
+        }
+        Policy::Thompson { candidates } => {
+            let mut policy = Thompson::new(memory, size(candidates))?;
+            policy.prepare(model, spots, generator)?;
+            Scorer::Thompson(policy)
+        }
+        _ => {
+            let candidates = slopes(quest, search, model.dims());
+            let Quest { rule, batch, seed, .. } = quest;
+            // Believed values are rows by now.
+            let setting = Setting { rule, best, noise, targets: trials.value, candidates, seed };
+            Scorer::Plan(Plan::prepare(batch, model, spots, &setting, memory)?)
+        }
+    })
+}
+
+/// Points at which the slope of the mean is looked at, if a penalty is asked for.
+fn slopes<'s, R: Real>(quest: Quest<R>, search: &'s mut search::Memory<'_, R>, dims: usize) -> &'s [R] {
+    if quest.batch != Batch::Penalty {
+        return &[];
+    }
+    let sequence = sobol::Sequence { seed: quest.seed };
+    let points = search.points();
+    let count = (points.len() / dims).min(SLOPES);
+    for (i, point) in points.chunks_exact_mut(dims).take(count).enumerate() {
+        for (k, u) in point.iter_mut().enumerate() {
+            *u = sequence.coordinate(i as u32, k);
+        }
+    }
+    &points[..count * dims]
+}
+
+/// A function drawn as a sum of waves, and its lowest point.
+fn search_path<R: Real>(
+    parts: Parts<'_, '_, R>,
+    asking: Asking<'_, '_, R>,
+    task: &Task<'_, R>,
+    settings: &Search,
+    features: u32,
+    generator: &mut Generator,
+) -> Result<Option<R>, Error> {
+    let Parts { shape, limits, tape, gp, kept: Kept { posteriors, .. }, .. } = parts;
+    let Asking { search, unit, desk, .. } = asking;
+    let columns = limits.columns as usize;
+    let mut path =
+        Spectral::new(desk.plans, limits.trials as usize, shape.dims, columns, features as usize)?;
+    let total = posteriors.used().fold(R::ZERO, |sum, member| sum + posteriors.weight(member));
+    let mut left = total * rng::uniform::<R, _>(generator);
+    let drawn = posteriors.used().find(|&member| {
+        left -= posteriors.weight(member);
+        left < R::ZERO
+    });
+    let mut draw = |gp: &mut Gp<'_, R>| {
+        let (x, y, known) = (gp.inputs(), gp.targets(), gp.known_variances());
+        let (theta, beta) = (gp.theta(), gp.trend_coefficients());
+        let (noise, theta) = theta.split_last().ok_or(Error::NoData)?;
+        let data = spectral::Data { x, y, known, noise: noise.exp(), trend: shape.trend, beta };
+        path.prepare(tape, theta, &data, generator)
+    };
+    match drawn {
+        Some(member) => draw(&mut posteriors.view(gp, member)?)?,
+        None => draw(gp)?,
+    }
+    let mut worth = Path { path, tape };
+    search::propose(task, &mut worth, settings, generator, search, unit)
+}
+
+/// Writes the open trials to `spots`; how many there are, at most as many as fit.
+fn fill_open<R: Real>(trials: &TrialsRead<'_, R>, spots: &mut [R], dims: usize) -> usize {
+    let open = trials.in_state(Some(State::Open));
+    let mut count = 0;
+    for (spot, slot) in spots.chunks_exact_mut(dims).zip(open) {
+        spot.copy_from_slice(trials.unit(slot));
+        count += 1;
+    }
+    count
+}
+
+/// Writes points to `spots` at which a policy represents the function: the best told ones, points beside them, and
+/// points spread over the space; how many.
+fn fill_representers<R: Real>(
+    task: &Task<'_, R>,
+    policy: Policy,
+    generator: &mut Generator,
+    spots: &mut [R],
+    dims: usize,
+) -> usize {
+    let wanted = match policy {
+        Policy::MaxValue { representers, .. } => representers as usize,
+        _ => policy.anchors(),
+    };
+    let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
+    let mut count = 0;
+    for (i, spot) in spots.chunks_exact_mut(dims).take(wanted).enumerate() {
+        if let Some(&row) = task.anchors.get(i) {
+            spot.copy_from_slice(&task.inputs[row * dims..(row + 1) * dims]);
+        } else if i % 2 == 0 {
+            task.beside(i / 2, generator, spot);
+        } else {
+            for (k, u) in spot.iter_mut().enumerate() {
+                *u = sequence.coordinate(i as u32, k);
+            }
+            task.domain.snap(spot);
+        }
+        count += 1;
+    }
+    count
+}
