@@ -153,7 +153,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
             }
         }
         let share = R::ONE / R::of_usize(self.minima.len());
-        (score * share, by_mean * share, by_deviation * share)
+        (score * share, finite(by_mean * share), finite(by_deviation * share))
     }
 
     /// α at a point.
@@ -203,6 +203,9 @@ impl<'a, R: Real> MaxValue<'a, R> {
         if !self.ready {
             return Err(Error::NoData);
         }
+        if gradient.len() != point.len() {
+            return Err(Error::Shape { needed: point.len() });
+        }
         let mut scratch = Scratch::new(scratch);
         let (of_mean, of_variance) = (scratch.take(point.len())?, scratch.take(point.len())?);
         let prediction = model.gradient(point, of_mean, of_variance)?;
@@ -213,6 +216,11 @@ impl<'a, R: Real> MaxValue<'a, R> {
         }
         Ok(score)
     }
+}
+
+/// The value without its infinities; 0 for NaN.
+fn finite<R: Real>(value: R) -> R {
+    if value.is_nan() { R::ZERO } else { value.clamp(-R::MAX, R::MAX) }
 }
 
 /// The fall of entropy of a standard normal that is kept above −γ, and its slope.
@@ -378,6 +386,12 @@ mod tests {
             assert!(search.minima().iter().all(|y| y.is_finite()));
             assert_eq!(search.score(&mut table, &[1.0]), Ok(-f64::MAX));
             assert_eq!(search.score(&mut table, &[2.0]), Ok(0.0));
+            for mean in [0.0, 1e300, -1e300] {
+                for variance in [5e-324, 1e-300, 1e300] {
+                    let (a, b, c) = search.of_gradient(Prediction { mean, variance });
+                    assert!(a.is_finite() && b.is_finite() && c.is_finite(), "{mean} {variance}");
+                }
+            }
             search.prepare(&mut table, &[2.0], how, f64::INFINITY, generator).unwrap();
             assert!(search.minima().iter().all(|y| (y - 1.0).abs() < 1e-9));
         }

@@ -80,7 +80,7 @@ impl<'a, R: Real> Spectral<'a, R> {
     /// In memory of [`Spectral::scalars`], to be prepared.
     ///
     /// # Errors
-    /// [`Error::Config`] without coordinates or features, [`Error::Shape`] if the memory is too small.
+    /// [`Error::Config`] without coordinates or features or for more than [`super::MAX_FEATURES`], [`Error::Shape`] if the memory is too small.
     pub fn new(
         memory: &'a mut [R],
         rows: usize,
@@ -88,7 +88,7 @@ impl<'a, R: Real> Spectral<'a, R> {
         columns: usize,
         features: usize,
     ) -> Result<Self, Error> {
-        if features == 0 || dims == 0 {
+        if features == 0 || features > super::MAX_FEATURES as usize || dims == 0 {
             return Err(Error::Config);
         }
         let mut scratch = Scratch::new(memory);
@@ -159,7 +159,7 @@ impl<'a, R: Real> Spectral<'a, R> {
         let rows = data.y.len();
         let columns = data.trend.columns(self.dims);
         let known = data.known.is_empty() || data.known.len() == rows;
-        if data.x.len() != rows * self.dims
+        if data.x.len() != rows.saturating_mul(self.dims)
             || !known
             || data.beta.len() != columns
             || self.beta.len() < columns

@@ -158,6 +158,8 @@ fn edges() {
         assert_eq!(Spectral::new(&mut memory, 9, 1, 0, 0).unwrap_err(), Error::Config);
         assert_eq!(Spectral::new(&mut memory, 9, 0, 0, 5).unwrap_err(), Error::Config);
         assert!(Spectral::new(&mut memory[1..], 9, 1, 0, 5).is_err());
+        assert_eq!(Spectral::new(&mut memory, 9, 1, 0, usize::MAX).unwrap_err(), Error::Config);
+        assert!(Spectral::new(&mut memory, usize::MAX, usize::MAX, usize::MAX, 5).is_err());
         let mut path = Spectral::new(&mut memory, 9, 1, 0, 5).unwrap();
         let generator = &mut Generator::new(1);
         assert_eq!(path.condition(&good, generator), Err(Error::NoData));
