@@ -43,7 +43,7 @@ pub(super) fn process<R: Real, T>(
 ) -> T {
     let kernel = Kernel::matern52(Dims::All).ard().scaled();
     let thetas = kernel.thetas(2).unwrap();
-    let size = Size { rows: ROOM, dims: 2, thetas, columns: trend.columns(2), batch: 8 };
+    let size = Size { rows: ROOM, exact: ROOM, dims: 2, thetas, columns: trend.columns(2), batch: 8 };
     let mut block = vec![0; size.words::<R>()];
     let mut gp = Gp::<R>::new(&kernel, trend, size, &mut block).unwrap();
     gp.set_noise(noise, noise, noise).unwrap();

@@ -79,7 +79,9 @@ impl Config<'_> {
             Model::Process | Model::Student { .. } => limits.exact == limits.trials,
             Model::Sparse(_) => limits.features > 0,
             Model::Trees(settings) => {
-                limits.trees > 0 && limits.branches >= limits.trees && settings.check(limits.trees as usize).is_ok()
+                limits.trees > 0
+                    && limits.branches >= limits.trees
+                    && settings.check(limits.trees as usize).is_ok()
             }
         };
         let fits = room

@@ -187,7 +187,9 @@ impl Pen<'_> {
                 self.word(1);
                 self.count(count);
                 self.word(sampling.sampler as u64);
-                for number in [sampling.burn_in, sampling.thin, sampling.out, sampling.shrink, sampling.latent] {
+                for number in
+                    [sampling.burn_in, sampling.thin, sampling.out, sampling.shrink, sampling.latent]
+                {
                     self.count(number);
                 }
                 self.float(sampling.width);
@@ -308,7 +310,11 @@ mod tests {
             Config { treatment: sampled, policy: Policy::ENTROPY_SEARCH, ..plain },
             Config { model: boosted, acquisition: mgf, cooling: Some(Cooling::exponential(9)), ..plain },
             Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..plain },
-            Config { model: Model::Sparse(sparse::Kind::Spectrum), batch: Batch::Expected { draws: 8 }, ..plain },
+            Config {
+                model: Model::Sparse(sparse::Kind::Spectrum),
+                batch: Batch::Expected { draws: 8 },
+                ..plain
+            },
             Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
         ] {
             let mut words = [1; WORDS];

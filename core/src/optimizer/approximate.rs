@@ -59,7 +59,8 @@ impl<R: Real> Block<'_, R> {
         let mut forest = Forest::carve(size, &mut Arena::new(self.bench.trees))?;
         let data = Data { x, y: self.gp.targets(), levels };
         // Another forest for each number of rows, the same one whenever it is asked for.
-        let generator = &mut Generator::new(self.config.seed ^ (rows as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let generator =
+            &mut Generator::new(self.config.seed ^ (rows as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         forest.fit(&data, settings, self.bench.growth, generator)
     }
 }

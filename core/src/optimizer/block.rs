@@ -371,7 +371,24 @@ impl<'a, R: Real> Block<'a, R> {
             let number = |k: &usize| domain.kind(*k) != Kind::Categorical;
             *word = (first..dims.min(first + 64)).filter(number).fold(0, |mask, k| mask | 1 << (k - first));
         }
-        Ok(Self { limits: *limits, shape, header, config, domain, tape, trials, rows, scale, unit, kept, portfolio, gp, search, bench, desk })
+        Ok(Self {
+            limits: *limits,
+            shape,
+            header,
+            config,
+            domain,
+            tape,
+            trials,
+            rows,
+            scale,
+            unit,
+            kept,
+            portfolio,
+            gp,
+            search,
+            bench,
+            desk,
+        })
     }
 
     pub(super) fn generator_words(&self) -> [u64; 4] {

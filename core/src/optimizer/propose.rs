@@ -220,7 +220,10 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
     if let Policy::Spectral { features } = quest.policy {
         return search_path(parts, asking, &task, &settings, features, generator);
     }
-    if !matches!(quest.policy, Policy::Closed | Policy::Hedge | Policy::Portfolio { .. } | Policy::MaxValue { .. }) {
+    if !matches!(
+        quest.policy,
+        Policy::Closed | Policy::Hedge | Policy::Portfolio { .. } | Policy::MaxValue { .. }
+    ) {
         settings.global = settings.global.div_ceil(DEARER);
         settings.local = settings.local.div_ceil(DEARER);
     }
@@ -354,14 +357,15 @@ fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
         let (memory, left) = core::mem::take(&mut rest).split_at_mut(share);
         rest = left;
         let asked = models.used(member).is_some() && drawn.is_none_or(|drawn| drawn == member);
-        let scorer = if asked {
-            let (search, generator) = (&mut *search, &mut *generator);
-            Some(models.with(member, move |model| {
-                scorer(model, quest, trials, search, spots, memory, generator)
-            })?)
-        } else {
-            None
-        };
+        let scorer =
+            if asked {
+                let (search, generator) = (&mut *search, &mut *generator);
+                Some(models.with(member, move |model| {
+                    scorer(model, quest, trials, search, spots, memory, generator)
+                })?)
+            } else {
+                None
+            };
         scorers.push(scorer).map_err(|_| Error::Limits)?;
     }
     Ok(scorers)
@@ -462,8 +466,7 @@ fn search_path<R: Real>(
     let Parts { shape, limits, tape, gp, kept: Kept { posteriors, .. }, .. } = parts;
     let Asking { search, unit, desk, .. } = asking;
     let columns = limits.columns as usize;
-    let mut path =
-        Spectral::new(desk.plans, limits.trials as usize, shape.dims, columns, features as usize)?;
+    let mut path = Spectral::new(desk.plans, limits.trials as usize, shape.dims, columns, features as usize)?;
     let total = posteriors.used().fold(R::ZERO, |sum, member| sum + posteriors.weight(member));
     let mut left = total * rng::uniform::<R, _>(generator);
     let drawn = posteriors.used().find(|&member| {

@@ -66,8 +66,7 @@ impl<'a, R: Real> Kept<'a, R> {
     ) -> Result<(Self, &'a mut [R]), Error> {
         let size = limits.size_in_use(shape);
         let mut arena = Arena::new(arena.words(limits.kept_words::<R>())?);
-        let chain =
-            if limits.posteriors > 0 { Some(Chain::carve(&mut arena, size, true)?) } else { None };
+        let chain = if limits.posteriors > 0 { Some(Chain::carve(&mut arena, size, true)?) } else { None };
         let posteriors = Posteriors::carve(&mut arena, size, shape.posteriors)?;
         let portfolio = arena.scalars(limits.portfolio_scalars(shape.dims))?;
         Ok((Self { chain, posteriors }, portfolio))
@@ -129,7 +128,13 @@ impl Limits {
         let spots = anchors + self.members as usize;
         [
             if warped { Warped::<f64>::scalars(exact, dims) } else { 0 },
-            if marked { trials * dims } else if warped { exact * dims } else { 0 },
+            if marked {
+                trials * dims
+            } else if warped {
+                exact * dims
+            } else {
+                0
+            },
             if marked || warped { batch * dims } else { 0 },
             self.copies() * self.anchor_scalars(dims),
             spots * dims,
@@ -217,11 +222,8 @@ impl Limits {
 impl<'a, R: Real> Bench<'a, R> {
     pub(super) fn carve(arena: &mut Arena<'a>, limits: &Limits) -> Result<(Self, Desk<'a, R>), Error> {
         let [warp, rows, points, anchors, spots, plans, slope] = limits.bench_scalars();
-        let desk = Desk {
-            spots: arena.scalars(spots)?,
-            plans: arena.scalars(plans)?,
-            slope: arena.scalars(slope)?,
-        };
+        let desk =
+            Desk { spots: arena.scalars(spots)?, plans: arena.scalars(plans)?, slope: arena.scalars(slope)? };
         let bench = Self {
             mask: arena.words(limits.mask_words())?,
             warp: arena.scalars(warp)?,

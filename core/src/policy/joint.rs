@@ -109,7 +109,7 @@ impl<'a, R: Real> Joint<'a, R> {
 pub(super) fn count<R>(points: &[R], dims: usize, most: usize) -> Result<usize, Error> {
     let count = points.len() / dims.max(1);
     if count == 0 || count > most || points.len() != count * dims {
-        return Err(Error::Shape { needed: dims.max(1) * most.max(1) });
+        return Err(Error::Shape { needed: dims.max(1).saturating_mul(most.max(1)) });
     }
     Ok(count)
 }

@@ -17,6 +17,7 @@
 //! A policy that anchors representers owns the anchors of its model from `prepare` to the last `score`.
 
 pub mod entropy;
+mod gumbel;
 pub mod hedge;
 pub mod hermite;
 mod joint;

@@ -6,9 +6,10 @@ use std::vec::Vec;
 use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, View};
-use crate::kernel::{Dims, Kernel, Tape};
+use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
 use crate::linalg::packed;
 use crate::plain::Plain;
+use crate::real::Real;
 use crate::surrogate::Surrogate;
 use crate::trend::Trend;
 
@@ -84,30 +85,29 @@ pub(super) const LENGTH: f64 = 0.2;
 pub(super) const NOISE: f64 = 1e-6;
 
 /// Asks an exact process with a squared exponential kernel of variance 1 through the values at `x`.
-pub(super) fn curve<T>(
-    x: &[f64],
-    y: &[f64],
-    ask: impl FnOnce(&mut dyn Surrogate<f64>, Tape<'_>, &[f64]) -> T,
+pub(super) fn curve<R: Real, T>(
+    x: &[R],
+    y: &[R],
+    ask: impl FnOnce(&mut dyn Surrogate<R>, Tape<'_>, &[R]) -> T,
 ) -> T {
-    let prior = crate::kernel::Prior::Flat;
     let kernel = Kernel::squared_exponential(Dims::All)
-        .with(crate::kernel::Role::Length, LENGTH, 1e-3..10.0, prior)
+        .with(Role::Length, LENGTH, 1e-3..10.0, Prior::Flat)
         .scaled()
-        .with(crate::kernel::Role::Variance, 1.0, 1e-3..10.0, prior);
+        .with(Role::Variance, 1.0, 1e-3..10.0, Prior::Flat);
     let size = Size { rows: x.len(), exact: x.len(), dims: 1, thetas: 2, columns: 0, batch: 8 };
-    let mut block = vec![0; size.words::<f64>()];
-    let mut gp = Gp::<f64>::new(&kernel, Trend::Zero, size, &mut block).unwrap();
+    let mut block = vec![0; size.words::<R>()];
+    let mut gp = Gp::<R>::new(&kernel, Trend::Zero, size, &mut block).unwrap();
     gp.set_noise(NOISE, NOISE, NOISE).unwrap();
     let (mut nodes, mut lists) = ([0; 64], [0; 64]);
     kernel.write(1, &mut nodes, &mut lists).unwrap();
     let tape = Tape::attach(&nodes, &lists, 1).unwrap();
     for (&x, &y) in x.iter().zip(y) {
-        gp.push(&[x], y, 0.0).unwrap();
+        gp.push(&[x], y, R::ZERO).unwrap();
     }
     gp.fit(&tape, &mut Plain).unwrap();
     let theta = gp.theta().to_vec();
     let Split { posterior, work, .. } = gp.split().unwrap();
-    let mut anchors = vec![0.0; 256 * (x.len() + 1)];
+    let mut anchors = vec![R::ZERO; 256 * (x.len() + 1)];
     let mut view = View { backend: &mut Plain, tape, posterior, work, anchors: &mut anchors, anchored: 0 };
     ask(&mut view, tape, &theta)
 }
