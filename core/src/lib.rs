@@ -159,7 +159,7 @@ pub mod trial;
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
 pub use batch::Batch;
-pub use config::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
+pub use config::{Config, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Treatment, WhenFull};
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;

@@ -1,6 +1,7 @@
 //! Whole runs of the optimizer on known functions: how far from the minimum after how many evaluations.
 
 use crate::problems::{self, Problem};
+use crate::random::SplitMix64;
 use infill::{Config, Limits, Optimizer, Param, Space};
 use std::sync::Mutex;
 
@@ -51,7 +52,7 @@ pub fn curve(problem: &Problem, config: &Config<'_>, evaluations: usize) -> Vec<
     let sides = problem.lower.iter().zip(&problem.upper);
     let params: Vec<Param> = sides.map(|(&lo, &hi)| Param::real(lo, hi)).collect();
     let space = Space::new(&params, &[]).expect("a box");
-    let limits = Limits::new(params.len() as u32, evaluations as u32);
+    let limits = Limits::new(params.len() as u32, evaluations as u32).suit(config);
     let words = vec![0; limits.words::<f64>()];
     let mut optimizer = Optimizer::<f64, _>::new(&space, config, limits, words).expect("within its limits");
     let mut x = vec![0.0; params.len()];
@@ -67,21 +68,44 @@ pub fn curve(problem: &Problem, config: &Config<'_>, evaluations: usize) -> Vec<
     curve
 }
 
+/// The lowest value after each evaluation of random search, less the minimum.
+pub fn random_curve(problem: &Problem, seed: u64, evaluations: usize) -> Vec<f64> {
+    let mut random = SplitMix64::new(seed);
+    let mut best = f64::INFINITY;
+    let point = |random: &mut SplitMix64| {
+        problem.lower.iter().zip(&problem.upper).map(|(lo, hi)| lo + (hi - lo) * random.uniform()).collect()
+    };
+    (0..evaluations)
+        .map(|_| {
+            let x: Vec<f64> = point(&mut random);
+            best = best.min(problem.value(&x) - problem.minimum);
+            best
+        })
+        .collect()
+}
+
 /// One run of the defaults for each seed, on all cores.
 pub fn curves(case: &Case, seeds: u64) -> Vec<Vec<f64>> {
+    each_seed(seeds, |seed| {
+        let config = Config { seed, ..Config::default() };
+        curve(&(case.problem)(seed), &config, case.evaluations)
+    })
+}
+
+/// Runs something for each seed, on all cores.
+pub fn each_seed<T: Send + Default + Clone>(seeds: u64, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let next = Mutex::new(0..seeds);
-    let curves = Mutex::new(vec![Vec::new(); seeds as usize]);
+    let answers = Mutex::new(vec![T::default(); seeds as usize]);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(seed) = { next.lock().expect("no worker panics").next() } {
-                    let config = Config { seed, ..Config::default() };
-                    let run = curve(&(case.problem)(seed), &config, case.evaluations);
-                    curves.lock().expect("no worker panics")[seed as usize] = run;
+                    let answer = run(seed);
+                    answers.lock().expect("no worker panics")[seed as usize] = answer;
                 }
             });
         }
     });
-    curves.into_inner().expect("no worker panics")
+    answers.into_inner().expect("no worker panics")
 }

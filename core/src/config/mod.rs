@@ -1,6 +1,7 @@
 //! What an optimizer is to do, and how much work it may spend on a question.
 
 mod model;
+mod preset;
 mod suit;
 mod words;
 
@@ -18,6 +19,7 @@ use crate::search::Search;
 use crate::space::Design;
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
+pub use preset::PRESETS;
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 

@@ -1,0 +1,103 @@
+//! Configurations by name, in the manner of well-known programs.
+
+use super::{Config, Interleave, Model, Refit, Treatment};
+use crate::acquisition::Acquisition;
+use crate::acquisition::cooling::Cooling;
+use crate::batch::Batch;
+use crate::forest::Settings;
+use crate::gp::Transform;
+use crate::gp::sampler::Sampling;
+
+/// The names that [`Config::preset`] knows.
+pub const PRESETS: [&str; 9] = [
+    "default",
+    "spearmint",
+    "mip-ego",
+    "gpgo",
+    "gpgo-student",
+    "gpgo-mcmc",
+    "gpgo-forest",
+    "gpgo-extra",
+    "gpgo-boosted",
+];
+
+/// Draws of the hyperparameters in presets that draw them.
+const DRAWS: u32 = 10;
+
+impl Config<'_> {
+    /// The configuration of a name; `None` if there is none.
+    ///
+    /// | name | model | hyperparameters | proposals | open trials |
+    /// | --- | --- | --- | --- | --- |
+    /// | `default` | process | best, trained when they are stale | log expected improvement and a bound in turn | believed |
+    /// | `spearmint` | process | ten slice-sampled | integrated expected improvement | fantasies |
+    /// | `mip-ego` | random forest | none | moment-generating function of improvement, cooling | temperatures |
+    /// | `gpgo` | process | best, trained at each ask | expected improvement | believed |
+    /// | `gpgo-student` | Student-t process | best, with its degrees of freedom | expected improvement | believed |
+    /// | `gpgo-mcmc` | process | ten slice-sampled | integrated expected improvement | believed |
+    /// | `gpgo-forest`, `-extra`, `-boosted` | trees | none | expected improvement | believed |
+    ///
+    /// The kernel is ours in all of them; the sources have no length per parameter, or priors of their own. Expected
+    /// improvement is maximised by its logarithm, which has the same maximum. `mip-ego` cools in 40 steps:
+    /// [`Config::cooling`] says how many there are to be.
+    ///
+    /// ```
+    /// use infill::{Config, Limits};
+    /// let config = Config { seed: 3, ..Config::preset("spearmint").unwrap() };
+    /// let limits = Limits::new(2, 30).suit(&config);
+    /// assert!(Config::preset("no such thing").is_none());
+    /// # assert!(limits.posteriors > 0);
+    /// ```
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Config<'static>> {
+        let default = Config::default();
+        let gpgo = Config {
+            start: 3,
+            transform: Transform::Standard,
+            acquisition: Acquisition::LogImprovement { margin: 0.0 },
+            interleave: Interleave::NEVER,
+            refit: Refit { growth: 0.0, ..default.refit },
+            ..default
+        };
+        let sampled = Treatment::Sampled { count: DRAWS, sampling: Sampling::default() };
+        // A forest of a handful of values says the same everywhere.
+        let trees = |settings: Settings| Config { start: 0, model: Model::Trees(settings), ..gpgo };
+        Some(match name {
+            "default" => default,
+            "spearmint" => {
+                Config { start: 0, treatment: sampled, batch: Batch::Fantasies { count: 64 }, ..gpgo }
+            }
+            "mip-ego" => Config {
+                acquisition: Acquisition::LogMgf { temperature: 2.0 },
+                cooling: Some(Cooling::exponential(40)),
+                batch: Batch::Temperatures,
+                ..trees(Settings::RANDOM)
+            },
+            "gpgo" => gpgo,
+            "gpgo-student" => Config { model: Model::Student { freedom: 5.0, learnt: true }, ..gpgo },
+            "gpgo-mcmc" => Config { treatment: sampled, ..gpgo },
+            "gpgo-forest" => trees(Settings::RANDOM),
+            "gpgo-extra" => trees(Settings::EXTRA),
+            "gpgo-boosted" => trees(Settings::BOOSTED),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, PRESETS};
+    use crate::limits::Limits;
+
+    #[test]
+    fn every_name_is_a_configuration_that_fits_its_limits() {
+        for name in PRESETS {
+            let config = Config::preset(name).expect(name);
+            assert_eq!(config.check(), Ok(()), "{name}");
+            assert_eq!(config.combines(), Ok(()), "{name}");
+            assert_eq!(config.needs(&Limits::new(3, 40).suit(&config), 3), Ok(()), "{name}");
+        }
+        assert_eq!(Config::preset("default"), Some(Config::default()));
+        assert_eq!(Config::preset("Default"), None);
+    }
+}
