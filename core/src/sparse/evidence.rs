@@ -308,12 +308,7 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
 }
 
 /// Turns a full symmetric M into the packed −½L⁻ᵀML⁻¹, its diagonal times 1 + lift. Cost: 2m³ flops.
-fn root_weights<'s, R: Real>(
-    full: &'s mut [R],
-    m: usize,
-    root: &[R],
-    lift: R,
-) -> Result<&'s [R], Error> {
+fn root_weights<'s, R: Real>(full: &'s mut [R], m: usize, root: &[R], lift: R) -> Result<&'s [R], Error> {
     // Rows of a symmetric matrix are its columns: L⁻ᵀM comes out transposed, and once more gives the other side.
     linalg::solve_upper_many(root, m, full, m, m)?;
     for i in 0..m {

@@ -21,13 +21,7 @@ pub(super) fn add_outer<R: Real>(rows: &[R], stride: usize, size: usize, weights
 }
 
 #[inline]
-fn add_group<R: Real, const N: usize>(
-    rows: &[R],
-    stride: usize,
-    size: usize,
-    weights: &[R],
-    out: &mut [R],
-) {
+fn add_group<R: Real, const N: usize>(rows: &[R], stride: usize, size: usize, weights: &[R], out: &mut [R]) {
     let all: [&[R]; N] = core::array::from_fn(|s| &rows[s * stride..][..size]);
     for j in 0..size {
         let scale: [R; N] = core::array::from_fn(|s| weights[s] * all[s][j]);
@@ -62,7 +56,8 @@ pub(super) fn add_to_factor<R: Real>(factor: &mut [R], size: usize, z: &mut [R],
         let (old, most) = (row[i], row[i].abs().max(rest.abs()));
         let (a, b) = (old / most, rest / most);
         let length = most * (a * a + b * b).sqrt();
-        (cosines[i], sines[i]) = if length > R::ZERO { (old / length, rest / length) } else { (R::ONE, R::ZERO) };
+        (cosines[i], sines[i]) =
+            if length > R::ZERO { (old / length, rest / length) } else { (R::ONE, R::ZERO) };
         row[i] = if length > R::ZERO { length } else { old };
     }
 }

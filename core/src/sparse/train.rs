@@ -77,7 +77,8 @@ impl<R: Real> Sparse<'_, R> {
         self.push(x, y, known_variance)?;
         let (n, added) = (self.rows(), self.add_last(covariance));
         // Until the row is whole it does not count.
-        self.counts[if added.is_ok() { FACTORED } else { ROWS }] = if added.is_ok() { n } else { n - 1 } as u64;
+        self.counts[if added.is_ok() { FACTORED } else { ROWS }] =
+            if added.is_ok() { n } else { n - 1 } as u64;
         added?;
         self.finish()
     }
@@ -213,20 +214,22 @@ impl<R: Real> Sparse<'_, R> {
             noise: &mut *self.noise,
         };
         let mut failure = None;
-        let mut loss = |at: &[R], gradient: &mut [R]| {
-            match evaluate(&Task { theta: at, ..task }, &mut sums, gradient, work) {
-                Ok(value) => {
-                    let prior =
-                        kernel::log_prior(at, table.prior_mean, table.prior_precision, gradient);
-                    gradient.iter_mut().for_each(|g| *g = -*g);
-                    -(value + prior)
+        let mut loss = |at: &[R], gradient: &mut [R]| match evaluate(
+            &Task { theta: at, ..task },
+            &mut sums,
+            gradient,
+            work,
+        ) {
+            Ok(value) => {
+                let prior = kernel::log_prior(at, table.prior_mean, table.prior_precision, gradient);
+                gradient.iter_mut().for_each(|g| *g = -*g);
+                -(value + prior)
+            }
+            Err(error) => {
+                if !matches!(error, Error::NotPositiveDefinite { .. }) {
+                    failure = Some(error);
                 }
-                Err(error) => {
-                    if !matches!(error, Error::NotPositiveDefinite { .. }) {
-                        failure = Some(error);
-                    }
-                    R::INFINITY
-                }
+                R::INFINITY
             }
         };
         let (mut evaluations, mut lowest) = (0, R::INFINITY);
@@ -278,10 +281,7 @@ impl<R: Real> Sparse<'_, R> {
     }
 
     /// Data and features, what they add up to, and the work memory.
-    fn parts<'s, C: ?Sized>(
-        &'s mut self,
-        covariance: &'s C,
-    ) -> (Task<'s, R, C>, Sums<'s, R>, &'s mut [R]) {
+    fn parts<'s, C: ?Sized>(&'s mut self, covariance: &'s C) -> (Task<'s, R, C>, Sums<'s, R>, &'s mut [R]) {
         let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
         let task = Task {
             kind: self.kind,
