@@ -96,10 +96,7 @@ impl<R: Real> Sparse<'_, R> {
         };
         let mut chosen = 0;
         while chosen < most.min(count) {
-            let best = largest(left);
-            if !(left[best] > least) {
-                break;
-            }
+            let Some(best) = largest(left, least) else { break };
             let point = &candidates[best * dims..(best + 1) * dims];
             self.spots[chosen * dims..(chosen + 1) * dims].copy_from_slice(point);
             match &mut prepared {
@@ -125,10 +122,7 @@ impl<R: Real> Sparse<'_, R> {
             shrink(left, candidates, spot);
         }
         while chosen < most.min(count) {
-            let best = largest(left);
-            if !(left[best] > R::ZERO) {
-                break;
-            }
+            let Some(best) = largest(left, R::ZERO) else { break };
             let point = &candidates[best * dims..(best + 1) * dims];
             self.spots[chosen * dims..(chosen + 1) * dims].copy_from_slice(point);
             shrink(left, candidates, point);
@@ -163,12 +157,12 @@ fn sample<R: Real, G: rand_core::Rng + ?Sized>(
     }
 }
 
-/// The place of the first largest value.
-fn largest<R: Real>(values: &[R]) -> usize {
-    let mut best = 0;
+/// The place of the first largest value above `least`, if there is one.
+fn largest<R: Real>(values: &[R], least: R) -> Option<usize> {
+    let (mut best, mut most) = (None, least);
     for (i, &value) in values.iter().enumerate() {
-        if value > values[best] {
-            best = i;
+        if value > most {
+            (best, most) = (Some(i), value);
         }
     }
     best

@@ -10,12 +10,12 @@ use crate::kernel::{Covariance, Rows};
 use crate::linalg::{self, packed};
 use crate::real::Real;
 
-/// How far the diagonal of K_uu is lifted at first, as a fraction: √ε/100.
+/// How far the diagonal of K_uu is lifted at first, as a fraction: 1000ε, but no more than √ε/100.
 ///
-/// It keeps the condition of the factor below ε^(−¼)·10, so that derivatives, which divide by it twice, are good; and
-/// it is far below any noise that can be learnt.
+/// Without noise on its diagonal K_uu is singular to rounding whenever inputs are close for the length scales; the lift
+/// keeps its factor from being made of rounding alone, and is far below any noise that can be learnt.
 pub(super) fn first_lift<R: Real>() -> R {
-    R::EPSILON.sqrt() * R::of(0.01)
+    (R::EPSILON * R::of(1000.0)).min(R::EPSILON.sqrt() * R::of(0.01))
 }
 
 /// Covariances with the inducing inputs at one θ.

@@ -98,7 +98,7 @@ impl<R: Real> Sparse<'_, R> {
         map.rows(task.trend, point, task.dims, m, all, row)?;
         let own = noise.exp() + jitter + task.known[n - 1];
         let lambda = task.kind.share(own, map.gap(point, &row[..m])).noise;
-        if row.iter().any(|v| !v.is_finite()) || !(lambda > R::ZERO) {
+        if row.iter().any(|v| !v.is_finite()) || lambda <= R::ZERO || lambda.is_nan() {
             return Err(Error::NotFinite);
         }
         sums.noise[n - 1] = lambda;
