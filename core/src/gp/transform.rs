@@ -453,7 +453,7 @@ mod tests {
         let signed = [-7.5, -3.1, -2.2, -1.4, -0.8, -0.35, -0.1, 0.2, 0.25, 0.4, 0.55, 0.6];
         let wide = [-2.0, -1.9, -1.1, -0.3, 0.2, 1.5, 3.0, 8.0, 21.0, 60.0, 75.0, 200.0];
         let inverse: Vec<f64> =
-            (0..12).map(|i| f64::from(i)).map(|i| 1.0 / (0.2 + 0.11 * i + 0.01 * i * i)).collect();
+            (0..12).map(f64::from).map(|i| 1.0 / (0.2 + 0.11 * i + 0.01 * i * i)).collect();
         let cases: [(&[f64], Transform, f64); 6] = [
             (&skewed, Transform::BoxCox, 0.042_273_279_818_598_28),
             (&inverse, Transform::BoxCox, -0.411_956_663_682_064_24),
