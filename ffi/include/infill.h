@@ -325,6 +325,10 @@ enum infill_transform
     INFILL_TRANSFORM_POWER = 2,
     /** Normal scores of the ranks. */
     INFILL_TRANSFORM_RANK = 3,
+    /** The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive. */
+    INFILL_TRANSFORM_BOX_COX = 4,
+    /** The power of Yeo and Johnson, fitted to standardised values. */
+    INFILL_TRANSFORM_YEO_JOHNSON = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

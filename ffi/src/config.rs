@@ -62,6 +62,10 @@ pub enum infill_transform {
     INFILL_TRANSFORM_POWER = 2,
     /// Normal scores of the ranks.
     INFILL_TRANSFORM_RANK = 3,
+    /// The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive.
+    INFILL_TRANSFORM_BOX_COX = 4,
+    /// The power of Yeo and Johnson, fitted to standardised values.
+    INFILL_TRANSFORM_YEO_JOHNSON = 5,
 }
 
 /// What a proposal maximises: infill_config.acquisition.
@@ -454,6 +458,8 @@ mod tests {
             (INFILL_TRANSFORM_STANDARD, Transform::Standard),
             (INFILL_TRANSFORM_POWER, Transform::Power),
             (INFILL_TRANSFORM_RANK, Transform::Rank),
+            (INFILL_TRANSFORM_BOX_COX, Transform::BoxCox),
+            (INFILL_TRANSFORM_YEO_JOHNSON, Transform::YeoJohnson),
         ];
         for (ours, theirs) in transforms {
             assert_eq!(u64::from(ours as u32), theirs.code());

@@ -56,7 +56,7 @@ pub fn score_gradient<R: Real>(
         Acquisition::Probability { .. } | Acquisition::Bound { .. } => R::of(1.0 / 128.0),
         _ => R::ONE + R::EPSILON,
     };
-    if !(freedom >= least) {
+    if freedom.is_nan() || freedom < least {
         return Err(Error::Unsupported);
     }
     #[allow(unreachable_patterns, reason = "rules without a Student form may join the set")]
@@ -161,7 +161,7 @@ pub fn log_expected<R: Real>(gain: R, scale: R, freedom: R) -> R {
 /// ```
 #[must_use]
 pub fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
-    if gain.is_nan() || !(freedom > R::ONE) {
+    if gain.is_nan() || freedom.is_nan() || freedom <= R::ONE {
         return (-R::MAX, R::ZERO, R::ZERO);
     }
     let floored = scale.max(R::of(1_048_576.0) * R::MIN_POSITIVE.sqrt()).min(R::MAX);

@@ -90,7 +90,7 @@ impl<R: Real> Freedom<R> {
     /// The kernel counts only through β₁ = `square` and m = `count`, so that no factor is needed. A grid of 16 points,
     /// then golden section. Cost: 20·m logarithms.
     pub fn fit(&mut self, square: R, count: usize) {
-        if !(self.lo < self.hi) {
+        if self.lo >= self.hi {
             return;
         }
         let at = |value: R| {
@@ -244,7 +244,7 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    if !(freedom > R::TWO) {
+    if freedom.is_nan() || freedom <= R::TWO {
         return Err(Error::Config);
     }
     let thetas = request.inputs.theta.len();

@@ -80,8 +80,9 @@ impl Warp {
 
     /// w(u) for the shapes a and b, which are moved into [[`LEAST`], [`MOST`]].
     ///
-    /// What is not in [0, 1] stays as it is, and so do both ends. The error is below 64 ε of the smaller of w and 1 − w,
-    /// or ε/2; for the beta distribution that of [`stats::beta`](crate::stats::beta::regularized).
+    /// What is not in [0, 1] stays as it is, and so do both ends. The error of Kumaraswamy's is below ε/2·w, or
+    /// (16 + 4·|ln w| + 4·|ln (1 − w)|)·ε of the smaller of w and 1 − w; that of the beta distribution is stated at
+    /// [`stats::beta`](crate::stats::beta::regularized).
     #[must_use]
     pub fn forward<R: Real>(self, u: R, a: R, b: R) -> R {
         if !inside(u) || a == R::ONE && b == R::ONE {
@@ -204,7 +205,7 @@ pub fn warp_rows<R: Real>(
         return Ok(());
     }
     let dims = shapes.len() / 2;
-    if dims == 0 || units.len() % dims != 0 {
+    if dims == 0 || !units.len().is_multiple_of(dims) {
         return Err(Error::Shape { needed: dims });
     }
     for (k, pair) in shapes.chunks_exact(2).enumerate().filter(|(k, _)| is_set(numeric, *k)) {

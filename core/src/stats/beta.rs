@@ -101,7 +101,7 @@ fn fraction<R: Real>(x: R, a: R, b: R) -> [R; 3] {
 fn term<R: Real>(x: R, a: R, b: R, step: usize) -> Jet<R> {
     let m = R::of_usize(step / 2);
     let twice = a + m + m;
-    if step % 2 == 0 {
+    if step.is_multiple_of(2) {
         let under = (twice - R::ONE) * twice;
         let over = m * (b - m) * x;
         let value = over / under;

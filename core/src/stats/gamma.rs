@@ -15,7 +15,7 @@ use crate::real::Real;
 /// Abramowitz and Stegun, *Handbook of Mathematical Functions*, 6.3.5 and 6.3.18.
 #[must_use]
 pub fn digamma<R: Real>(x: R) -> R {
-    if !(x > R::ZERO) {
+    if x.is_nan() || x <= R::ZERO {
         return R::NAN;
     }
     let mut x = x;
@@ -39,7 +39,7 @@ pub fn digamma<R: Real>(x: R) -> R {
 /// for x ≥ 12, where the next term is below 10⁻¹⁵ of the first; smaller x are raised. The relative error is below 16 ε.
 #[must_use]
 pub fn digamma_step<R: Real>(x: R) -> R {
-    if !(x > R::ZERO) {
+    if x.is_nan() || x <= R::ZERO {
         return R::NAN;
     }
     let mut x = x;
@@ -63,7 +63,7 @@ mod tests {
     #[rustfmt::skip]
     const TABLE: [[f64; 3]; 7] = [
         [0.007_812_5, -128.564_437_472_976_72, 126.638_974_638_497_86],
-        [0.25, -4.227_453_533_376_265_5, 3.141_592_653_589_793],
+        [0.25, -4.227_453_533_376_265_5, core::f64::consts::PI],
         [1.0, -0.577_215_664_901_532_9, 0.613_705_638_880_109_4],
         [2.5, 0.703_156_640_645_243_2, 0.219_627_694_453_223_94],
         [11.5, 2.398_239_129_535_781_4, 0.044_422_550_440_030_406],

@@ -52,7 +52,7 @@ struct Tail<R> {
 
 impl<R: Real> Tail<R> {
     fn new(a: R, freedom: R) -> Option<Self> {
-        if !(freedom > R::ONE) {
+        if freedom.is_nan() || freedom <= R::ONE {
             return None;
         }
         let point = Point::new(a, freedom)?;
@@ -124,7 +124,7 @@ mod tests {
         [0.7, 5.0, 0.913_283_458_613_832_1, -0.090_708_977_116_284_99, 0.812_919_054_692_432_6],
         [3.0, 2.5, 3.083_117_369_817_132_6, 1.125_941_218_181_682_8, 0.312_577_121_344_765_5],
         [40.0, 3.5, 40.000_070_229_108_6, 3.688_881_209_840_11, 0.024_999_846_526_562_713],
-        [-100.0, 1_000_000.0, 0.0, -4985.280_079_137_412, 99.029_597_964_603_88],
+        [-100.0, 1_000_000.0, 0.0, -4_985.280_079_137_412, 99.029_597_964_603_88],
         [-3.0, 100_000.0, 0.000_382_287_288_677_044_76, -7.869_338_167_416_977, 3.531_978_389_093_210_6],
         [-1000.0, 10_000.0, 0.0, -23_083.414_280_516_594, 9.900_019_795_981_44],
         [-3.9, 5000.0, 1.126_174_854_118_329_4e-5, -11.394_098_659_459_324, 4.326_783_512_038_016],
@@ -133,12 +133,14 @@ mod tests {
     fn table<R: Real>() {
         for [z, freedom, gain, log, slope] in TABLE {
             let same = |v: f64| R::of(v).to_f64() == v;
-            if !(same(z) && same(freedom)) || gain < R::MIN_POSITIVE.to_f64() {
+            if !(same(z) && same(freedom)) {
                 continue;
             }
             let bound = (1000.0 + 4.0 * log.abs()) * R::EPSILON.to_f64();
             let (x, f) = (R::of(z), R::of(freedom));
-            assert!((h(x, f).to_f64() / gain - 1.0).abs() < bound, "{z} {freedom}");
+            if gain > R::MIN_POSITIVE.to_f64() {
+                assert!((h(x, f).to_f64() / gain - 1.0).abs() < bound, "{z} {freedom}");
+            }
             assert!((log_h(x, f).to_f64() - log).abs() < bound, "{z} {freedom}");
             assert!((log_h_slope(x, f).to_f64() / slope - 1.0).abs() < bound, "{z} {freedom}");
         }
