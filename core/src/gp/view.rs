@@ -101,7 +101,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         // What the prediction left behind: v = L⁻¹k and the whitened gap of the trend.
         let n = posterior.inputs.rows;
         let columns = posterior.trend.columns(dims);
-        let mut scratch = Scratch::new(&mut **work);
+        let mut scratch = Scratch::new(work);
         let (side, gap) = (scratch.take(n)?, scratch.take(columns)?);
         let stride = Self::anchor_scalars(n, dims, columns);
         for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(stride)) {
