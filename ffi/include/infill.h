@@ -550,6 +550,29 @@ typedef uint32_t infill_role;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior. */
+enum infill_prior
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Log-normal: prior_mean and prior_sd of the logarithm; prior_sd = 0 is flat in the logarithm. */
+    INFILL_PRIOR_LOG_NORMAL = 0,
+    /** Flat in the hyperparameter itself; prior_mean and prior_sd are 0. */
+    INFILL_PRIOR_UNIFORM = 1,
+    /** Gamma: the shape in prior_mean, the rate in prior_sd. */
+    INFILL_PRIOR_GAMMA = 2,
+    /** Close to a horseshoe, of a power of the hyperparameter: the scale in prior_mean, the power in prior_sd. */
+    INFILL_PRIOR_HORSESHOE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_prior infill_prior;
+#else
+typedef uint32_t infill_prior;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** What a node of a kernel has: bits of infill_node.flags. */
 enum infill_node_flag
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -712,17 +735,17 @@ typedef struct infill_space {
 typedef struct infill_hyper {
     /** An infill_role. */
     uint32_t role;
-    /** Zero. */
-    uint32_t reserved;
+    /** An infill_prior. */
+    uint32_t prior;
     /** Where training starts. */
     double value;
     /** Least value. */
     double lo;
     /** Largest value; equal to the least one it freezes the hyperparameter. */
     double hi;
-    /** Mean of the logarithm, of a log-normal prior. */
+    /** Mean of the logarithm, of a log-normal prior; the first number of another one. */
     double prior_mean;
-    /** Deviation of the logarithm; 0 is a flat prior. */
+    /** Deviation of the logarithm; 0 is a flat prior. The second number of another prior. */
     double prior_sd;
 } infill_hyper;
 

@@ -558,9 +558,10 @@ public:
         });
     }
 
-    /// Start, range and log-normal prior (flat if sd = 0) of the hyperparameters of a role, in natural units.
-    kernel set(infill_role role, double value, double lo, double hi, double prior_mean = 0, double prior_sd = 0) const {
-        return changed([&](node &last) { last.hypers.push_back({role, 0, value, lo, hi, prior_mean, prior_sd}); });
+    /// Start, range and log-normal prior (flat if sd = 0), or another one, of the hyperparameters of a role, in natural units.
+    kernel set(infill_role role, double value, double lo, double hi, double prior_mean = 0, double prior_sd = 0,
+               infill_prior prior = INFILL_PRIOR_LOG_NORMAL) const {
+        return changed([&](node &last) { last.hypers.push_back({role, prior, value, lo, hi, prior_mean, prior_sd}); });
     }
 
     /// A value that training does not move.

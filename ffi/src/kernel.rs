@@ -72,6 +72,20 @@ pub enum infill_role {
     INFILL_ROLE_CORRELATION = 7,
 }
 
+/// What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_prior {
+    /// Log-normal: prior_mean and prior_sd of the logarithm; prior_sd = 0 is flat in the logarithm.
+    INFILL_PRIOR_LOG_NORMAL = 0,
+    /// Flat in the hyperparameter itself; prior_mean and prior_sd are 0.
+    INFILL_PRIOR_UNIFORM = 1,
+    /// Gamma: the shape in prior_mean, the rate in prior_sd.
+    INFILL_PRIOR_GAMMA = 2,
+    /// Close to a horseshoe, of a power of the hyperparameter: the scale in prior_mean, the power in prior_sd.
+    INFILL_PRIOR_HORSESHOE = 3,
+}
+
 /// Start, bounds and prior of the hyperparameters of one role in a node, in natural units.
 ///
 /// Threads: plain data. Lifetime: it is read during a call only.
@@ -80,17 +94,17 @@ pub enum infill_role {
 pub struct infill_hyper {
     /// An infill_role.
     pub role: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// An infill_prior.
+    pub prior: u32,
     /// Where training starts.
     pub value: f64,
     /// Least value.
     pub lo: f64,
     /// Largest value; equal to the least one it freezes the hyperparameter.
     pub hi: f64,
-    /// Mean of the logarithm, of a log-normal prior.
+    /// Mean of the logarithm, of a log-normal prior; the first number of another one.
     pub prior_mean: f64,
-    /// Deviation of the logarithm; 0 is a flat prior.
+    /// Deviation of the logarithm; 0 is a flat prior. The second number of another prior.
     pub prior_sd: f64,
 }
 
@@ -191,14 +205,30 @@ unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {
     }
     // SAFETY: the caller's pointer is what it says.
     for hyper in unsafe { slice(node.hypers, node.hyper_count) }? {
-        let role = role(hyper.role).filter(|_| hyper.reserved == 0).ok_or(INFILL_ERROR_KERNEL)?;
-        let prior = match hyper.prior_sd {
-            0.0 => Prior::Flat,
-            sd => Prior::LogNormal { mean: hyper.prior_mean, sd },
-        };
+        let role = role(hyper.role).ok_or(INFILL_ERROR_KERNEL)?;
+        let prior = prior(hyper).ok_or(INFILL_ERROR_KERNEL)?;
         kernel.node_with(role, hyper.value, hyper.lo..hyper.hi, prior);
     }
     Ok(())
+}
+
+fn prior(hyper: &infill_hyper) -> Option<Prior> {
+    use infill_prior::{
+        INFILL_PRIOR_GAMMA, INFILL_PRIOR_HORSESHOE, INFILL_PRIOR_LOG_NORMAL, INFILL_PRIOR_UNIFORM,
+    };
+    let (first, second) = (hyper.prior_mean, hyper.prior_sd);
+    let is = |kind: infill_prior| kind as u32 == hyper.prior;
+    if is(INFILL_PRIOR_LOG_NORMAL) {
+        Some(if second == 0.0 { Prior::Flat } else { Prior::LogNormal { mean: first, sd: second } })
+    } else if is(INFILL_PRIOR_UNIFORM) {
+        (first == 0.0 && second == 0.0).then_some(Prior::Uniform)
+    } else if is(INFILL_PRIOR_GAMMA) {
+        Some(Prior::Gamma { shape: first, rate: second })
+    } else if is(INFILL_PRIOR_HORSESHOE) {
+        Some(Prior::Horseshoe { scale: first, power: second })
+    } else {
+        None
+    }
 }
 
 fn role(number: u32) -> Option<Role> {

@@ -1,22 +1,20 @@
 //! Hyperparameters and weights that stand for their posterior, for few hyperparameters.
 //!
 //! ```text
-//! ∫ a(θ) p(θ | y) dθ ≈ Σₛ wₛ a(θₛ),   θₛ = m + L zₛ,   wₛ ∝ hₛ p(θₛ | y)/N(θₛ; m, LLᵀ)
+//! ∫ a(θ) p(θ | y) dθ ≈ Σₛ wₛ a(θₛ),   wₛ ∝ p(θₛ | y)
 //! ```
 //!
-//! zₛ, hₛ are the product rule of Gauss and Hermite. m and LLᵀ are first the mode and the inverse curvature there,
-//! then twice the moments that the rule itself gives. Nothing is drawn: same data, same rule.
+//! θₛ are the middles of the cells of a regular grid: for smooth densities that fall off at both ends as good as Gauss and
+//! Hermite's rule, and better for those that are no normal ones or end at a bound. The first grid fills the bounds, each
+//! further one what lies around the moments that the rule before gave. Nothing is drawn: same data, same rule.
 
+use super::Gp;
 use super::posteriors::Posteriors;
 use super::sampler::integrated::Integrated;
-use super::{Gp, Training};
 use crate::backend::Backend;
-use crate::descent::Budget;
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg;
 use crate::real::Real;
-use crate::rng::Generator;
 
 /// Hyperparameters that may be free, at most.
 pub const MAX_FREE: usize = 3;
@@ -25,16 +23,17 @@ pub const MAX_FREE: usize = 3;
 pub const MAX_NODES: usize = 9;
 
 /// Times that the rule is centred and scaled anew by its own moments.
-const ROUNDS: u32 = 2;
+const ROUNDS: u32 = 5;
 
 /// A point of the free hyperparameters.
 type Point = [f64; MAX_FREE];
 
-/// Fills `posteriors` with the nodes and weights of a rule around the mode nearest to the present hyperparameters;
-/// gives the number of nodes that count. They wait to be fitted; the rest of the members are unused.
+/// Fills `posteriors` with the nodes and weights of a rule; gives the number of nodes that count. They wait to be
+/// fitted; the rest of the members are unused.
 ///
 /// As many nodes in each direction as members allow: ⌊S^(1/d)⌋, at most [`MAX_NODES`]. The process stays as it is,
-/// but for its work memory. Cost: n³ flops for each of the budget's evaluations, and n³/3 for three times the nodes.
+/// but for its work memory. If no node has a density, the present hyperparameters alone count. Cost: n³/3 flops for
+/// each node in each of six rounds.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than [`MAX_FREE`] hyperparameters that are not frozen, [`Error::Shape`] without
@@ -42,13 +41,12 @@ type Point = [f64; MAX_FREE];
 ///
 /// # References
 /// Naylor & Smith, *Applications of a method for the efficient computation of posterior distributions*, Applied
-/// Statistics 31(3), 1982.
+/// Statistics 31(3), 1982, for the rounds.
 pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
     posteriors: &mut Posteriors<'_, R>,
     covariance: &C,
     backend: &mut B,
-    budget: Budget,
 ) -> Result<usize, Error> {
     let members = posteriors.count();
     gp.check(covariance)?;
@@ -68,66 +66,50 @@ pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     }
     let free = &free[..dims];
     posteriors.reset();
-    posteriors.set(0, gp.theta.value, R::ONE)?;
-    // The memory of the first member serves as scratch, so that the fit of the process survives.
-    let mut view = posteriors.view(gp, 0)?;
-    let training = Training { restarts: 0, draws: 1, budget, ..Training::default() };
-    view.train(covariance, backend, &training, &mut Generator::new(0))?;
-    if dims == 0 {
-        return Ok(1);
-    }
-    let mut center = [0.0; MAX_FREE];
-    for (place, &i) in center.iter_mut().zip(free) {
-        *place = view.theta.value[i].to_f64();
-    }
-    let mut root = Laplace::root(&mut view, covariance, backend, free, center)?;
-    let (top, _) = density(&mut view, covariance, backend, free, center)?;
     let each = (1..=MAX_NODES).rev().find(|k| k.pow(dims as u32) <= members).unwrap_or(1);
-    let hermite = Hermite::new(each);
-    let mode = center;
+    let mut rule = Rule::over_bounds(gp, free, each);
+    let mut top = f64::NEG_INFINITY;
     for round in 0..=ROUNDS {
-        let rule = Rule { hermite: &hermite, dims, center, root };
-        let mut moments = Moments::default();
+        let mut moments = Moments::at(top);
         for node in 0..rule.count() {
-            let (point, log_ratio) = rule.node(node);
+            let point = rule.node(node);
+            // The memory of the first member serves as scratch, so that the fit of the process survives.
             let mut view = posteriors.view(gp, 0)?;
-            let (value, at) = density(&mut view, covariance, backend, free, point)?;
-            let log_weight = value - top + log_ratio;
-            // Beyond e⁵⁰ a node outweighs all others anyway.
-            let weight = if log_weight.is_nan() { 0.0 } else { libm::exp(log_weight.min(50.0)) };
+            let value = density(&mut view, covariance, backend, free, point)?;
             if round == ROUNDS {
-                keep(posteriors, gp, node, free, at, R::of(weight))?;
+                // Beyond e⁵⁰ a node outweighs all others anyway.
+                let weight = if value.is_finite() { libm::exp((value - top).min(50.0)) } else { 0.0 };
+                keep(posteriors, gp, node, free, point, R::of(weight))?;
             }
-            moments.add(point, weight, dims);
+            moments.add(point, value, dims);
         }
-        if round == ROUNDS {
-            return finish(posteriors, gp, free, mode, rule.count(), moments.total);
+        top = top.max(moments.top);
+        if !top.is_finite() {
+            break;
         }
-        if let Some(better) = moments.root(gp, free) {
-            (center, root) = (moments.mean(), better);
+        if round < ROUNDS {
+            rule = rule.moved_to(&moments, gp, free);
         }
     }
-    Err(Error::Backend)
+    finish(posteriors, gp, rule.count())
 }
 
-/// The log posterior at a point, and the point as it is rounded.
+/// The log posterior at a point.
 fn density<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
     covariance: &C,
     backend: &mut B,
     free: &[usize],
     point: Point,
-) -> Result<(f64, Point), Error> {
+) -> Result<f64, Error> {
     use super::sampler::Target;
     let (mut target, [theta, ..]) = Integrated::of(gp, covariance, backend)?;
     theta.copy_from_slice(target.loss.theta.lo);
-    let mut rounded = point;
-    for (&i, (value, rounded)) in free.iter().zip(point.iter().zip(&mut rounded)) {
-        theta[i] = R::of(*value);
-        *rounded = theta[i].to_f64();
+    for (&i, &value) in free.iter().zip(&point) {
+        theta[i] = R::of(value);
     }
     let value = target.at(theta);
-    target.loss.failure.map_or(Ok((value.to_f64(), rounded)), Err)
+    target.loss.failure.map_or(Ok(value.to_f64()), Err)
 }
 
 /// Writes a node into its member.
@@ -149,15 +131,9 @@ fn keep<R: Real>(
     posteriors.set_weight(member, weight)
 }
 
-/// Makes the weights add up to one; the mode alone counts if none does.
-fn finish<R: Real>(
-    posteriors: &mut Posteriors<'_, R>,
-    gp: &mut Gp<'_, R>,
-    free: &[usize],
-    mode: Point,
-    nodes: usize,
-    total: f64,
-) -> Result<usize, Error> {
+/// Makes the weights add up to one; the present hyperparameters alone count if there are none.
+fn finish<R: Real>(posteriors: &mut Posteriors<'_, R>, gp: &Gp<'_, R>, nodes: usize) -> Result<usize, Error> {
+    let total: f64 = (0..nodes).map(|node| posteriors.weight(node).to_f64()).sum();
     let mut used = 0;
     for node in 0..nodes {
         let share = posteriors.weight(node).to_f64() / total;
@@ -167,218 +143,255 @@ fn finish<R: Real>(
         used += usize::from(weight > 0.0);
     }
     if used == 0 {
-        keep(posteriors, gp, 0, free, mode, R::ONE)?;
+        posteriors.set(0, gp.theta.value, R::ONE)?;
         used = 1;
     }
     Ok(used)
 }
 
-/// The curvature of the log posterior at its mode.
-struct Laplace;
-
-impl Laplace {
-    /// L of the inverse curvature LLᵀ; no direction is wider than a quarter of its range.
-    fn root<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-        gp: &mut Gp<'_, R>,
-        covariance: &C,
-        backend: &mut B,
-        free: &[usize],
-        mode: Point,
-    ) -> Result<[Point; MAX_FREE], Error> {
-        let dims = free.len();
-        let step = libm::cbrt(R::EPSILON.to_f64());
-        let mut curvature = [[0.0; MAX_FREE]; MAX_FREE];
-        let mut floor = [0.0; MAX_FREE];
-        for (a, &i) in free.iter().enumerate() {
-            let (mut target, [theta, slope, _]) = Integrated::of(gp, covariance, backend)?;
-            let (lo, hi) = (target.loss.theta.lo[i].to_f64(), target.loss.theta.hi[i].to_f64());
-            floor[a] = 16.0 / ((hi - lo) * (hi - lo));
-            let ends = [(mode[a] - step).max(lo), (mode[a] + step).min(hi)];
-            for (sign, end) in [(-1.0, ends[0]), (1.0, ends[1])] {
-                theta.copy_from_slice(target.loss.theta.lo);
-                for (b, &j) in free.iter().enumerate() {
-                    theta[j] = R::of(if a == b { end } else { mode[b] });
-                }
-                // The loss is the negative log posterior.
-                if target.loss.at(theta, slope).is_finite() {
-                    for (b, &j) in free.iter().enumerate() {
-                        curvature[a][b] += sign * slope[j].to_f64() / (ends[1] - ends[0]);
-                    }
-                }
-            }
-            if let Some(error) = target.loss.failure {
-                return Err(error);
-            }
-        }
-        let mut covariance = [[0.0; MAX_FREE]; MAX_FREE];
-        for a in 0..dims {
-            for b in 0..dims {
-                covariance[a][b] = 0.5 * (curvature[a][b] + curvature[b][a]);
-            }
-            covariance[a][a] = covariance[a][a].max(floor[a]);
-        }
-        Ok(inverse_root(&covariance, dims).unwrap_or_else(|| {
-            let mut root = [[0.0; MAX_FREE]; MAX_FREE];
-            for a in 0..dims {
-                root[a][a] = 1.0 / libm::sqrt(covariance[a][a]);
-            }
-            root
-        }))
-    }
-}
-
-/// L with LLᵀ = P⁻¹ for a positive definite P of `dims` rows.
-fn inverse_root(precision: &[Point; MAX_FREE], dims: usize) -> Option<[Point; MAX_FREE]> {
-    let mut packed = [0.0; linalg::packed(MAX_FREE)];
-    for a in 0..dims {
-        for b in 0..=a {
-            packed[linalg::packed(a) + b] = precision[a][b];
-        }
-    }
-    linalg::factor(&mut packed, dims).ok()?;
-    // Columns of K⁻ᵀ, P = KKᵀ: the rows of its transpose solve Kᵀx = e.
-    let mut root = [[0.0; MAX_FREE]; MAX_FREE];
-    for a in 0..dims {
-        let mut unit = [0.0; MAX_FREE];
-        unit[a] = 1.0;
-        linalg::solve_upper(&packed, dims, &mut unit[..dims]).ok()?;
-        for b in 0..dims {
-            root[b][a] = unit[b];
-        }
-    }
-    root.iter().flatten().all(|v| v.is_finite()).then_some(root)
-}
-
-/// The product rule at a centre, with a scale.
-struct Rule<'h> {
-    hermite: &'h Hermite,
+/// A box cut into equal cells, the same number along each side.
+#[derive(Clone, Copy)]
+struct Rule {
+    each: usize,
     dims: usize,
-    center: Point,
-    root: [Point; MAX_FREE],
+    lo: Point,
+    cell: Point,
 }
 
-impl Rule<'_> {
-    fn count(&self) -> usize {
-        self.hermite.count.pow(self.dims as u32)
-    }
-
-    /// A node, and the log of its weight over the normal density there, up to a constant.
-    fn node(&self, index: usize) -> (Point, f64) {
-        let mut left = index;
-        let mut point = self.center;
-        let mut log_ratio = 0.0;
-        for a in 0..self.dims {
-            let k = left % self.hermite.count;
-            left /= self.hermite.count;
-            let z = self.hermite.nodes[k];
-            log_ratio += libm::log(self.hermite.weights[k]) + 0.5 * z * z;
-            for b in 0..self.dims {
-                point[b] += self.root[b][a] * z;
-            }
-        }
-        (point, log_ratio)
-    }
-}
-
-/// Weighted sums over the nodes of a rule.
-#[derive(Default)]
-struct Moments {
-    total: f64,
-    first: Point,
-    second: [Point; MAX_FREE],
-}
-
-impl Moments {
-    fn add(&mut self, point: Point, weight: f64, dims: usize) {
-        self.total += weight;
-        for a in 0..dims {
-            self.first[a] += weight * point[a];
-            for b in 0..dims {
-                self.second[a][b] += weight * point[a] * point[b];
-            }
-        }
-    }
-
-    fn mean(&self) -> Point {
-        self.first.map(|v| v / self.total)
-    }
-
-    /// L of the covariance LLᵀ, if it is one that a rule can use.
-    fn root<R: Real>(&self, gp: &Gp<'_, R>, free: &[usize]) -> Option<[Point; MAX_FREE]> {
-        let dims = free.len();
-        let mean = self.mean();
-        let mut packed = [0.0; linalg::packed(MAX_FREE)];
+impl Rule {
+    /// The grid whose cells fill the bounds.
+    fn over_bounds<R: Real>(gp: &Gp<'_, R>, free: &[usize], each: usize) -> Self {
+        let mut rule = Self { each, dims: free.len(), lo: [0.0; MAX_FREE], cell: [0.0; MAX_FREE] };
         for (a, &i) in free.iter().enumerate() {
-            for b in 0..=a {
-                packed[linalg::packed(a) + b] = self.second[a][b] / self.total - mean[a] * mean[b];
-            }
-            let range = (gp.theta.hi[i] - gp.theta.lo[i]).to_f64();
-            let variance = packed[linalg::packed(a) + a];
-            // One node that outweighs all others says nothing of the spread.
-            if !(variance > 1e-6 * range * range / 16.0 && variance <= range * range / 4.0) {
-                return None;
-            }
-        }
-        linalg::factor(&mut packed, dims).ok()?;
-        let mut root = [[0.0; MAX_FREE]; MAX_FREE];
-        for a in 0..dims {
-            for b in 0..=a {
-                root[a][b] = packed[linalg::packed(a) + b];
-            }
-        }
-        Some(root)
-    }
-}
-
-/// Nodes and weights for the standard normal density.
-///
-/// ```text
-/// Heₙ(zᵢ) = 0,   hᵢ = (n − 1)!/(n Heₙ₋₁(zᵢ)²)
-/// ```
-struct Hermite {
-    count: usize,
-    nodes: [f64; MAX_NODES],
-    weights: [f64; MAX_NODES],
-}
-
-impl Hermite {
-    fn new(count: usize) -> Self {
-        let mut rule = Self { count, nodes: [0.0; MAX_NODES], weights: [1.0; MAX_NODES] };
-        let factorial: f64 = (1..count).map(|i| i as f64).product();
-        // All zeros lie within ±√(4n + 2) and further apart than a step.
-        let steps = 64 * count;
-        let reach = libm::sqrt(4.0 * count as f64 + 2.0);
-        let at = |i: usize| reach * (i as f64 / steps as f64 - 1.0);
-        let mut found = 0;
-        for i in 0..2 * steps {
-            let (mut lo, mut hi) = (at(i), at(i + 1));
-            let sign = polynomials(count, lo).0 > 0.0;
-            if (polynomials(count, hi).0 > 0.0) == sign || found == count {
-                continue;
-            }
-            for _ in 0..60 {
-                let middle = 0.5 * (lo + hi);
-                if (polynomials(count, middle).0 > 0.0) == sign {
-                    lo = middle;
-                } else {
-                    hi = middle;
-                }
-            }
-            let node = 0.5 * (lo + hi);
-            let before = polynomials(count, node).1;
-            rule.nodes[found] = node;
-            rule.weights[found] = factorial / (count as f64 * before * before);
-            found += 1;
+            rule.set(a, gp.theta.lo[i].to_f64(), gp.theta.hi[i].to_f64());
         }
         rule
     }
+
+    fn set(&mut self, side: usize, lo: f64, hi: f64) {
+        (self.lo[side], self.cell[side]) = (lo, (hi - lo) / self.each as f64);
+    }
+
+    fn count(&self) -> usize {
+        self.each.pow(self.dims as u32)
+    }
+
+    /// The middle of a cell.
+    fn node(&self, index: usize) -> Point {
+        let mut left = index;
+        let mut point = [0.0; MAX_FREE];
+        for a in 0..self.dims {
+            point[a] = self.lo[a] + self.cell[a] * ((left % self.each) as f64 + 0.5);
+            left /= self.each;
+        }
+        point
+    }
+
+    /// The grid around the moments that this one gave, each node seen as spread over its cell.
+    ///
+    /// With a cell of √(4π/k) deviations what a normal density loses between the nodes, exp(−2π²/h²), and beyond them,
+    /// exp(−(hk/2)²/2), is the same; a little less suits other densities.
+    fn moved_to<R: Real>(self, moments: &Moments, gp: &Gp<'_, R>, free: &[usize]) -> Self {
+        let mut next = self;
+        let reach = 0.5 * 0.85 * libm::sqrt(4.0 * core::f64::consts::PI * self.each as f64);
+        for (a, &i) in free.iter().enumerate() {
+            let mean = moments.first[a] / moments.total;
+            let variance = (moments.second[a] / moments.total - mean * mean).max(0.0);
+            let sd = libm::sqrt(variance + self.cell[a] * self.cell[a] / 12.0);
+            let (lo, hi) = (gp.theta.lo[i].to_f64(), gp.theta.hi[i].to_f64());
+            next.set(a, (mean - reach * sd).max(lo), (mean + reach * sd).min(hi));
+        }
+        next
+    }
 }
 
-/// Heₙ(z) and Heₙ₋₁(z).
-fn polynomials(count: usize, z: f64) -> (f64, f64) {
-    let (mut present, mut before) = (1.0, 0.0);
-    for i in 0..count {
-        (present, before) = (z * present - i as f64 * before, present);
+/// Weighted sums over the nodes of a rule, relative to the largest density so far.
+struct Moments {
+    top: f64,
+    total: f64,
+    first: Point,
+    second: Point,
+}
+
+impl Moments {
+    fn at(top: f64) -> Self {
+        Self { top, total: 0.0, first: [0.0; MAX_FREE], second: [0.0; MAX_FREE] }
     }
-    (present, before)
+
+    fn add(&mut self, point: Point, value: f64, dims: usize) {
+        if !value.is_finite() {
+            return;
+        }
+        if value > self.top {
+            let scale = libm::exp(self.top - value);
+            self.top = value;
+            self.total *= scale;
+            self.first.iter_mut().chain(&mut self.second).for_each(|sum| *sum *= scale);
+        }
+        let weight = libm::exp(value - self.top);
+        self.total += weight;
+        for a in 0..dims {
+            self.first[a] += weight * point[a];
+            self.second[a] += weight * point[a] * point[a];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::{MAX_NODES, fill};
+    use crate::arena::Arena;
+    use crate::error::Error;
+    use crate::gp::{Gp, Posteriors, Size};
+    use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
+    use crate::plain::Plain;
+    use crate::real::Real;
+    use crate::stats::normal;
+    use crate::trend::Trend;
+
+    fn with<R: Real, T>(
+        kernel: &Kernel,
+        members: usize,
+        run: impl FnOnce(&mut Gp<'_, R>, &mut Posteriors<'_, R>, Tape<'_>) -> T,
+    ) -> T {
+        let size = Size { rows: 7, exact: 7, dims: 1, thetas: kernel.thetas(1).unwrap(), columns: 0, batch: 4 };
+        let mut block = vec![0; size.words::<R>()];
+        let mut gp = Gp::<R>::new(kernel, Trend::Zero, size, &mut block).unwrap();
+        let (mut nodes, mut lists) = ([0; 8], [0; 8]);
+        kernel.write(1, &mut nodes, &mut lists).unwrap();
+        let tape = Tape::attach(&nodes, &lists, 1).unwrap();
+        for i in 0..7 {
+            gp.push(&[R::of(f64::from(i))], R::of(f64::from(i).sin()), R::ZERO).unwrap();
+        }
+        let mut words = vec![0; Posteriors::<R>::words(&size, members)];
+        let mut posteriors = Posteriors::carve(&mut Arena::new(&mut words), size, members).unwrap();
+        run(&mut gp, &mut posteriors, tape)
+    }
+
+    fn length(prior: Prior) -> Kernel {
+        Kernel::squared_exponential(Dims::All).with(Role::Length, 1.0, 0.05..20.0, prior)
+    }
+
+    #[test]
+    fn one_hyperparameter_has_its_moments() {
+        let kernel = length(Prior::LogNormal { mean: 0.0, sd: 0.7 });
+        with::<f64, _>(&kernel, 12, |gp, posteriors, tape| {
+            gp.set_noise(0.05, 0.05, 0.05).unwrap();
+            gp.fit(&tape, &mut Plain).unwrap();
+            let before = gp.predict(&tape, &[0.5]).unwrap();
+            let used = fill(gp, posteriors, &tape, &mut Plain).unwrap();
+            assert!(used > 4 && used <= MAX_NODES && posteriors.used().count() == used);
+            posteriors.fit(gp, &tape, &mut Plain).unwrap();
+            let mut found = [0.0; 3];
+            let mut total = 0.0;
+            for member in 0..posteriors.count() {
+                let weight = posteriors.weight(member);
+                if weight > 0.0 {
+                    let theta = posteriors.theta(member)[0];
+                    let mean = posteriors.view(gp, member).unwrap().predict(&tape, &[2.5]).unwrap().mean;
+                    for (sum, value) in found.iter_mut().zip([theta, theta * theta, mean]) {
+                        *sum += weight * value;
+                    }
+                    total += weight;
+                }
+            }
+            assert!((total - 1.0).abs() < 1e-12);
+            assert_eq!(gp.predict(&tape, &[0.5]).unwrap(), before);
+            // The same by a fine grid.
+            let (mut sums, mut total) = ([0.0; 3], 0.0);
+            let steps = 1500;
+            for i in 0..steps {
+                let theta = 0.05f64.ln() + (400f64).ln() * (f64::from(i) + 0.5) / f64::from(steps);
+                gp.theta_table().value[0] = theta;
+                let evidence =
+                    gp.evidence(&tape, &mut Plain, crate::backend::Objective::Evidence, &mut []).unwrap();
+                let weight = (evidence - 0.5 * theta * theta / 0.49).exp();
+                gp.fit(&tape, &mut Plain).unwrap();
+                let mean = gp.predict(&tape, &[2.5]).unwrap().mean;
+                for (sum, value) in sums.iter_mut().zip([theta, theta * theta, mean]) {
+                    *sum += weight * value;
+                }
+                total += weight;
+            }
+            for (found, sum) in found.into_iter().zip(sums) {
+                let expected = sum / total;
+                assert!((found - expected).abs() < 0.02, "{found} {expected}");
+            }
+        });
+    }
+
+    #[test]
+    fn three_hyperparameters_come_near_the_golden_values() {
+        let kernel = Kernel::squared_exponential(Dims::All)
+            .with(Role::Length, 1.0, 1e-3..10.0, Prior::Uniform)
+            .scaled()
+            .with(Role::Variance, 1.0, (-7f64).exp()..5f64.exp(), Prior::Flat);
+        with::<f64, _>(&kernel, 729, |gp, posteriors, tape| {
+            gp.set_noise((-4f64).exp(), (-7f64).exp(), 5f64.exp()).unwrap();
+            let used = fill(gp, posteriors, &tape, &mut Plain).unwrap();
+            posteriors.fit(gp, &tape, &mut Plain).unwrap();
+            let mut means = [0.0; 4];
+            let mut gains = [0.0; 4];
+            let mut theta = [0.0; 3];
+            for member in 0..posteriors.count() {
+                let weight = posteriors.weight(member);
+                if weight > 0.0 {
+                    for (sum, value) in theta.iter_mut().zip(posteriors.theta(member)) {
+                        *sum += weight * value;
+                    }
+                    let mut view = posteriors.view(gp, member).unwrap();
+                    for (i, point) in [0.5, 1.5, 2.5, 4.5].into_iter().enumerate() {
+                        let prediction = view.predict(&tape, &[point]).unwrap();
+                        let sd = prediction.variance.sqrt();
+                        means[i] += weight * prediction.mean;
+                        gains[i] += weight * sd * normal::h((prediction.mean - 2f64.sin()) / sd);
+                    }
+                }
+            }
+            assert!(used > 100);
+            // By a finer grid, 400 × 120 × 120, by other software.
+            for (found, expected) in means.into_iter().zip([0.398_81, 0.816_94, 0.487_76, -0.800_43]) {
+                assert!((found - expected).abs() < 0.006, "{found} {expected}");
+            }
+            assert!((gains[1] / 0.069_840_8 - 1.0).abs() < 0.005, "{}", gains[1]);
+            assert!((theta[1] + 0.2801).abs() < 0.05 * 2.0125, "{}", theta[1]);
+            assert!((theta[2] + 4.602).abs() < 0.05 * 2.155, "{}", theta[2]);
+        });
+    }
+
+    #[test]
+    fn any_input_gets_an_answer() {
+        // Nothing free, few members, single precision, a bound that binds, and too much that is free.
+        let frozen = length(Prior::Flat).frozen(Role::Length);
+        with::<f32, _>(&frozen, 3, |gp, posteriors, tape| {
+            gp.set_noise(0.1, 0.1, 0.1).unwrap();
+            assert_eq!(fill(gp, posteriors, &tape, &mut Plain), Ok(1));
+            assert_eq!((posteriors.weight(0), posteriors.weight(1)), (1.0, 0.0));
+        });
+        for members in [1, 2, 5, 9] {
+            let short =
+                Kernel::squared_exponential(Dims::All).with(Role::Length, 0.3, 0.05..0.4, Prior::Flat);
+            with::<f32, _>(&short, members, |gp, posteriors, tape| {
+                gp.set_noise(0.1, 1e-4, 1.0).unwrap();
+                let used = fill(gp, posteriors, &tape, &mut Plain).unwrap();
+                assert!(used >= 1 && used <= members);
+                let total: f32 = (0..members).map(|m| posteriors.weight(m)).sum();
+                assert!((total - 1.0).abs() < 1e-5);
+                assert!(posteriors.is_sound(gp));
+                posteriors.fit(gp, &tape, &mut Plain).unwrap();
+                assert!(posteriors.is_fitted(gp));
+            });
+        }
+        let wide = length(Prior::Flat).scaled().plus(length(Prior::Flat)).unwrap();
+        with::<f64, _>(&wide, 3, |gp, posteriors, tape| {
+            assert_eq!(fill(gp, posteriors, &tape, &mut Plain), Err(Error::Unsupported));
+            gp.clear();
+            assert_eq!(fill(gp, posteriors, &tape, &mut Plain), Err(Error::NoData));
+        });
+        with::<f64, _>(&length(Prior::Flat), 0, |gp, posteriors, tape| {
+            assert_eq!(fill(gp, posteriors, &tape, &mut Plain), Err(Error::Shape { needed: 1 }));
+        });
+    }
 }

@@ -192,7 +192,7 @@ impl<R: Real> Block<'_, R> {
                 chain.fill(&mut self.gp, posteriors, covariance, backend, &sampling)?;
             }
             (Treatment::Quadrature { .. }, _) => {
-                quadrature::fill(&mut self.gp, posteriors, covariance, backend, training.budget)?;
+                quadrature::fill(&mut self.gp, posteriors, covariance, backend)?;
             }
             (Treatment::Sampled { .. }, None) => return Err(Error::Limits),
         }

@@ -74,6 +74,7 @@ OP = {
     "HAMMING": 48,
     "EXCHANGEABLE": 49,
 }
+PRIOR = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
 ROLE = {"LENGTH": 1, "VARIANCE": 2, "SHAPE": 3, "PERIOD": 4, "WEIGHT": 5, "BIAS": 6, "CORRELATION": 7}
 NODE = {"ARD": 1, "NO_BIAS": 2}
 
@@ -95,6 +96,7 @@ NUMBERS = {
     "API_": API,
     "STATE_": STATE,
     "OP_": OP,
+    "PRIOR_": PRIOR,
     "ROLE_": ROLE,
     "NODE_": NODE,
 }
@@ -137,7 +139,7 @@ class Space(ctypes.Structure):
 class Hyper(ctypes.Structure):
     _fields_ = [
         ("role", c_uint32),
-        ("reserved", c_uint32),
+        ("prior", c_uint32),
         ("value", c_double),
         ("lo", c_double),
         ("hi", c_double),

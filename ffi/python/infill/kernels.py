@@ -15,17 +15,24 @@ from ._numbers import array, real, rows, triangle, whole
 class Hyper:
     """Start, bounds and prior of a hyperparameter in natural units: log-normal if prior_sd is not 0.
 
-    Where one is expected, a number stands for a hyperparameter that is frozen there.
+    Other priors are named: "uniform", "gamma" (shape and rate) and "horseshoe" (scale and power) take their two numbers
+    from prior_mean and prior_sd. Where one is expected, a number stands for a hyperparameter that is frozen there.
     """
 
-    __slots__ = ("value", "lo", "hi", "prior_mean", "prior_sd")
+    __slots__ = ("value", "lo", "hi", "prior_mean", "prior_sd", "prior")
 
-    def __init__(self, value, lo, hi, prior_mean=0.0, prior_sd=0.0):
+    def __init__(self, value, lo, hi, prior_mean=0.0, prior_sd=0.0, prior="log-normal"):
         numbers = dict(value=value, lo=lo, hi=hi, prior_mean=prior_mean, prior_sd=prior_sd)
         for name, number in numbers.items():
             setattr(self, name, real(name, number))
+        if str(prior).upper().replace("-", "_") not in _abi.PRIOR:
+            raise ValueError("prior: no %r" % (prior,))
+        self.prior = str(prior)
 
     def __repr__(self):
+        if self.prior != "log-normal":
+            numbers = (self.value, self.lo, self.hi, self.prior_mean, self.prior_sd, self.prior)
+            return "Hyper(%r, %r, %r, %r, %r, prior=%r)" % numbers
         return "Hyper(%r, %r, %r, %r, %r)" % (self.value, self.lo, self.hi, self.prior_mean, self.prior_sd)
 
 
@@ -46,6 +53,7 @@ class Kernel:
             for setting, (role, hyper) in zip(settings, hypers):
                 setting.role, setting.value, setting.lo, setting.hi = role, hyper.value, hyper.lo, hyper.hi
                 setting.prior_mean, setting.prior_sd = hyper.prior_mean, hyper.prior_sd
+                setting.prior = _abi.PRIOR[hyper.prior.upper().replace("-", "_")]
             if hypers:
                 out.hypers, out.hyper_count = settings, len(hypers)
                 self._kept.append(settings)

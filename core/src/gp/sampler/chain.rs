@@ -311,7 +311,7 @@ impl<'a, R: Real> Chain<'a, R> {
         let (n, thetas) = (gp.rows(), theta.len());
         gp.unfit();
         let Gp { size, trend, x, y, known, theta: table, fit, work, .. } = gp;
-        let mut scratch = Scratch::new(&mut **work);
+        let mut scratch = Scratch::new(work);
         let (trial, direction) = (scratch.take(thetas)?, scratch.take(thetas)?);
         let order = scratch.take(thetas)?;
         let (x, y, known) = (&x[..n * size.dims], &y[..n], &known[..n]);

@@ -33,7 +33,7 @@ impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<
         let n = gp.rows();
         gp.unfit();
         let Gp { size, trend, x, y, known, theta, fit, work, .. } = gp;
-        let mut scratch = Scratch::new(&mut **work);
+        let mut scratch = Scratch::new(work);
         let thetas = size.thetas + 1;
         let pieces = [scratch.take(thetas)?, scratch.take(thetas)?, scratch.take(thetas)?];
         let request = Evidence {

@@ -31,7 +31,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         let latent = &mut *self.0;
         let noise = theta.last().map_or(R::ZERO, |v| v.exp()) + latent.known;
         let s = latent.factor_at(theta, |variance| noise * variance / (noise + variance))?;
-        if !(s > R::ZERO) {
+        if s.is_nan() || s <= R::ZERO {
             return None;
         }
         draw(latent, s);

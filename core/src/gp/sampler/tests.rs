@@ -128,16 +128,20 @@ fn one_hyperparameter_has_its_posterior() {
             let mean: f64 = places.iter().zip(&mass).map(|(p, m)| p * m).sum();
             let variance: f64 = places.iter().zip(&mass).map(|(p, m)| (p - mean) * (p - mean) * m).sum();
             for (seed, sampler) in Sampler::ALL.into_iter().enumerate() {
-                let thin = if sampler == Sampler::Fixed { 4 } else { 2 };
+                let thin = match sampler {
+                    Sampler::Whitened => 8,
+                    Sampler::Fixed => 4,
+                    _ => 2,
+                };
                 let sampling = Sampling { sampler, thin, ..Sampling::default() };
                 gp.theta_table().value[0] = 0.0;
-                let draws = draws(gp, tape, size, &sampling, 6000, seed as u64);
+                let draws = draws(gp, tape, size, &sampling, 4000, seed as u64);
                 let values: Vec<f64> = draws.iter().map(|theta| theta[0]).collect();
                 assert!(draws.iter().all(|theta| theta[1] == noise.ln()));
                 let squares: Vec<f64> = values.iter().map(|v| (v - mean) * (v - mean)).collect();
                 let sd = variance.sqrt();
                 agrees(&std::format!("{sampler:?} mean"), &values, mean, 0.1 * sd);
-                agrees(&std::format!("{sampler:?} variance"), &squares, variance, 0.15 * variance);
+                agrees(&std::format!("{sampler:?} variance"), &squares, variance, 0.2 * variance);
                 // Kolmogorov–Smirnov with the effective number of draws, at one in a thousand.
                 let (_, error) = mean_and_error(&values);
                 let effective = (variance / (error * error)).min(values.len() as f64);
@@ -155,6 +159,43 @@ fn one_hyperparameter_has_its_posterior() {
             }
         });
     }
+}
+
+#[test]
+#[ignore = "long: a grid of 160 × 60 × 60 evaluations, some seconds"]
+fn the_golden_moments_are_those_of_a_grid() {
+    with_sine::<f64, _>(&golden(), Trend::Zero, 7, |gp, tape, _| {
+        set_golden_noise(gp);
+        let (mut total, mut sums, mut squares) = (0.0, [0.0; 3], [0.0; 3]);
+        let middle = |i: i32, count: i32| (f64::from(i) + 0.5) / f64::from(count);
+        for i in 0..160 {
+            let length = 10.0 * middle(i, 160);
+            for j in 0..60 {
+                for k in 0..60 {
+                    let [variance, noise] = [j, k].map(|i| -7.0 + 12.0 * middle(i, 60));
+                    gp.theta_table().value.copy_from_slice(&[length.ln(), variance, noise]);
+                    // Uniform in the length: its logarithm has no Jacobian here.
+                    let Ok(value) = gp.evidence(&tape, &mut Plain, Objective::Evidence, &mut []) else {
+                        continue;
+                    };
+                    let weight = value.exp();
+                    total += weight;
+                    for (i, v) in [length, variance, noise].into_iter().enumerate() {
+                        sums[i] += weight * v;
+                        squares[i] += weight * v * v;
+                    }
+                }
+            }
+        }
+        let mean = sums.map(|sum| sum / total);
+        for (i, (expected, sd)) in
+            [(2.3880, 1.7165), (-0.2801, 2.0125), (-4.602, 2.155)].into_iter().enumerate()
+        {
+            let found = (squares[i] / total - mean[i] * mean[i]).sqrt();
+            std::println!("{} {expected} {found} {sd}", mean[i]);
+            assert!((mean[i] - expected).abs() < 0.005 * sd && (found / sd - 1.0).abs() < 0.005);
+        }
+    });
 }
 
 /// The moments of three hyperparameters, from a quadrature on a grid of 400 × 120 × 120 by other software.
@@ -182,17 +223,70 @@ fn golden_moments(sampler: Sampler, count: usize, thin: u32, most: f64) {
 
 #[test]
 fn three_hyperparameters_have_the_golden_moments() {
-    golden_moments(Sampler::Slice, 20_000, 1, 0.05);
-    golden_moments(Sampler::Metropolis, 20_000, 3, 0.05);
-    golden_moments(Sampler::SurrogateSlice, 10_000, 2, 0.1);
-    golden_moments(Sampler::SurrogateMetropolis, 10_000, 3, 0.1);
+    golden_moments(Sampler::Slice, 40_000, 1, 0.05);
+    golden_moments(Sampler::Metropolis, 20_000, 2, 0.1);
 }
 
 #[test]
-#[ignore = "long: the two samplers that mix slowly where the data are strong, about a minute"]
-fn slow_samplers_have_the_golden_moments() {
-    golden_moments(Sampler::Whitened, 100_000, 10, 0.1);
-    golden_moments(Sampler::Fixed, 100_000, 10, 0.1);
+#[ignore = "long: four samplers until their errors are small, three minutes"]
+fn long_chains_have_the_golden_moments() {
+    golden_moments(Sampler::Slice, 200_000, 2, 0.02);
+    golden_moments(Sampler::Metropolis, 200_000, 3, 0.02);
+    golden_moments(Sampler::SurrogateSlice, 100_000, 5, 0.05);
+    golden_moments(Sampler::SurrogateMetropolis, 100_000, 5, 0.05);
+}
+
+#[test]
+#[ignore = "long: the samplers that mix slowly where the data are strong, five minutes"]
+fn slow_chains_have_the_golden_moments() {
+    golden_moments(Sampler::Whitened, 100_000, 10, 0.2);
+    golden_moments(Sampler::Fixed, 100_000, 10, 0.2);
+}
+
+#[test]
+fn three_hyperparameters_have_their_posterior() {
+    let near = |mean: f64, sd| Prior::LogNormal { mean, sd };
+    let kernel = Kernel::squared_exponential(Dims::All)
+        .with(Role::Length, 1.0, 0.05..20.0, near(0.3, 0.4))
+        .scaled()
+        .with(Role::Variance, 1.0, 0.02..50.0, Prior::Gamma { shape: 3.0, rate: 4.0 });
+    with_sine::<f64, _>(&kernel, Trend::Zero, 5, |gp, tape, size| {
+        gp.set_noise(0.3, 0.01, 10.0).unwrap();
+        gp.theta_table().set_prior(2, Prior::Horseshoe { scale: 0.5, power: 0.5 }).unwrap();
+        // Moments by a grid over the bounds.
+        let start = gp.theta().to_vec();
+        let steps = 36;
+        let (mut total, mut sums, mut squares) = (0.0, [0.0; 3], [0.0; 3]);
+        for cell in 0..steps * steps * steps {
+            let cells = [cell % steps, cell / steps % steps, cell / (steps * steps)];
+            let table = gp.theta_table();
+            for (i, cell) in cells.into_iter().enumerate() {
+                let fraction = (f64::from(cell) + 0.5) / f64::from(steps);
+                table.value[i] = table.lo[i] + (table.hi[i] - table.lo[i]) * fraction;
+            }
+            let theta = gp.theta().to_vec();
+            let value = gp.evidence(&tape, &mut Plain, Objective::Evidence, &mut []).unwrap();
+            let weight = (value + gp.theta_table().log_prior(&theta, &mut [])).exp();
+            total += weight;
+            for i in 0..3 {
+                sums[i] += weight * theta[i];
+                squares[i] += weight * theta[i] * theta[i];
+            }
+        }
+        for (seed, sampler) in Sampler::ALL.into_iter().enumerate() {
+            let sampling = Sampling { sampler, thin: 2, burn_in: 200, ..Sampling::default() };
+            gp.theta_table().value.copy_from_slice(&start);
+            let draws = draws(gp, tape, size, &sampling, 5000, 20 + seed as u64);
+            for i in 0..3 {
+                let mean: f64 = sums[i] / total;
+                let variance = squares[i] / total - mean * mean;
+                let values: Vec<f64> = draws.iter().map(|theta| theta[i]).collect();
+                agrees(&std::format!("{sampler:?} θ{i}"), &values, mean, 0.15 * variance.sqrt());
+                let spread: Vec<f64> = values.iter().map(|v| (v - mean) * (v - mean)).collect();
+                agrees(&std::format!("{sampler:?} θ{i}, squared"), &spread, variance, 0.25 * variance);
+            }
+        }
+    });
 }
 
 #[test]
@@ -211,7 +305,7 @@ fn members_average_to_the_golden_predictions() {
         let points = [0.5, 1.5, 2.5, 4.5];
         let mut means = points.map(|_| Vec::new());
         let mut gains = points.map(|_| Vec::new());
-        for fill in 0..160 {
+        for fill in 0..400 {
             let sampled = chain.fill(gp, &mut posteriors, &tape, &mut Plain, &sampling).unwrap();
             let burn_in = if fill == 0 { 100 } else { 0 };
             assert_eq!(sampled.sweeps, burn_in + members as u64);
@@ -230,10 +324,10 @@ fn members_average_to_the_golden_predictions() {
         }
         // Averaged by quadrature on a grid by other software.
         for (i, expected) in [0.398_81, 0.816_94, 0.487_76, -0.800_43].into_iter().enumerate() {
-            agrees("mean", &means[i], expected, 0.01);
+            agrees("mean", &means[i], expected, 0.02);
         }
         for (i, expected) in [0.001_236_5, 0.069_840_8, 0.001_138_5, 0.000_234_66].into_iter().enumerate() {
-            agrees("improvement", &gains[i], expected, 0.1 * expected);
+            agrees("improvement", &gains[i], expected, [0.15, 0.05, 0.15, 0.3][i] * expected);
         }
         // The process kept its fit.
         assert_eq!(gp.predict(&tape, &[0.5]).unwrap(), before);
