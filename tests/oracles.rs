@@ -340,6 +340,28 @@ fn integrated_match(case: &Case) {
     assert!((average(Acquisition::Bound { beta: 1.5 }) - case.number("ucb_1.5")).abs() < 1e-12);
 }
 
+/// MIP-EGO minimises as we do; 72 points, six temperatures each.
+#[test]
+fn the_moment_generating_function_matches_mip_ego() {
+    let oracle = load("mipego_mgfi");
+    assert_eq!(oracle.cases().len(), 72);
+    let mut coded = 0;
+    for case in oracle.cases() {
+        let (best, std) = (case.number("best"), case.number("std"));
+        let at = Prediction { mean: case.number("mean"), variance: std * std };
+        for row in case.rows("row") {
+            let [temperature, value, log] = row[..] else { panic!("{}: a row of three", case.name()) };
+            let ours = Acquisition::LogMgf { temperature }.score(at, best);
+            assert!((ours - log).abs() <= 1e-10 * log.abs().max(1.0), "{}: {ours} {log}", case.name());
+            if value > 0.0 {
+                assert!((ours - value.ln()).abs() < 1e-10 * log.abs().max(1.0), "{}: {ours}", case.name());
+                coded += 1;
+            }
+        }
+    }
+    assert!(coded > 300, "{coded}");
+}
+
 fn normal_pdf(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt()
 }

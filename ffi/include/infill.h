@@ -352,6 +352,14 @@ enum infill_acquisition
     INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
     /** The lower confidence bound, β deviations below the mean. */
     INFILL_ACQUISITION_BOUND = 4,
+    /** The expected power of the improvement, of a whole order from 0 to 20: 1 is the expected improvement, more explores. */
+    INFILL_ACQUISITION_GENERALISED = 5,
+    /** The logarithm of the moment-generating function of improvement, at a temperature of 0 or more. */
+    INFILL_ACQUISITION_LOG_MGF = 6,
+    /** The largest deviation, wherever the mean is: the parameter must be 0. */
+    INFILL_ACQUISITION_DEVIATION = 7,
+    /** The augmented expected improvement, for values with a noise of this standard deviation. */
+    INFILL_ACQUISITION_NOISY = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -848,7 +856,7 @@ typedef struct infill_config {
     uint32_t transform;
     /** An infill_acquisition. */
     uint32_t acquisition;
-    /** Its margin, in units of the values, or its β. */
+    /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
     double acquisition_parameter;
     /** If not 0, β grows so that all bounds hold together with probability 1 − delta. */
     double delta;
@@ -1713,9 +1721,10 @@ infill_status infill_gp_sample(struct infill_gp *gp,
 /**
  * What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
  *
- * acquisition is an infill_acquisition and parameter its margin or β. Larger is better; never NaN.
+ * acquisition is an infill_acquisition and parameter its margin, β, order, temperature or noise, or 0. Larger is better;
+ * never NaN.
  *
- * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule, a margin that is not finite or a negative β.
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
  */
 infill_status infill_acquisition_score(uint32_t acquisition,
                                        double parameter,

@@ -80,6 +80,14 @@ pub enum infill_acquisition {
     INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
     /// The lower confidence bound, β deviations below the mean.
     INFILL_ACQUISITION_BOUND = 4,
+    /// The expected power of the improvement, of a whole order from 0 to 20: 1 is the expected improvement, more explores.
+    INFILL_ACQUISITION_GENERALISED = 5,
+    /// The logarithm of the moment-generating function of improvement, at a temperature of 0 or more.
+    INFILL_ACQUISITION_LOG_MGF = 6,
+    /// The largest deviation, wherever the mean is: the parameter must be 0.
+    INFILL_ACQUISITION_DEVIATION = 7,
+    /// The augmented expected improvement, for values with a noise of this standard deviation.
+    INFILL_ACQUISITION_NOISY = 8,
 }
 
 /// What improvement is measured against: infill_config.incumbent.
@@ -170,7 +178,7 @@ pub struct infill_config {
     pub transform: u32,
     /// An infill_acquisition.
     pub acquisition: u32,
-    /// Its margin, in units of the values, or its β.
+    /// Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
     pub acquisition_parameter: f64,
     /// If not 0, β grows so that all bounds hold together with probability 1 − delta.
     pub delta: f64,
@@ -469,9 +477,14 @@ mod tests {
             (INFILL_ACQUISITION_IMPROVEMENT, Acquisition::Improvement { margin: 1.0 }),
             (INFILL_ACQUISITION_LOG_IMPROVEMENT, Acquisition::LogImprovement { margin: 1.0 }),
             (INFILL_ACQUISITION_BOUND, Acquisition::Bound { beta: 1.0 }),
+            (INFILL_ACQUISITION_GENERALISED, Acquisition::Generalised { order: 1 }),
+            (INFILL_ACQUISITION_LOG_MGF, Acquisition::LogMgf { temperature: 1.0 }),
+            (INFILL_ACQUISITION_NOISY, Acquisition::Noisy { noise: 1.0 }),
         ];
         for (ours, theirs) in rules {
             assert_eq!(Acquisition::from_code(u64::from(ours as u32), 1.0).unwrap(), theirs);
         }
+        let alone = Acquisition::from_code(INFILL_ACQUISITION_DEVIATION as u64, 0.0).unwrap();
+        assert_eq!(alone, Acquisition::Deviation);
     }
 }

@@ -17,9 +17,10 @@ fn rule(acquisition: u32, parameter: f64) -> Outcome<Acquisition<f64>> {
 
 /// What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
 ///
-/// acquisition is an infill_acquisition and parameter its margin or β. Larger is better; never NaN.
+/// acquisition is an infill_acquisition and parameter its margin, β, order, temperature or noise, or 0. Larger is better;
+/// never NaN.
 ///
-/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule, a margin that is not finite or a negative β.
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_acquisition_score(
     acquisition: u32,

@@ -1,6 +1,6 @@
 //! What single precision may decide.
 
-use infill::acquisition::{Acquisition, Prediction};
+use infill::acquisition::{Acquisition, Prediction, generalised};
 use infill::backend::Posterior;
 use infill::kernel::{Op, Tape};
 use infill::linalg::{self, packed};
@@ -127,10 +127,16 @@ impl Errors {
     /// Improvement     Φ(z⁺)Δm + φ(z⁰)Δs
     /// LogImprovement  (1 + |z|⁺)(Δm + |z|⁺Δs)/s
     /// Probability     φ(z⁰)(Δm + |z|⁺Δs)/s
+    /// Generalised     g E_{g−1}⁺Δm + g(g − 1) s⁺E_{g−2}⁺Δs
+    /// LogMgf          (t + λ⁺/s)Δm + (λ⁺(t + |z|⁺/s) + t²s⁺)Δs
+    /// Deviation       Δs
+    /// Noisy           f⁺(Φ(z⁺)Δm + φ(z⁰)Δs) + h(z⁺)(r/w³)⁺Δs
     /// ```
     ///
-    /// where Δs = min(√Δs², Δs²/s), z⁺ and z⁰ are the largest z and the one nearest to 0 within the errors, and the rounding
-    /// of the formula itself, (16 + 4z²)u, and the smallest normal number are added.
+    /// where Δs = min(√Δs², Δs²/s), z⁺ and z⁰ are the largest z and the one nearest to 0 within the errors, E⁺ and s⁺ are
+    /// taken where gain and deviation are largest, λ⁺ is φ/Φ at the lowest z + ts, f⁺ the largest share 1/(w(w + r)) of the
+    /// noise, r = σ/s, w² = 1 + r², and (r/w³)⁺ the largest there. The rounding of the formula itself, (16 + 4z²)u, with g
+    /// factors 8gu more, and of LogMgf 4u of each of its terms, and the smallest normal number are added.
     #[must_use]
     pub fn score<R: Real>(&self, acquisition: Acquisition<R>, prediction: Prediction<R>, best: R) -> f64 {
         let (mean, s) = (prediction.mean.to_f64(), prediction.deviation().to_f64());
@@ -146,6 +152,13 @@ impl Errors {
                 let (best, margin) = (best.to_f64(), margin.to_f64());
                 (best - margin - mean, 4.0 * UNIT * (best.abs() + margin.abs() + mean.abs()))
             }
+            Acquisition::Deviation => {
+                return spread + 4.0 * UNIT * s + f64::from(f32::MIN_POSITIVE).sqrt();
+            }
+            Acquisition::Generalised { .. } | Acquisition::LogMgf { .. } | Acquisition::Noisy { .. } => {
+                let best = best.to_f64();
+                (best - mean, 4.0 * UNIT * (best.abs() + mean.abs()))
+            }
             _ => return f64::INFINITY,
         };
         let (low, mean) = ((s - spread).max(0.0), self.mean + own);
@@ -157,13 +170,45 @@ impl Errors {
         let rounding = UNIT * (16.0 + 4.0 * far * far);
         // What is smaller may be flushed to zero.
         let least = f64::from(f32::MIN_POSITIVE);
+        let high = s + spread;
         match acquisition {
-            Acquisition::Probability { .. } => {
+            Acquisition::Generalised { order } if order > 1 => {
+                let order = order.min(generalised::MAX_ORDER);
+                let corner = |order: u32| generalised::expected(gain + mean, high, order);
+                let g = f64::from(order);
+                let moved = g * corner(order - 1) * mean + g * (g - 1.0) * high * corner(order - 2) * spread;
+                moved + (rounding + 8.0 * g * UNIT) * corner(order) + least
+            }
+            Acquisition::LogMgf { temperature } => {
+                let t = temperature.to_f64();
+                let lowest = z - moved + t * low;
+                let slope = normal::log_cdf_slope(lowest);
+                let by_gain = t + slope / low;
+                let by_deviation = slope * (t + far / low) + t * t * high;
+                // Below 0 the square of z is a term, above the growth is.
+                let square = if lowest < 0.0 { far * far } else { 0.0 };
+                let terms =
+                    square + t * (gain.abs() + mean + 1.0 + t * high * high) + slope * (far + t * high);
+                by_gain * mean + by_deviation * spread + UNIT * (16.0 + 4.0 * terms)
+            }
+            Acquisition::Noisy { noise } => {
+                let noise = noise.to_f64();
+                let root = |r: f64| r.hypot(1.0);
+                let share = |r: f64| 1.0 / (root(r) * (root(r) + r));
+                // r/w³ rises to r = √½ and falls again.
+                let steepest = f64::sqrt(0.5).max(noise / high).min(noise / low);
+                let steep = steepest / root(steepest).powi(3);
+                let share = share(noise / high);
+                let moved = share * (normal::cdf(top) * mean + normal::density(near) * spread);
+                let size = high * normal::h(top) * share;
+                moved + normal::h(top) * steep * spread + 2.0 * rounding * size + least
+            }
+            Acquisition::Probability { .. } | Acquisition::Generalised { order: 0 } => {
                 let moved = normal::density(near) * (mean + far * spread) / low;
                 (moved + rounding * normal::cdf(top)).min(1.0) + least
             }
-            Acquisition::Improvement { .. } => {
-                let size = (s + spread) * normal::h(top);
+            Acquisition::Improvement { .. } | Acquisition::Generalised { .. } => {
+                let size = high * normal::h(top);
                 normal::cdf(top) * mean + normal::density(near) * spread + rounding * size + least
             }
             _ => (1.0 + far) * (mean + far * spread) / low + rounding + 4.0 * UNIT * s.ln().abs(),

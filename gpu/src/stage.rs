@@ -169,10 +169,15 @@ fn constants(single: Option<Op>) -> String {
         ("IMPROVEMENT", infill::Acquisition::Improvement { margin: 0.0 }),
         ("LOG_IMPROVEMENT", infill::Acquisition::LogImprovement { margin: 0.0 }),
         ("BOUND", infill::Acquisition::Bound { beta: 0.0 }),
+        ("GENERALISED", infill::Acquisition::Generalised { order: 0 }),
+        ("LOG_MGF", infill::Acquisition::LogMgf { temperature: 0.0 }),
+        ("DEVIATION", infill::Acquisition::Deviation),
+        ("NOISY", infill::Acquisition::Noisy { noise: 0.0 }),
     ];
     for (name, rule) in rules {
         text += &format!("const RULE_{name}: u32 = {}u;\n", rule.code().0);
     }
+    text += &format!("const MAX_ORDER: f32 = {}.0;\n", infill::acquisition::generalised::MAX_ORDER);
     if let Some(op) = single {
         text += &format!("const SINGLE: u32 = {}u;\n", op as u8);
     }
@@ -223,5 +228,7 @@ mod tests {
         assert_eq!(shout("SquaredExponential"), "SQUARED_EXPONENTIAL");
         assert!(constants(None).contains("const OP_MATERN52: u32 = 19u;"));
         assert!(constants(None).contains("const RULE_BOUND: u32 = 4u;"));
+        assert!(constants(None).contains("const RULE_NOISY: u32 = 8u;"));
+        assert!(constants(None).contains("const MAX_ORDER: f32 = 20.0;"));
     }
 }

@@ -224,7 +224,7 @@ fn mean_and_variance() {
     }
 }
 
-/// EI at z = −8 and log-EI at z = −30, relative to what the errors of mean and deviation make of z.
+/// EI and its kin at z = −8, logarithms at z = −30, relative to what the errors of mean and deviation make of z.
 #[test]
 fn tails() {
     for api in [None, Some(Api::Gl)] {
@@ -239,6 +239,20 @@ fn tails() {
             (-8.0, Acquisition::Probability { margin: 0.0 }),
             (-30.0, Acquisition::LogImprovement { margin: 0.0 }),
             (3.0, Acquisition::LogImprovement { margin: 0.0 }),
+            (-8.0, Acquisition::Generalised { order: 0 }),
+            (-8.0, Acquisition::Generalised { order: 1 }),
+            (-8.0, Acquisition::Generalised { order: 2 }),
+            (-8.0, Acquisition::Generalised { order: 20 }),
+            (-0.2, Acquisition::Generalised { order: 20 }),
+            (3.0, Acquisition::Generalised { order: 20 }),
+            (-8.0, Acquisition::Noisy { noise: 0.0 }),
+            (-8.0, Acquisition::Noisy { noise: 1.0 }),
+            (3.0, Acquisition::Noisy { noise: 1e5 }),
+            (-8.0, Acquisition::Deviation),
+            (-30.0, Acquisition::LogMgf { temperature: 0.0 }),
+            (-30.0, Acquisition::LogMgf { temperature: 2.0 }),
+            (-30.0, Acquisition::LogMgf { temperature: 40.0 }),
+            (3.0, Acquisition::LogMgf { temperature: 2.0 }),
         ] {
             for point in points::<f64>(16, dims, dims, 5).chunks_exact(dims) {
                 let prediction = model.predict(program.tape(), point);

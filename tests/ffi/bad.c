@@ -318,7 +318,7 @@ static void made(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.trend, 4, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.transform, 4, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.acquisition, 0, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.acquisition, 5, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.acquisition, 9, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.incumbent, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.training_objective, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.repeats, 2, INFILL_ERROR_CONFIG);
@@ -1353,7 +1353,7 @@ static void processes(void) {
 
 static void acquisitions(void) {
     double *score = &w.out.value, *by_mean = &w.out.other, *by_deviation = &w.out.third;
-    const uint32_t none[] = {0, 5, UINT32_MAX};
+    const uint32_t none[] = {0, 9, UINT32_MAX};
     const double nan_or_inf[3] = {NAN, INFINITY, -INFINITY}, deltas[] = {0, 1, -1, 2, NAN, INFINITY};
     POINTER(score, infill_acquisition_score(2, 0, 1, 1, 1, score));
     POINTER(score, infill_acquisition_gradient(2, 0, 1, 1, 1, score, by_mean, by_deviation));
@@ -1363,11 +1363,16 @@ static void acquisitions(void) {
     for (int i = 0; i < 3; i++) {
         REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(none[i], 0, 1, 1, 1, score));
         REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_gradient(none[i], 0, 1, 1, 1, score, by_mean, by_deviation));
-        for (uint32_t rule = 1; rule <= 4; rule++) {
+        for (uint32_t rule = 1; rule <= 8; rule++) {
             REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(rule, nan_or_inf[i], 1, 1, 1, score));
         }
     }
-    REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(INFILL_ACQUISITION_BOUND, -1, 1, 1, 1, score));
+    for (uint32_t rule = INFILL_ACQUISITION_BOUND; rule <= INFILL_ACQUISITION_NOISY; rule++) {
+        REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(rule, -1, 1, 1, 1, score));
+    }
+    REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(INFILL_ACQUISITION_GENERALISED, 1.5, 1, 1, 1, score));
+    REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(INFILL_ACQUISITION_GENERALISED, 21, 1, 1, 1, score));
+    REFUSE(INFILL_ERROR_CONFIG, infill_acquisition_score(INFILL_ACQUISITION_DEVIATION, 1, 1, 1, 1, score));
     for (size_t i = 0; i < sizeof deltas / sizeof deltas[0]; i++) {
         REFUSE(INFILL_ERROR_CONFIG, infill_bound_schedule(3, 2, deltas[i], score));
     }

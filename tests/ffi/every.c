@@ -253,10 +253,20 @@ static double cumulated(double z) { return erfc(-z / sqrt(2.0)) / 2; }
 static void acquisitions(void) {
     const double mean = 0.4, variance = 0.09, best = 0.5, margin = 0.02, s = 0.3, h = 1e-6;
     const double gain = best - margin - mean, z = gain / s, improvement = gain * cumulated(z) + s * density(z);
-    const double expected[4] = {cumulated(z), improvement, log(improvement), 1.5 * s - mean};
+    /* The others have no margin. E[I^3] is (u^2 + 2 s^2) E[I] + u s^2 Phi. */
+    const double u = best - mean, t = 1.5, plain = u * cumulated(u / s) + s * density(u / s);
+    const double expected[8] = {cumulated(z),
+                                improvement,
+                                log(improvement),
+                                t * s - mean,
+                                (2 * s * s + u * u) * plain + u * s * s * cumulated(u / s),
+                                log(cumulated(u / s + t * s)) + t * (u - 1) + t * t * s * s / 2,
+                                s,
+                                plain * (1 - t / sqrt(s * s + t * t))};
+    const double parameters[8] = {margin, margin, margin, t, 3, t, 0, t};
     double score = NAN, again = NAN, by_mean = NAN, by_deviation = NAN, up = NAN, down = NAN, beta = NAN;
-    for (uint32_t rule = INFILL_ACQUISITION_PROBABILITY; rule <= INFILL_ACQUISITION_BOUND; rule++) {
-        double parameter = rule == INFILL_ACQUISITION_BOUND ? 1.5 : margin;
+    for (uint32_t rule = INFILL_ACQUISITION_PROBABILITY; rule <= INFILL_ACQUISITION_NOISY; rule++) {
+        double parameter = parameters[rule - 1];
         OK(infill_acquisition_score(rule, parameter, mean, variance, best, &score));
         CLOSE(expected[rule - 1], score, 1e-13);
         OK(infill_acquisition_gradient(rule, parameter, mean, variance, best, &again, &by_mean, &by_deviation));
@@ -797,13 +807,14 @@ static void mixed(uint32_t scalar) {
     infill_trial trial = 0;
     double x[5];
     CHECK(infill_space_fault(&space) == -1);
-    for (int rule = 0; rule < 4; rule++) {
+    static const double parameters[8] = {0.01, 0.01, 0.01, 1.5, 3, 1, 0, 0.1};
+    for (int rule = 0; rule < 8; rule++) {
         config.acquisition = INFILL_ACQUISITION_PROBABILITY + (uint32_t)rule;
-        config.acquisition_parameter = rule == 3 ? 1.5 : 0.01;
-        config.transform = (uint32_t)rule;
+        config.acquisition_parameter = parameters[rule];
+        config.transform = (uint32_t)rule % 4;
         config.incumbent = (uint32_t)rule & 1;
         config.trend = (uint32_t)rule & 1;
-        config.design = (uint32_t)rule + 1;
+        config.design = (uint32_t)rule % 4 + 1;
         OK(infill_new(&space, &config, &opt));
         for (int i = 0; i < 6; i++) {
             OK(infill_ask(opt, x, 5, &trial));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrites pygpgo_*.txt and gpy_gp.txt from the JSON files that the other programs left.
+"""Rewrites pygpgo_*.txt, gpy_gp.txt and mipego_mgfi.txt from the JSON files that the other programs left.
 
     python3 tests/oracle/generate.py            rewrite the files
     python3 tests/oracle/generate.py --verify   fail if a file would change
@@ -164,6 +164,22 @@ def acquisition():
     return out
 
 
+def mgfi():
+    source = load("mipego_mgfi")
+    out = [
+        f"# The moment-generating function of improvement by {source['source']}, which minimises.",
+        "# Each row: t, its value, ln M(t) = ln Φ(z + t·std) + t·(best - mean - 1) + t²·std²/2, z = (best - mean)/std.",
+        "# Its value is 0 where it overflows or std is near 0; elsewhere it agrees with the logarithm to 1e-10.",
+    ]
+    for number, point in enumerate(source["pointwise"]):
+        out += ["", f"case {number}"]
+        out += [line("best", point["fmin"]), line("mean", point["mu"]), line("std", point["sigma"])]
+        out += [
+            line("row", [float(t), point["MGFI"][t], log]) for t, log in point["MGFI_exact_log"].items()
+        ]
+    return out
+
+
 def gpy():
     source = load("gpy_gp")
     out = [
@@ -196,7 +212,13 @@ def main():
     if not SOURCE.is_dir():
         print("no ../shared/oracles beside this repository: nothing to generate from, nothing changed")
         return 0
-    files = {"pygpgo_covfunc": covfunc, "pygpgo_gp": pygpgo_gp, "pygpgo_acquisition": acquisition, "gpy_gp": gpy}
+    files = {
+        "pygpgo_covfunc": covfunc,
+        "pygpgo_gp": pygpgo_gp,
+        "pygpgo_acquisition": acquisition,
+        "gpy_gp": gpy,
+        "mipego_mgfi": mgfi,
+    }
     stale = []
     for name, make in files.items():
         path = HERE / f"{name}.txt"

@@ -157,7 +157,7 @@ impl<R: Real> Block<'_, R> {
             Model::Process => {
                 self.with_covariance(|block, covariance| {
                     block.gp.train(covariance, backend, &training, generator)?;
-                    block.treat(covariance, backend, &training)
+                    block.treat(covariance, backend)
                 })?;
             }
             Model::Student { learnt, .. } => {
@@ -183,7 +183,6 @@ impl<R: Real> Block<'_, R> {
         &mut self,
         covariance: &dyn Covariance<R>,
         backend: &mut B,
-        training: &Training,
     ) -> Result<(), Error> {
         let Kept { chain, posteriors, .. } = &mut self.kept;
         match (self.config.treatment, chain) {

@@ -243,6 +243,13 @@ class Parts(unittest.TestCase):
         self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0), math.log(improvement), delta=1e-13)
         self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "probability"), cdf, delta=1e-13)
         self.assertEqual(infill.score(0.5, 4.0, 1.0, "bound", 2.0), 3.5)
+        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "generalised", 2), 0.5 * improvement + cdf, delta=1e-13)
+        tilted = 0.5 * (1 + math.erf(1.25 / 2**0.5))
+        mgf = math.log(tilted) + 0.75 * (0.5 - 1) + 0.75**2 / 2
+        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "log_mgf", 0.75), mgf, delta=1e-13)
+        self.assertEqual(infill.score(0.5, 4.0, 1.0, "deviation"), 2.0)
+        noisy = improvement * (1 - 0.5 / math.sqrt(1.25))
+        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "noisy", 0.5), noisy, delta=1e-13)
         value, by_mean, by_deviation = infill.score_gradient(0.5, 1.0, 1.0, "improvement")
         self.assertAlmostEqual(by_mean, -cdf, delta=1e-13)
         self.assertAlmostEqual(by_deviation, pdf, delta=1e-13)

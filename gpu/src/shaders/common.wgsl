@@ -12,7 +12,7 @@ struct Params {
     keep: u32,      // winners of a group
     rule: u32,      // of the acquisition, or the trend
     first: u32,     // the first candidate
-    parameter: f32, // margin or beta
+    parameter: f32, // of the acquisition: margin, beta, order, temperature, noise
     best: f32,
     most: u32,      // the largest number there is
     batch: u32,     // hyperparameter sets

@@ -38,11 +38,19 @@ fn score(mean: f32, deviation: f32) -> f32 {
     if job.rule == RULE_BOUND {
         return clamp(job.parameter * deviation - mean, -highest, highest);
     }
-    let gain = job.best - job.parameter - mean;
+    if job.rule == RULE_DEVIATION {
+        return min(deviation, highest);
+    }
+    let has_margin =
+        job.rule == RULE_PROBABILITY || job.rule == RULE_IMPROVEMENT || job.rule == RULE_LOG_IMPROVEMENT;
+    let gain = job.best - select(0.0, job.parameter, has_margin) - mean;
+    // The floor of core: 2^20 times the root of the smallest normal number.
+    let floored = max(deviation, 1.1368684e-13);
     if job.rule == RULE_LOG_IMPROVEMENT {
-        // The floor of core: 2^20 times the root of the smallest normal number.
-        let floored = max(deviation, 1.1368684e-13);
         return clamp(log(floored) + log_h(gain / floored), -highest, highest);
+    }
+    if job.rule == RULE_LOG_MGF {
+        return clamp(log_mgf(gain, floored, job.parameter), -highest, highest);
     }
     // Without a deviation the gain is certain.
     let certain = deviation <= 0.0 || abs(gain) > 1e18 * deviation;
@@ -52,10 +60,53 @@ fn score(mean: f32, deviation: f32) -> f32 {
         }
         return distribution(gain / deviation);
     }
-    if certain {
-        return max(gain, 0.0);
+    if job.rule == RULE_GENERALISED {
+        let order = u32(clamp(job.parameter, 0.0, MAX_ORDER));
+        return min(generalised_gain(gain, deviation, certain, order), highest);
     }
-    return deviation * h(gain / deviation);
+    let share = select(1.0, learnt(deviation), job.rule == RULE_NOISY);
+    if certain {
+        return share * max(gain, 0.0);
+    }
+    return share * deviation * h(gain / deviation);
+}
+
+// The moment-generating function of improvement. Where z + t s is below 0 its squares would cancel.
+fn log_mgf(gain: f32, deviation: f32, temperature: f32) -> f32 {
+    let z = gain / deviation;
+    let tilted = z + temperature * deviation;
+    if tilted > 0.0 {
+        return log(distribution(tilted)) + temperature * (gain - 1.0 + 0.5 * temperature * deviation * deviation);
+    }
+    return -0.5 * z * z - 0.9189385332046727 + log_mills(tilted) - temperature;
+}
+
+fn generalised_gain(gain: f32, deviation: f32, certain: bool, order: u32) -> f32 {
+    if !certain {
+        return generalised(gain / deviation, deviation, order);
+    }
+    if order == 0u {
+        return select(select(0.0, 0.5, gain == 0.0), 1.0, gain > 0.0);
+    }
+    var product = 1.0;
+    for (var k = 0u; k < order; k++) {
+        product *= max(gain, 0.0);
+    }
+    return product;
+}
+
+// The share of the deviation that a trial with this noise would remove: 1 - r/sqrt(1 + r^2), r = noise/deviation.
+fn learnt(deviation: f32) -> f32 {
+    if job.parameter <= 0.0 {
+        return 1.0;
+    }
+    if job.parameter > 1e9 * deviation {
+        let inverse = deviation / job.parameter;
+        return 0.5 * inverse * inverse;
+    }
+    let r = job.parameter / deviation;
+    let w = sqrt(1.0 + r * r);
+    return 1.0 / (w * (w + r));
 }
 
 @compute @workgroup_size(64)

@@ -44,3 +44,35 @@ fn log_h(z: f32) -> f32 {
     }
     return log(density(z) + z * distribution(z));
 }
+
+// log(Phi(z) / phi(z)) for z <= 0.
+fn log_mills(z: f32) -> f32 {
+    return 0.22579135264472744 + log(erfcx(-z * 0.7071067811865476));
+}
+
+// s^g E[max(z + x, 0)^g], x standard normal: Phi times the ratios of neighbouring moments, each times s. Above 0 they
+// are taken upwards, below downwards from the asymptotic ratio number 32, so that nothing cancels.
+fn generalised(z: f32, deviation: f32, order: u32) -> f32 {
+    var product = distribution(z);
+    if z > 0.0 {
+        var ratio = h(z) / product;
+        for (var k = 1u; k <= order; k++) {
+            product *= deviation * ratio;
+            ratio = z + f32(k) / ratio;
+        }
+        return product;
+    }
+    let a = -z;
+    let q = sqrt(0.25 * a * a + 31.5);
+    let b = a / q;
+    let e = 1.0 / (q * q);
+    var ratio = 31.5 / (q + 0.5 * a)
+        + (0.125 * b + 0.0625 * e - e * (0.0390625 * b * b + 0.0703125 * b * e + 0.037109375 * e * e)) / q;
+    for (var k = 31u; k >= 1u; k--) {
+        ratio = f32(k) / (a + ratio);
+        if k <= order {
+            product *= deviation * ratio;
+        }
+    }
+    return product;
+}

@@ -215,12 +215,17 @@ pub(crate) fn wide<R: Real>(values: &[R]) -> Vec<f64> {
     values.iter().map(|value| value.to_f64()).collect()
 }
 
-/// Every rule.
-pub(crate) fn rules<R: Real>() -> [Acquisition<R>; 4] {
+/// Every rule, and one that is a recursion of several steps.
+pub(crate) fn rules<R: Real>() -> [Acquisition<R>; 9] {
     [
         Acquisition::Probability { margin: R::of(0.01) },
         Acquisition::Improvement { margin: R::of(0.01) },
         Acquisition::LogImprovement { margin: R::of(0.01) },
         Acquisition::Bound { beta: R::of(1.5) },
+        Acquisition::Generalised { order: 2 },
+        Acquisition::Generalised { order: 5 },
+        Acquisition::LogMgf { temperature: R::of(1.5) },
+        Acquisition::Deviation,
+        Acquisition::Noisy { noise: R::of(0.1) },
     ]
 }
