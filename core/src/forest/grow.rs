@@ -61,14 +61,20 @@ pub(super) struct Ground<'w, R> {
     ranges: &'w mut [R],
 }
 
-/// Words that a [`Ground`] takes from an arena.
+/// Words that a [`Ground`] takes from an arena; saturates instead of overflowing.
 pub(super) const fn words<R: Real>(rows: usize, dims: usize) -> usize {
-    let table = rows.saturating_mul(dims);
-    let halves = rows.div_ceil(2).saturating_add(dims.div_ceil(2));
-    let scalars = scalar_words::<R>(rows.saturating_mul(2))
-        .saturating_add(scalar_words::<R>(rows))
-        .saturating_add(scalar_words::<R>(RANGES * dims));
-    table.saturating_mul(2).saturating_add(rows + rows.div_ceil(8) + halves).saturating_add(scalars)
+    // Tables per feature and row; targets, predictions and spare per row; half a word for each row and feature, a
+    // byte for each row.
+    let tables = rows.saturating_mul(dims).saturating_mul(2);
+    let scalars = scalars::<R>(rows.saturating_mul(2))
+        .saturating_add(scalars::<R>(rows))
+        .saturating_add(scalars::<R>(dims.saturating_mul(RANGES)));
+    let halves = rows.div_ceil(2).saturating_add(dims.div_ceil(2)).saturating_add(rows.div_ceil(8));
+    tables.saturating_add(scalars).saturating_add(halves).saturating_add(rows)
+}
+
+const fn scalars<R: Real>(count: usize) -> usize {
+    if count > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(count) }
 }
 
 impl<'w, R: Real> Ground<'w, R> {
@@ -114,8 +120,11 @@ impl<'w, R: Real> Ground<'w, R> {
             for row in 0..n {
                 keys[row] = self.x[row * self.dims + feature];
                 if !keys[row].is_nan() {
-                    order[present] =
-                        if levels > 0 { entry(node::code(keys[row], levels), row as u32) } else { row as u64 };
+                    order[present] = if levels > 0 {
+                        entry(node::code(keys[row], levels), row as u32)
+                    } else {
+                        row as u64
+                    };
                     present += 1;
                 }
             }

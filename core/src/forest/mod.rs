@@ -60,7 +60,11 @@ impl Size {
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
         let _ = R::BYTES;
-        self.nodes.saturating_mul(2).saturating_add(self.dims).saturating_add(self.trees).saturating_add(HEADER)
+        self.nodes
+            .saturating_mul(2)
+            .saturating_add(self.dims)
+            .saturating_add(self.trees)
+            .saturating_add(HEADER)
     }
 
     /// Words that [`Forest::fit`] works in, and leaves free for others: about rows · (2 dims + 5).
@@ -235,7 +239,15 @@ impl<'a> Forest<'a> {
                 let losses = [Loss::Squared, Loss::Quantile(low), Loss::Quantile(high)];
                 for (start, loss) in head.starts.iter_mut().zip(losses) {
                     *start = boosted::fit(
-                        &mut ground, data.y, loss, rate, share, &rules, stages, &mut pool, generator,
+                        &mut ground,
+                        data.y,
+                        loss,
+                        rate,
+                        share,
+                        &rules,
+                        stages,
+                        &mut pool,
+                        generator,
                     )
                     .to_f64();
                 }

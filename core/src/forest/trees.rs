@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use rand_core::Rng;
 
+use super::Size;
 use super::node::{self, LANES, Node};
 use super::settings::{Kind, Settings, Spread};
-use super::Size;
 use crate::acquisition::Prediction;
 use crate::arena::Reader;
 use crate::error::Error;
@@ -130,7 +130,7 @@ impl<'a, R: Real> Trees<'a, R> {
         let sound = written == self.header
             && head.trees > 0
             && head.trees <= self.size.trees
-            && (!head.boosted || head.trees % 3 == 0)
+            && (!head.boosted || head.trees.is_multiple_of(3))
             && head.dims == self.size.dims
             && all.iter().all(|value| value.is_finite())
             && head.floor >= 0.0
