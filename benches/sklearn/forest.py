@@ -91,7 +91,7 @@ def sets(seed):
 
 
 def errors(program, folder):
-    """Root mean square of the test error; for boosting also the pinball losses of the two quantiles would do."""
+    """Root mean square of the test error; for boosting also the mean deviation that is predicted."""
     found = {}
     for seed in range(SEEDS):
         for name, train, test in sets(seed):
@@ -108,7 +108,7 @@ def errors(program, folder):
                         sklearn_model(*setting, seed, loss="quantile", alpha=q).fit(*train).predict(test[0])
                         for q in (0.16, 0.84)
                     )
-                    # Mean deviation that is predicted; 1.9889 = Φ⁻¹(0.84) − Φ⁻¹(0.16).
+                    # 1.9889 = Φ⁻¹(0.84) − Φ⁻¹(0.16).
                     row += [np.mean(np.sqrt(both[1])), np.mean(np.maximum(high - low, 0)) / 1.9889158]
                 found.setdefault((name, setting), []).append(row)
     good = True
