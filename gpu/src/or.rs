@@ -77,8 +77,17 @@ impl<B> Or<B> {
         self.gpu.as_mut()
     }
 
+    /// The backend beside it.
+    #[must_use]
+    pub fn other(&self) -> &B {
+        &self.other
+    }
+
     /// The answer while the device works; `None` if it does not, or has just failed.
-    fn by_gpu<T>(&mut self, ask: impl FnOnce(&mut Split<'_, B>) -> Result<T, Error>) -> Option<Result<T, Error>> {
+    fn by_gpu<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Split<'_, B>) -> Result<T, Error>,
+    ) -> Option<Result<T, Error>> {
         if self.reason.is_some() {
             return None;
         }
@@ -97,12 +106,27 @@ impl From<Gpu> for OrPlain {
 }
 
 impl<R: Real, B: Backend<R>> Backend<R> for Or<B> {
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.gram(tape, inputs, out, work)).unwrap_or_else(|| self.other.gram(tape, inputs, out, work))
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        self.by_gpu(|split| split.gram(tape, inputs, out, work))
+            .unwrap_or_else(|| self.other.gram(tape, inputs, out, work))
     }
 
-    fn cross(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.cross(tape, inputs, points, out, work)).unwrap_or_else(|| self.other.cross(tape, inputs, points, out, work))
+    fn cross(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        self.by_gpu(|split| split.cross(tape, inputs, points, out, work))
+            .unwrap_or_else(|| self.other.cross(tape, inputs, points, out, work))
     }
 
     // What is replaced in place is as it was when the device fails.
@@ -111,27 +135,69 @@ impl<R: Real, B: Backend<R>> Backend<R> for Or<B> {
     }
 
     fn solve(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.solve(factor, rows, sides)).unwrap_or_else(|| self.other.solve(factor, rows, sides))
+        self.by_gpu(|split| split.solve(factor, rows, sides))
+            .unwrap_or_else(|| self.other.solve(factor, rows, sides))
     }
 
     fn invert(&mut self, factor: &[R], rows: usize, out: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.invert(factor, rows, out)).unwrap_or_else(|| self.other.invert(factor, rows, out))
+        self.by_gpu(|split| split.invert(factor, rows, out))
+            .unwrap_or_else(|| self.other.invert(factor, rows, out))
     }
 
-    fn evidence(&mut self, tape: Tape<'_>, request: &Evidence<'_, R>, gradient: &mut [R], factor: &mut [R], work: &mut [R]) -> Result<R, Error> {
-        self.by_gpu(|split| split.evidence(tape, request, gradient, factor, work)).unwrap_or_else(|| self.other.evidence(tape, request, gradient, factor, work))
+    fn evidence(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        gradient: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<R, Error> {
+        self.by_gpu(|split| split.evidence(tape, request, gradient, factor, work))
+            .unwrap_or_else(|| self.other.evidence(tape, request, gradient, factor, work))
     }
 
-    fn score(&mut self, tape: Tape<'_>, posterior: &Posterior<'_, R>, acquisition: Acquisition<R>, best: R, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.score(tape, posterior, acquisition, best, points, out, work)).unwrap_or_else(|| self.other.score(tape, posterior, acquisition, best, points, out, work))
+    fn score(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        self.by_gpu(|split| split.score(tape, posterior, acquisition, best, points, out, work))
+            .unwrap_or_else(|| self.other.score(tape, posterior, acquisition, best, points, out, work))
     }
 
-    fn evidence_many(&mut self, tape: Tape<'_>, request: &Evidence<'_, R>, sets: &[R], out: &mut [R], factor: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        self.by_gpu(|split| split.evidence_many(tape, request, sets, out, factor, work)).unwrap_or_else(|| self.other.evidence_many(tape, request, sets, out, factor, work))
+    fn evidence_many(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[R],
+        out: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        self.by_gpu(|split| split.evidence_many(tape, request, sets, out, factor, work))
+            .unwrap_or_else(|| self.other.evidence_many(tape, request, sets, out, factor, work))
     }
 
-    fn spread(&mut self, tape: Tape<'_>, posterior: &Posterior<'_, R>, acquisition: Acquisition<R>, best: R, spread: Spread, points: &mut [R], out: &mut [R], work: &mut [R]) -> Result<Option<usize>, Error> {
-        self.by_gpu(|split| split.spread(tape, posterior, acquisition, best, spread, points, out, work)).unwrap_or_else(|| self.other.spread(tape, posterior, acquisition, best, spread, points, out, work))
+    fn spread(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        self.by_gpu(|split| split.spread(tape, posterior, acquisition, best, spread, points, out, work))
+            .unwrap_or_else(|| {
+                self.other.spread(tape, posterior, acquisition, best, spread, points, out, work)
+            })
     }
 
     fn screens(&self) -> bool {

@@ -67,7 +67,8 @@ impl Gpu {
     pub(crate) fn score_commands(&self, question: Question, points: usize) -> Vec<Command> {
         let Question { rows, dims, columns, rule, parameter, best, least } = question;
         let step = least.to_bits();
-        let job = Job { columns: columns as u32, rule, parameter, best, step, ..self.job(rows, points, dims) };
+        let job =
+            Job { columns: columns as u32, rule, parameter, best, step, ..self.job(rows, points, dims) };
         let groups = points.div_ceil(GROUP) as u32;
         let (sum, products) = ((2 * rows * points) as u64, 1 + columns);
         let mut commands = vec![self.cross_command(rows, points, dims)];

@@ -126,7 +126,8 @@ impl<R: Real, B: Backend<R> + ?Sized> Backend<R> for Split<'_, B> {
             return Ok(());
         }
         let dims = tape.dims();
-        let points: Vec<R> = unsure.iter().flat_map(|&i| &points[i * dims..(i + 1) * dims]).copied().collect();
+        let points: Vec<R> =
+            unsure.iter().flat_map(|&i| &points[i * dims..(i + 1) * dims]).copied().collect();
         let mut scores = vec![R::ZERO; unsure.len()];
         cpu.score(tape, posterior, acquisition, best, &points, &mut scores, work)?;
         for (i, score) in unsure.into_iter().zip(scores) {
@@ -181,11 +182,24 @@ impl<R: Real, B: Backend<R> + ?Sized> Backend<R> for Split<'_, B> {
 
 /// What is not for the device is done by [`Plain`].
 impl<R: Real> Backend<R> for Gpu {
-    fn gram(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+    fn gram(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
         Split { gpu: self, cpu: &mut Plain }.gram(tape, inputs, out, work)
     }
 
-    fn cross(&mut self, tape: Tape<'_>, inputs: &Inputs<'_, R>, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+    fn cross(
+        &mut self,
+        tape: Tape<'_>,
+        inputs: &Inputs<'_, R>,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
         Split { gpu: self, cpu: &mut Plain }.cross(tape, inputs, points, out, work)
     }
 
@@ -201,20 +215,63 @@ impl<R: Real> Backend<R> for Gpu {
         Split { gpu: self, cpu: &mut Plain }.invert(factor, rows, out)
     }
 
-    fn evidence(&mut self, tape: Tape<'_>, request: &Evidence<'_, R>, gradient: &mut [R], factor: &mut [R], work: &mut [R]) -> Result<R, Error> {
+    fn evidence(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        gradient: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<R, Error> {
         Split { gpu: self, cpu: &mut Plain }.evidence(tape, request, gradient, factor, work)
     }
 
-    fn score(&mut self, tape: Tape<'_>, posterior: &Posterior<'_, R>, acquisition: Acquisition<R>, best: R, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+    fn score(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        points: &[R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
         Split { gpu: self, cpu: &mut Plain }.score(tape, posterior, acquisition, best, points, out, work)
     }
 
-    fn evidence_many(&mut self, tape: Tape<'_>, request: &Evidence<'_, R>, sets: &[R], out: &mut [R], factor: &mut [R], work: &mut [R]) -> Result<(), Error> {
+    fn evidence_many(
+        &mut self,
+        tape: Tape<'_>,
+        request: &Evidence<'_, R>,
+        sets: &[R],
+        out: &mut [R],
+        factor: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
         Split { gpu: self, cpu: &mut Plain }.evidence_many(tape, request, sets, out, factor, work)
     }
 
-    fn spread(&mut self, tape: Tape<'_>, posterior: &Posterior<'_, R>, acquisition: Acquisition<R>, best: R, spread: Spread, points: &mut [R], out: &mut [R], work: &mut [R]) -> Result<Option<usize>, Error> {
-        Split { gpu: self, cpu: &mut Plain }.spread(tape, posterior, acquisition, best, spread, points, out, work)
+    fn spread(
+        &mut self,
+        tape: Tape<'_>,
+        posterior: &Posterior<'_, R>,
+        acquisition: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+        work: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        Split { gpu: self, cpu: &mut Plain }.spread(
+            tape,
+            posterior,
+            acquisition,
+            best,
+            spread,
+            points,
+            out,
+            work,
+        )
     }
 
     fn screens(&self) -> bool {

@@ -43,7 +43,10 @@ fn hartmann_is_minimised_as_by_the_cpu() {
     let plain: Vec<f64> = seeds().map(|seed| regret(&problem, seed, &mut Plain)).collect();
     let moved: Vec<f64> = device.iter().zip(&plain).map(|(a, b)| a - b).collect();
     let mean = moved.iter().sum::<f64>() / moved.len() as f64;
-    println!("pairs differ by {mean:.2} on average, {} are equal", moved.iter().filter(|d| **d == 0.0).count());
+    println!(
+        "pairs differ by {mean:.2} on average, {} are equal",
+        moved.iter().filter(|d| **d == 0.0).count()
+    );
     println!("log10 of the regret: {:.2} on the device, {:.2} on the CPU", median(&device), median(&plain));
     println!("{:?}", gpu.counters());
     assert!(gpu.counters().answered > 100);
