@@ -100,8 +100,7 @@ fn sensible(config: &Config<'_>) -> bool {
     let treated = config.treatment == Treatment::Best || process;
     let warped = config.warp == Warp::None || process || student;
     let ruled = !(student && closed) || heavy;
-    let drawn =
-        !matches!(config.policy, Policy::Spectral { .. }) || process && config.warp == Warp::None;
+    let drawn = !matches!(config.policy, Policy::Spectral { .. }) || process && config.warp == Warp::None;
     let batched = match config.batch {
         Batch::Fantasies { .. } => closed && !student,
         Batch::Penalty => closed && !trees,
@@ -154,7 +153,12 @@ impl Domain {
 
     fn limits(&self, config: &Config<'_>) -> Limits {
         let trials = if config.when_full == WhenFull::Refuse { ASKED as u32 + 1 } else { TRIALS };
-        let plain = Limits::new(self.dims() as u32, trials).trend(3).open(3).conditions(1, 1).features(6).forest(6, 0);
+        let plain = Limits::new(self.dims() as u32, trials)
+            .trend(3)
+            .open(3)
+            .conditions(1, 1)
+            .features(6)
+            .forest(6, 0);
         let plain = if matches!(config.model, Model::Sparse(_)) { plain } else { plain.features(0) };
         let plain = if matches!(config.model, Model::Trees(_)) { plain } else { plain.forest(0, 0) };
         plain.candidates(8).starts(2).suit(config)
@@ -240,7 +244,9 @@ fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
         parts = match between {
             Between::Larger if steps == 14 => {
                 let larger = larger(limits, config);
-                parts.copy_into(larger, vec![0; larger.words::<R>()]).unwrap_or_else(|e| panic!("{e}, {}", context()))
+                parts
+                    .copy_into(larger, vec![0; larger.words::<R>()])
+                    .unwrap_or_else(|e| panic!("{e}, {}", context()))
             }
             _ if steps % 3 == 0 => parts.copy_into(here, vec![0; here.words::<R>()]).unwrap(),
             _ => Optimizer::attach(parts.words().to_vec()).unwrap_or_else(|e| panic!("{e}, {}", context())),
@@ -332,7 +338,8 @@ fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
     let mut count = 0;
     for batch in BATCHES {
         for acquisition in RULES {
-            count += usize::from(try_out::<R>(domain, &Config { acquisition, batch, ..*base }, Between::Same));
+            count +=
+                usize::from(try_out::<R>(domain, &Config { acquisition, batch, ..*base }, Between::Same));
         }
         for policy in POLICIES {
             count += usize::from(try_out::<R>(domain, &Config { policy, batch, ..*base }, Between::Same));
@@ -450,7 +457,10 @@ fn single_precision() {
         assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Same) > 20);
     }
     let config = Config { warp: Warp::Kumaraswamy, ..base() };
-    assert!(some_ways::<f32>(&mixed(), &Config { treatment: sampled(Sampler::Slice), ..config }, Between::Same) > 12);
+    assert!(
+        some_ways::<f32>(&mixed(), &Config { treatment: sampled(Sampler::Slice), ..config }, Between::Same)
+            > 12
+    );
 }
 
 /// A block that grows proposes what it would have proposed.
@@ -538,7 +548,8 @@ fn small_limits_are_refused() {
             Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
         // More open trials than there is room to reckon with.
         let more = limits.open(limits.open + 1);
-        let reckons = matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
+        let reckons =
+            matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
@@ -563,7 +574,8 @@ fn batches_of_one_are_the_rule() {
     let space = Space::new(&domain.params, &[]).unwrap();
     let proposals = |config: &Config<'_>| {
         let limits = domain.limits(config);
-        let mut optimizer = Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
         let mut seen = Vec::new();
         let mut x = [0.0; 2];
         for _ in 0..11 {
