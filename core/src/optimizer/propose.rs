@@ -6,7 +6,6 @@ use super::room::{Bench, Desk, Kept};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind, Plan, Setting};
-extern crate std;use std::string::ToString;
 use crate::config::{Config, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
@@ -101,6 +100,10 @@ impl<'a, R: Real> Block<'a, R> {
         }
         let rows = self.gp.rows();
         let (_, best) = self.lowest_row(self.config.incumbent)?;
+        if self.interleaves() && self.config.interleave.beta == f64::INFINITY {
+            // Infinitely many deviations below any mean, every point is as good as another.
+            return Ok(None);
+        }
         let found = self.believe(backend).and_then(|()| self.search(best, backend, generator));
         self.disbelieve(rows);
         found
@@ -113,10 +116,8 @@ impl<'a, R: Real> Block<'a, R> {
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
         let config = self.config;
-        let Interleave { every, beta } = config.interleave;
-        let bound = config.policy == Policy::Closed
-            && every > 0
-            && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
+        let Interleave { beta, .. } = config.interleave;
+        let bound = self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = self.rule(open, generator);
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
@@ -152,6 +153,14 @@ impl<'a, R: Real> Block<'a, R> {
             prediction.variance *= (freedom - R::TWO) / freedom;
         }
         student::score(rule, prediction, best, freedom).map(Some)
+    }
+
+    /// Whether a confidence bound decides this proposal instead of the acquisition.
+    fn interleaves(&self) -> bool {
+        let every = u64::from(self.config.interleave.every);
+        self.config.policy == Policy::Closed
+            && every > 0
+            && self.header[place::SEQUENCE].is_multiple_of(every)
     }
 
     /// The rule of the configuration for this proposal.
@@ -309,11 +318,13 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
     if !spaced {
         return search::propose(task, &mut worth, settings, generator, search, unit);
     }
-    let positive = quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive;
-    let weight = R::of(std::env::var("W").unwrap_or("0.3".into()).parse().unwrap());
-    let counts = |slot: usize| trials.state(slot).is_some();
-    let mut spaced =
-        Spaced { worth: &mut worth, best: trials.unit(task.anchors[0]), points: trials.units(), counts: &counts, weight, positive };
+    let mut spaced = Spaced {
+        worth: &mut worth,
+        points: trials.units(),
+        counts: &|slot: usize| trials.state(slot).is_some(),
+        best: trials.unit(task.anchors[0]),
+        positive: quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive,
+    };
     search::propose(task, &mut spaced, settings, generator, search, unit)
 }
 
