@@ -1,6 +1,7 @@
 //! Every model with every treatment of its hyperparameters, every policy and rule, and every way to reckon with open
 //! trials: what makes sense runs and is saved and loaded at every step, what does not is refused.
 
+mod hard;
 mod run;
 
 use infill::acquisition::cooling::Cooling;
