@@ -104,7 +104,9 @@ impl<'a, R: Real> Block<'a, R> {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
         }
-        let found = self.believe(backend).and_then(|()| self.search(best, backend, generator));
+        // What is believed says nothing of how far values spread.
+        let tail = self.tail()?;
+        let found = self.believe(backend).and_then(|()| self.search(best, tail, backend, generator));
         self.disbelieve(rows);
         found
     }
@@ -112,6 +114,7 @@ impl<'a, R: Real> Block<'a, R> {
     fn search<B: Backend<R> + ?Sized>(
         &mut self,
         best: R,
+        tail: Tail<R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
@@ -138,7 +141,6 @@ impl<'a, R: Real> Block<'a, R> {
                 noise: self.noise(),
                 seed: self.header[place::SEQUENCE] ^ config.seed,
             };
-            let tail = self.tail()?;
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
         };
@@ -146,8 +148,8 @@ impl<'a, R: Real> Block<'a, R> {
             return Ok(found);
         }
         // What is reported is always the rule of the configuration, so that a caller can stop by it.
-        let freedom = self.tail()?.freedom;
-        let mut prediction = self.predict_unit()?;
+        let freedom = tail.freedom;
+        let mut prediction = self.predict_with(tail)?;
         if freedom.is_finite() {
             // As the rule takes it: the square of the scale.
             prediction.variance *= (freedom - R::TWO) / freedom;
@@ -206,7 +208,8 @@ impl<'a, R: Real> Block<'a, R> {
     }
 }
 
-/// Everything that is no closed form of one exact process.
+/// Everything that is no closed form of one exact process; not inlined, so that those do without its stack.
+#[inline(never)]
 fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
     parts: Parts<'_, '_, R>,
     asking: Asking<'_, '_, R>,
