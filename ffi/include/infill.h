@@ -1325,8 +1325,8 @@ typedef struct infill_gpu_options {
     uint32_t batch;
     /** Sets of hyperparameters that are worked on at a time. */
     uint32_t sets;
-    /** Zero. */
-    uint32_t reserved;
+    /** Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on. */
+    uint32_t patience;
 } infill_gpu_options;
 
 /**

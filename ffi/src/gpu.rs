@@ -57,8 +57,8 @@ pub struct infill_gpu_options {
     pub batch: u32,
     /// Sets of hyperparameters that are worked on at a time.
     pub sets: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on.
+    pub patience: u32,
 }
 
 impl Default for infill_gpu_options {
@@ -73,7 +73,7 @@ impl Default for infill_gpu_options {
             software: 0,
             batch: 4096,
             sets: 32,
-            reserved: 0,
+            patience: 60,
         }
     }
 }
@@ -216,9 +216,6 @@ mod there {
             // SAFETY: as above.
             unsafe { sized(options, size_of::<infill_gpu_options>(), infill_gpu_options::default()) }?
         };
-        if options.reserved != 0 {
-            return Err(INFILL_ERROR_CONFIG);
-        }
         let name = if options.name.is_null() {
             None
         } else {
@@ -234,7 +231,7 @@ mod there {
             batch: options.batch,
             sets: options.sets,
             worth: options.worth,
-            ..Options::default()
+            patience: options.patience,
         };
         let gpu = Gpu::new(&limits, &options).map_err(|_| INFILL_ERROR_BACKEND)?;
         Ok(infill_backend { kind: Kind::Gpu(gpu.into()) })
@@ -287,6 +284,7 @@ mod tests {
     fn defaults_are_those_of_the_backend() {
         let (ours, theirs) = (infill_gpu_options::default(), infill_gpu::Options::default());
         assert_eq!((ours.worth, ours.batch, ours.sets), (theirs.worth, theirs.batch, theirs.sets));
+        assert_eq!(ours.patience, theirs.patience);
         assert_eq!(theirs.power, infill_gpu::Power::High);
         assert!(theirs.api.is_none() && theirs.name.is_none() && !theirs.software);
     }

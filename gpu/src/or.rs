@@ -77,6 +77,12 @@ impl<B> Or<B> {
         self.gpu.as_mut()
     }
 
+    /// The backend beside it.
+    #[must_use]
+    pub fn other(&self) -> &B {
+        &self.other
+    }
+
     /// The answer while the device works; `None` if it does not, or has just failed.
     fn by_gpu<T>(
         &mut self,

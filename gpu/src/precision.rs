@@ -2,12 +2,13 @@
 
 use infill::acquisition::{Acquisition, Prediction, generalised};
 use infill::backend::Posterior;
-use infill::kernel::{Op, Tape};
+use infill::kernel::Tape;
 use infill::linalg::{self, packed};
 use infill::stats::normal;
 use infill::{Error, Real};
 
 use crate::gpu::BLOCK;
+use crate::rounding::{self, Rounded, UNIT};
 
 /// Whether a matrix of `rows` rows with the largest prior variance `variance` may be built and factored in single
 /// precision, for it has at least `nugget` on its diagonal.
@@ -23,29 +24,32 @@ pub fn trusted<R: Real>(rows: usize, variance: R, nugget: R) -> bool {
     nugget.to_f64() >= rows as f64 * f64::from(f32::EPSILON) * variance.to_f64()
 }
 
-/// The unit roundoff u of single precision.
-const UNIT: f64 = 1.0 / 16_777_216.0;
-/// Deviations by which a sum of independent roundings exceeds its own: once in 10⁸ sums.
-const RARE: f64 = 6.0;
+/// Deviations by which a sum of independent roundings exceeds its own: once in 10⁷ sums.
+pub(crate) const RARE: f64 = 6.0;
 
 /// How far the device's numbers may be from those of exact arithmetic, at one point.
 ///
-/// Inputs are in the unit cube, u = 2⁻²⁴, and E is the error of a covariance:
+/// With u = 2⁻²⁴ and eᵢ² the sum of the squares of all roundings in k(xᵢ, x), as WGSL grants them:
 ///
 /// ```text
-/// mean       6 (Σ αᵢ²E² + u² Σ (partial sums of kᵀα)²)^½ + (p + 4) u Σ |h_c β_c|
-/// variance   E + 12 (Σ tᵢ²ξᵢ²)^½ + 6√n u vᵀv + 2 Σ |q_c| u (6√n |G_c|ᵀ|v| + (p + 2)(|L_A||g|)_c)
-/// ξᵢ²        E² + u² Σ (partial sums of kᵢ − Lᵢv)² + 64 u² Σ (L_ik s_k)²,   s = |Lᵢᵢ⁻¹||Lᵢᵢv|
+/// mean       6 (Σ αᵢ²(eᵢ² + u²kᵢ²) + u² Σ (partial sums of kᵀα)²)^½ + (p + 4) u Σ |h_c β_c|
+/// variance   e₀ + 12 (Σ tᵢ²ξᵢ²)^½ + 6 u (2 Σ vᵢ⁴ + Σ (partial sums of vᵀv)²)^½
+///            + 2 Σ |q_c| u (6√n |G_c|ᵀ|v| + (p + 2)(|L_A||g|)_c) + 4 u (k(x, x) + s²)
+/// ξᵢ²        eᵢ² + u² Σ (L_ik v_k)² + u² Σ (partial sums of kᵢ − Lᵢv)² + u² Σ_k L_ik² (partial sums of (Lᵢᵢ⁻¹Lᵢᵢv)_k)² + ρᵢ²
 /// ```
 ///
 /// with g = L_A⁻¹(h − Gᵀv), q = L_A⁻ᵀg and t = L⁻ᵀ(v + Gq), the weights of the observations. The device solves L v = k with a
-/// residual ξ: the error of k, the roundings of the products with the rows above, and those of the product with the inverse
-/// of a diagonal block, whose own residual is as large. That moves the variance by −2tᵀξ: not the condition of K counts but
-/// the size of the weights. Roundings are taken as independent, so that their squares add up and six deviations are
-/// exceeded once in 10⁸ (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019).
+/// residual ξ: the error of k, the rounding of L, the roundings of the products with the rows above, those of the product
+/// with the inverse of a diagonal block, and ρ, what the residual of that inverse makes of the right-hand side. That moves
+/// the variance by −2tᵀξ: not the condition of K counts but the size of the weights.
+///
+/// Roundings are taken as independent and without bias, so that their squares add up and six roots of the sum are exceeded
+/// once in 10⁷ (Hoeffding; Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019). Adapters are
+/// better than they have to be: llvmpipe, whose quotients, roots and exponentials are off by about one u, not by 5, 9 and
+/// 6 + 4|x|, stays below these bounds by another order of magnitude.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// Of a covariance.
+    /// Of a covariance with an observation, the largest.
     pub covariance: f64,
     /// Of the mean.
     pub mean: f64,
@@ -54,10 +58,10 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The error of a covariance.
+    /// The error of k(a, b): the sum of all roundings, or six roots of the sum of their squares if that is less.
     #[must_use]
-    pub fn of_covariance<R: Real>(tape: Tape<'_>, theta: &[R]) -> f64 {
-        covariance_error(tape, theta).1
+    pub fn of_covariance<R: Real>(tape: Tape<'_>, theta: &[R], a: &[R], b: &[R]) -> f64 {
+        bound(rounding::covariance(tape, theta, a, b))
     }
 
     /// The errors at a point. Cost: 6n² flops.
@@ -77,15 +81,17 @@ impl Errors {
         let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.to_f64()).collect() };
         let (factor, normal, basis) = (wide(posterior.factor), wide(posterior.normal), wide(posterior.basis));
         let column = |c: usize| &basis[c * n..(c + 1) * n];
-        let covariance = covariance_error(tape, posterior.inputs.theta).1;
         let rows = posterior.inputs.x.chunks_exact(dims);
-        let k: Vec<f64> = rows.map(|row| tape.eval(posterior.inputs.theta, row, point).to_f64()).collect();
+        let rounded: Vec<Rounded> =
+            rows.map(|row| rounding::covariance(tape, posterior.inputs.theta, row, point)).collect();
+        let k: Vec<f64> = rounded.iter().map(|k| k.value).collect();
 
         let (mut sum, mut spread, mut trend) = (0.0, 0.0, 0.0);
-        for (k, alpha) in k.iter().zip(posterior.alpha) {
+        for (k, alpha) in rounded.iter().zip(posterior.alpha) {
             let alpha = alpha.to_f64();
-            sum += k * alpha;
-            spread += (alpha * covariance).powi(2) + (UNIT * sum).powi(2);
+            sum += k.value * alpha;
+            // The weight and the product are rounded as well.
+            spread += alpha.powi(2) * (k.square + 2.0 * (UNIT * k.value).powi(2)) + (UNIT * sum).powi(2);
         }
         let mut v = k.clone();
         linalg::solve_lower(&factor, n, &mut v)?;
@@ -103,8 +109,7 @@ impl Errors {
         }
         linalg::solve_upper(&factor, n, &mut t)?;
 
-        let moved =
-            residuals(&factor, n, &k, &v, covariance).zip(&t).map(|(xi, t)| xi * t * t).sum::<f64>().sqrt();
+        let moved = residuals(&factor, n, &rounded, &v).zip(&t).map(|(xi, t)| xi * t * t).sum::<f64>().sqrt();
         let root = RARE * UNIT * (n as f64).sqrt();
         let mut added = 0.0;
         for c in 0..p {
@@ -113,10 +118,18 @@ impl Errors {
             let small = row.iter().zip(&gap).map(|(l, g)| (l * g).abs()).sum::<f64>();
             added += 2.0 * q[c].abs() * (root * long + (p + 2) as f64 * UNIT * small);
         }
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for v in &v {
+            sum += v * v;
+            squares += v.powi(4) + sum * sum;
+        }
+        let own = rounding::covariance(tape, posterior.inputs.theta, point, point);
+        // The differences and squares at the end.
+        let last = 4.0 * UNIT * (own.value + dot(&gap, &gap));
         Ok(Self {
-            covariance,
+            covariance: rounded.iter().map(|&k| bound(k)).fold(0.0, f64::max),
             mean: RARE * spread.sqrt() + (p + 4) as f64 * UNIT * trend,
-            variance: covariance + 2.0 * RARE * moved + root * dot(&v, &v) + added,
+            variance: bound(own) + 2.0 * RARE * moved + RARE * UNIT * squares.sqrt() + added + last,
         })
     }
 
@@ -216,100 +229,78 @@ impl Errors {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// The error of a number.
+fn bound(rounded: Rounded) -> f64 {
+    rounded.most.min(RARE * rounded.square.sqrt())
+}
+
 /// The squares of ξ, row by row.
-fn residuals(factor: &[f64], n: usize, k: &[f64], v: &[f64], covariance: f64) -> impl Iterator<Item = f64> {
+pub(crate) fn residuals(factor: &[f64], n: usize, k: &[Rounded], v: &[f64]) -> impl Iterator<Item = f64> {
     let row = |i: usize| &factor[packed(i)..packed(i) + i + 1];
     let mut squares = Vec::with_capacity(n);
     for from in (0..n).step_by(BLOCK) {
         let size = BLOCK.min(n - from);
         let inside = |i: usize| &row(from + i)[from..];
         let side: Vec<f64> = (0..size).map(|i| dot(inside(i), &v[from..])).collect();
-        // |B⁻¹| times |side|, a column of the inverse at a time.
-        let mut s = vec![0.0; size];
-        for c in 0..size {
-            let mut column = vec![0.0; size];
-            for i in c..size {
-                let unit = if i == c { 1.0 } else { 0.0 };
-                column[i] = (unit - dot(&inside(i)[c..i], &column[c..])) / inside(i)[i];
-                s[i] += f64::abs(column[i] * side[c]);
-            }
-        }
+        let (products, inverse) = block_roundings(size, &inside, &side);
         for i in 0..size {
-            let (mut sum, mut roundings) = (k[from + i], 0.0);
+            let (mut sum, mut roundings) = (k[from + i].value, 0.0);
+            for (l, v) in row(from + i).iter().zip(v) {
+                // A rounded entry of L, and its product; beyond the diagonal block the sum as well.
+                roundings += 2.0 * (l * v).powi(2);
+            }
             for (l, v) in row(from + i)[..from].iter().zip(v) {
                 sum -= l * v;
                 roundings += sum * sum;
             }
-            let block: f64 = inside(i).iter().zip(&s).map(|(l, s)| (l * s).powi(2)).sum();
-            squares.push(covariance * covariance + UNIT * UNIT * (roundings + 64.0 * block));
+            let block: f64 = inside(i).iter().zip(&products).map(|(l, s)| l * l * s).sum();
+            squares.push(k[from + i].square + UNIT * UNIT * (roundings + block + inverse[i]));
         }
     }
     squares.into_iter()
 }
 
-/// The largest covariance in the unit cube, and the error of one, from the leaves up.
-///
-/// A leaf is a function of a scaled distance, whose slope is at most 1 and whose slope times the distance is at most 1, so
-/// that the error is that of the distance: 3u/ℓ from rounded coordinates, (d + 8)u from the arithmetic; 8u are the
-/// exponential's. Dot products have a relative error of (d + 8)u, a power as often as its degree.
-fn covariance_error<R: Real>(tape: Tape<'_>, theta: &[R]) -> (f64, f64) {
-    let natural = |i: usize| theta.get(i).map_or(0.0, |value| value.to_f64().exp());
-    let mut stack: Vec<(f64, f64)> = Vec::new();
-    for node in tape.nodes() {
-        let (from, d) = (node.theta(), node.len());
-        let first = |i: usize| natural(from + if node.is_ard() { i } else { 0 });
-        let behind = from + if node.is_ard() { d } else { 1 };
-        let inverse = (0..d).map(|i| 1.0 / first(i));
-        let common = UNIT * (16.0 + d as f64);
-        let pair = match node.op() {
-            Op::Sum | Op::Product => {
-                let (b, a) = (stack.pop().unwrap_or_default(), stack.pop().unwrap_or_default());
-                if node.op() == Op::Sum {
-                    (a.0 + b.0, a.1 + b.1 + UNIT * (a.0 + b.0))
-                } else {
-                    (a.0 * b.0, a.1 * b.0 + a.0 * b.1 + UNIT * a.0 * b.0)
-                }
+/// In units of u²: the roundings of each row of the product of an inverse with the side, and what the residual of the
+/// inverse, column by column, makes of that product.
+fn block_roundings<'a>(
+    size: usize,
+    inside: &dyn Fn(usize) -> &'a [f64],
+    side: &[f64],
+) -> (Vec<f64>, Vec<f64>) {
+    let (mut sums, mut products, mut inverse) = (vec![0.0; size], vec![0.0; size], vec![0.0; size]);
+    let mut column = vec![0.0; size];
+    for c in 0..size {
+        for i in c..size {
+            let (mut sum, mut roundings) = (if i == c { 1.0 } else { 0.0 }, 0.0);
+            for (l, x) in inside(i)[c..i].iter().zip(&column[c..]) {
+                sum -= l * x;
+                roundings += (l * x).powi(2) + sum * sum;
             }
-            Op::Scale => {
-                let (a, s) = (stack.pop().unwrap_or_default(), natural(from));
-                (s * a.0, s * (a.1 + 2.0 * UNIT * a.0))
-            }
-            Op::Constant => (natural(from), 2.0 * UNIT * natural(from)),
-            Op::Laplace => (1.0, common + 3.0 * UNIT * inverse.sum::<f64>()),
-            Op::Periodic => {
-                let period = |i: usize| natural(behind + if node.is_ard() { i } else { 0 });
-                let parts = (0..d).map(|i| ((20.0 / period(i) + 4.0) / first(i)).powi(2));
-                (1.0, common + 1.2 * UNIT * parts.sum::<f64>().sqrt())
-            }
-            Op::Cosine => (1.0, common + 60.0 * UNIT * inverse.sum::<f64>()),
-            Op::Linear | Op::Polynomial | Op::ArcSine => {
-                let bias = if node.has_bias() { natural(behind) } else { 0.0 };
-                let weights = (0..d).map(first).sum::<f64>() + bias;
-                match node.op() {
-                    Op::Linear => (weights, common * weights),
-                    Op::Polynomial => {
-                        let value = weights.powi(i32::from(node.degree()));
-                        (value, f64::from(node.degree()) * common * value)
-                    }
-                    _ => (1.0, 0.64 * common * (1.0 + 2.0 * weights).sqrt() + 8.0 * UNIT),
-                }
-            }
-            Op::Hamming | Op::Exchangeable => (1.0, common),
-            op => {
-                let rounded = 3.0 * UNIT * inverse.map(|l| l * l).sum::<f64>().sqrt();
-                let more = match op {
-                    Op::RationalQuadratic => 10.0 * UNIT * natural(behind),
-                    Op::GammaExponential => 30.0 * UNIT + rounded.powf(natural(behind).min(1.0)),
-                    _ => 0.0,
-                };
-                (1.0, common + rounded + more)
-            }
-        };
-        stack.push(pair);
+            column[i] = sum / inside(i)[i];
+            // The quotient, multiplied back, is off by 5.
+            inverse[i] += (roundings + 25.0 * sum * sum) * side[c].powi(2);
+            let product: f64 = column[i] * side[c];
+            sums[i] += product;
+            products[i] += product.powi(2) + f64::powi(sums[i], 2);
+        }
     }
-    stack.pop().unwrap_or_default()
+    (products, inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_noise_has_to_outweigh_the_rounding() {
+        let (n, variance) = (1000, 4.0);
+        let least = n as f64 * f64::from(f32::EPSILON) * variance;
+        assert!(trusted(n, variance, least) && trusted(0, variance, 0.0));
+        assert!(!trusted(n, variance, 0.999 * least) && !trusted(n, variance, f64::NAN));
+        assert!(!trusted(n + 1, variance, least));
+    }
 }

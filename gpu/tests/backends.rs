@@ -37,25 +37,31 @@ fn check_gram<R: Real>(backend: &mut dyn Backend<R>, named: &Named, dims: usize,
     backend.cross(tape, &inputs, &candidates, &mut cross, &mut work).expect("cross");
 
     let (x, theta, candidates) = (wide(&x), wide(&theta), wide(&candidates));
-    let bound = Errors::of_covariance(tape, &theta);
     let row = |i: usize| &x[i * dims..(i + 1) * dims];
-    let mut worst: f64 = 0.0;
-    for i in 0..n {
-        for j in 0..=i {
-            let error = (got[packed(i) + j].to_f64() - tape.eval(&theta, row(i), row(j))).abs();
+    let mut worst = (0.0f64, 0.0f64);
+    let mut check = |got: R, a: &[f64], b: &[f64]| {
+        let expected = tape.eval(&theta, a, b);
+        let error = (got.to_f64() - expected).abs();
+        // No bound is less than one rounding: what is off by less need not be looked at more closely.
+        if error > expected.abs() / 16_777_216.0 {
+            let bound = Errors::of_covariance(tape, &theta, a, b);
             assert!(
                 error <= bound,
-                "{} d = {dims}: k({i}, {j}) is off by {error:.1e}, bound {bound:.1e}",
+                "{} d = {dims}: k({a:?}, {b:?}) is off by {error:.1e}, bound {bound:.1e}",
                 named.name
             );
-            worst = worst.max(error);
+            worst = (worst.0.max(error), worst.1.max(bound));
+        }
+    };
+    for i in 0..n {
+        for j in 0..=i {
+            check(got[packed(i) + j], row(i), row(j));
         }
         for (c, point) in candidates.chunks_exact(dims).enumerate() {
-            let error = (cross[c * n + i].to_f64() - tape.eval(&theta, row(i), point)).abs();
-            assert!(error <= bound, "{}: cross({i}, {c}) is off by {error:.1e}", named.name);
+            check(cross[c * n + i], row(i), point);
         }
     }
-    println!("gram {} d = {dims} n = {n}: {worst:.1e}, bound {bound:.1e}", named.name);
+    println!("gram {} d = {dims} n = {n}: {:.1e}, bound {:.1e}", named.name, worst.0, worst.1);
 }
 
 /// The scores of one model against double precision, by each rule.
@@ -73,18 +79,23 @@ fn check_scores<R: Real>(
     let reference = model.wide();
     let best = reference.y.iter().copied().fold(f64::INFINITY, f64::min);
     let mut work = model.work(POINTS);
+    let known: Vec<_> = candidates
+        .chunks_exact(dims)
+        .map(|point| {
+            let point = wide(point);
+            let errors = Errors::at(tape, &reference.posterior(), &point).expect("bounds");
+            (reference.predict(tape, &point), errors)
+        })
+        .collect();
     for &rule in rules {
         let mut got = vec![R::NAN; POINTS];
         backend
             .score(tape, &model.posterior(), rule, R::of(best), &candidates, &mut got, &mut work)
             .expect("scores");
         let mut worst = (0.0f64, 0.0f64);
-        for (point, got) in candidates.chunks_exact(dims).zip(&got) {
-            let point = wide(point);
-            let prediction = reference.predict(tape, &point);
+        for (&(prediction, errors), got) in known.iter().zip(&got) {
             let best = R::of(best).to_f64();
             let expected = rule.cast::<f64>().score(prediction, best);
-            let errors = Errors::at(tape, &reference.posterior(), &point).expect("bounds");
             let bound = errors.score(rule.cast::<f64>(), prediction, best);
             let error = (got.to_f64() - expected).abs();
             assert!(
@@ -119,9 +130,10 @@ fn suite<R: Real>(backend: &mut dyn Backend<R>, share: usize) {
         }
     }
     for trend in [Trend::Zero, Trend::Constant, Trend::Linear, Trend::Quadratic] {
-        for rule in rules::<R>().iter().filter(|_| due()) {
-            check_scores(backend, &ard(4), trend, [4, 4, SCORE], &[*rule]);
-            check_scores(backend, &mixed(5), trend, [5, 4, SCORE], &[*rule]);
+        let due: Vec<_> = rules::<R>().into_iter().filter(|_| due()).collect();
+        if !due.is_empty() {
+            check_scores(backend, &ard(4), trend, [4, 4, SCORE], &due);
+            check_scores(backend, &mixed(5), trend, [5, 4, SCORE], &due);
         }
     }
     for n in LARGE {
@@ -176,7 +188,7 @@ fn gpu_by_gl_a_tenth() {
 
 /// The full product: every kernel with every rule, size, trend and scalar.
 #[test]
-#[ignore = "an hour: ./ci.sh long"]
+#[ignore = "long: ./ci.sh gpu-long"]
 fn gpu_with_everything() {
     for api in [None, Some(Api::Gl)] {
         let Some(mut gpu) = device(&limits(LARGE[1]), &options(api)) else { continue };
@@ -208,7 +220,7 @@ fn mean_and_variance() {
         let model = Model::<f64>::new(&kernel, &program, n, dims, trend, NOISE);
         let candidates: Vec<f64> = points(POINTS, dims, dims, 4);
         let got = gpu.predict(program.tape(), &model.posterior(), &candidates).expect("predictions");
-        let mut worst = [0.0f64; 2];
+        let (mut worst, mut most) = ([0.0f64; 2], [0.0f64; 2]);
         for (point, got) in candidates.chunks_exact(dims).zip(got) {
             let expected = model.predict(program.tape(), point);
             let errors = Errors::at(program.tape(), &model.posterior(), point).expect("bounds");
@@ -219,8 +231,12 @@ fn mean_and_variance() {
                 "n = {n}: {off:?}, bounds {errors:?}"
             );
             worst = [worst[0].max(off[0]), worst[1].max(off[1])];
+            most = [most[0].max(errors.mean), most[1].max(errors.variance)];
         }
-        println!("n = {n}: mean {:.1e}, variance {:.1e}", worst[0], worst[1]);
+        println!(
+            "n = {n}: mean {:.1e} of {:.1e}, variance {:.1e} of {:.1e}",
+            worst[0], most[0], worst[1], most[1]
+        );
     }
 }
 
@@ -254,6 +270,7 @@ fn tails() {
             (-30.0, Acquisition::LogMgf { temperature: 40.0 }),
             (3.0, Acquisition::LogMgf { temperature: 2.0 }),
         ] {
+            let mut worst = (0.0f64, 0.0f64);
             for point in points::<f64>(16, dims, dims, 5).chunks_exact(dims) {
                 let prediction = model.predict(program.tape(), point);
                 let best = prediction.mean + z * prediction.deviation();
@@ -271,7 +288,9 @@ fn tails() {
                 );
                 // A tail that is lost has no digits at all; the bound alone would let it pass where z is unsure.
                 assert!(error <= 0.02 * expected.abs(), "{rule:?} z = {z}: {} for {expected}", got[0]);
+                worst = (worst.0.max(error / expected.abs()), worst.1.max(bound / expected.abs()));
             }
+            println!("{rule:?} z = {z}: off by {:.1e} of the value, bound {:.1e}", worst.0, worst.1);
         }
     }
 }
@@ -296,8 +315,11 @@ fn a_screen_chooses_as_the_cpu_does() {
         let mut scores = vec![0.0; count as usize];
         Plain.score(tape, &posterior, rule, best, &all, &mut scores, &mut work).expect("scores");
         let top = (0..count as usize).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("candidates");
-        for candidates in [Candidates::Sobol { sequence, first, count }, Candidates::Given(&all)] {
-            for keep in [1, 5, 64] {
+        for (candidates, keeps) in [
+            (Candidates::Sobol { sequence, first, count }, &[1, 64][..]),
+            (Candidates::Given(&all), &[5][..]),
+        ] {
+            for &keep in keeps {
                 let before = gpu.counters();
                 let screen = Screen { candidates, keep };
                 let winners = gpu.screen(tape, &posterior, rule, best, &screen, &mut work).expect("winners");
@@ -318,7 +340,9 @@ fn a_screen_chooses_as_the_cpu_does() {
                     let errors = Errors::at(tape, &posterior, point).expect("bounds");
                     errors.score(rule, model.predict(tape, point), best)
                 };
-                let allowed = bound(top) + winners.iter().map(|w| bound(w.index)).fold(0.0, f64::max);
+                // The device ranks each of those it kept before the best, or the best is among them: any of them will do.
+                let last = winners.last().expect("winners").index;
+                let allowed = bound(top) + bound(last);
                 let lost = scores[top] - winners[0].score;
                 assert!(lost <= allowed, "{rule:?}: {lost:.1e} below the best, allowed {allowed:.1e}");
                 println!("{rule:?} keep {keep}: {lost:.1e} below the best, allowed {allowed:.1e}");
@@ -330,19 +354,37 @@ fn a_screen_chooses_as_the_cpu_does() {
             }
         }
     }
-    // Winners of more candidates than there is room for are merged on the way.
-    let candidates = Candidates::Sobol { sequence, first: 0, count: 131_072 };
-    let small = Model::<f64>::new(&kernel, &program, 16, dims, Trend::Zero, NOISE);
-    let screen = Screen { candidates, keep: 8 };
+}
+
+/// Winners of more candidates than there is room for, 131,072, are merged on the way.
+#[test]
+fn many_candidates_are_screened_in_parts() {
+    let Some(mut gpu) = device(&limits(16), &options(None)) else { return };
+    let (dims, count) = (2, 140_000u32);
+    let kernel = ard(dims);
+    let program = Program::new(&kernel, dims);
+    let tape = program.tape();
+    let model = Model::<f64>::new(&kernel, &program, 16, dims, Trend::Zero, NOISE);
+    let sequence = Sequence { seed: 7 };
+    let screen = Screen { candidates: Candidates::Sobol { sequence, first: 0, count }, keep: 8 };
     let rule = Acquisition::Bound { beta: 2.0 };
     let winners =
-        gpu.screen(tape, &small.posterior(), rule, 0.0, &screen, &mut small.work(64)).expect("winners");
-    let mut highest = f64::NEG_INFINITY;
-    for index in 0..131_072 {
-        let point: Vec<f64> = (0..dims).map(|k| sequence.coordinate(index, k)).collect();
-        highest = highest.max(rule.score(small.predict(tape, &point), 0.0));
+        gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut model.work(64)).expect("winners");
+    let all: Vec<f64> = (0..count).flat_map(|i| (0..dims).map(move |k| sequence.coordinate(i, k))).collect();
+    let mut scores = vec![0.0; count as usize];
+    for (points, scores) in all.chunks(256 * dims).zip(scores.chunks_mut(256)) {
+        Plain
+            .score(tape, &model.posterior(), rule, 0.0, points, scores, &mut model.work(256))
+            .expect("scores");
     }
-    assert!(winners[0].score >= highest - 1e-4, "{} for {highest}", winners[0].score);
+    assert_eq!(winners.len(), 8);
+    for winner in &winners {
+        assert!((winner.score - scores[winner.index]).abs() < 1e-9);
+    }
+    scores.sort_by(|a, b| b.total_cmp(a));
+    for (winner, score) in winners.iter().zip(scores) {
+        assert!((winner.score - score).abs() < 1e-4, "{} for {score}", winner.score);
+    }
 }
 
 /// What an ask of an optimizer calls.
@@ -377,14 +419,10 @@ fn a_spread_needs_no_candidates_from_the_cpu() {
     assert_eq!(gpu.counters().bytes_down, 16 * 8);
 }
 
-/// The objective of training of many sets at once.
-///
-/// A change ΔK of the matrix moves the evidence by ½ αᵀΔKα − ½ tr(K⁻¹ΔK). An entry of ΔK is off by e: the covariance, and
-/// the roundings of a row of the factor, (√n + 64) u (M + ν). With independent signs the first part is at most 6e‖α‖²/2, the
-/// second 6e‖K⁻¹‖/2 with ‖K⁻¹‖ ≤ √n/ν in the sum of squares. That is much where the noise is small: to rank sets, a hundredth
-/// and a tenth are asked for besides.
+/// The objective of training of many sets at once, within the derived bound.
 #[test]
 fn evidence_of_many_sets() {
+    let mut bounds = std::collections::HashMap::new();
     for api in [None, Some(Api::Gl)] {
         let Some(mut gpu) = device(&limits(400), &options(api)) else { continue };
         let dims = 3;
@@ -415,27 +453,21 @@ fn evidence_of_many_sets() {
             Plain
                 .evidence_many(tape, &request, &sets, &mut expected, &mut factor, &mut work)
                 .expect("evidence");
-            let unit = f64::from(f32::EPSILON) / 2.0;
             for (i, set) in sets.chunks_exact(thetas).enumerate() {
                 if i == 2 {
                     assert_eq!((got[i], expected[i]), (f64::NEG_INFINITY, f64::NEG_INFINITY));
                     continue;
                 }
-                let nugget = set[thetas - 1].exp() + 1e-6;
-                let variance = set[thetas - 2].exp();
-                let root = (n as f64).sqrt();
-                let e = Errors::of_covariance(tape, &set[..thetas - 1])
-                    + (root + 64.0) * unit * (variance + nugget);
-                let square: f64 = model.y.iter().map(|y| (y / nugget).powi(2)).sum();
-                let bound = 3.0 * e * (square + root / nugget);
                 let error = (got[i] - expected[i]).abs();
-                println!("n = {n} set {i}: {} for {}, bound {bound:.1e}", got[i], expected[i]);
-                assert!(
-                    error <= bound.min(0.01 * expected[i].abs() + 0.1),
-                    "set {i}: {} for {}",
-                    got[i],
-                    expected[i]
-                );
+                if i == 1 {
+                    assert_eq!(error, 0.0, "single precision is not trusted with this set");
+                    continue;
+                }
+                let bound = *bounds
+                    .entry((n, i))
+                    .or_insert_with(|| Errors::of_evidence(tape, &request, set).expect("positive definite"));
+                println!("n = {n} set {i}: {} off by {error:.1e}, bound {bound:.1e}", expected[i]);
+                assert!(error <= bound, "set {i}: {} for {}, bound {bound:.1e}", got[i], expected[i]);
             }
         }
         assert!(gpu.counters().answered >= 3);
@@ -470,4 +502,101 @@ fn flops_and_bytes_of_scores() {
             assert!(up <= 4 * (data + m * dims) as u64, "{up} for {}", 4 * (data + m * dims));
         }
     }
+}
+
+/// The matrix of a model in double precision is the device's only where the noise outweighs its rounding.
+#[test]
+fn the_noise_decides_who_builds_the_matrix() {
+    let Some(mut gpu) = device(&limits(200), &options(None)) else { return };
+    let (dims, n) = (3, 200);
+    let kernel = ard(dims);
+    let program = Program::new(&kernel, dims);
+    let tape = program.tape();
+    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
+    let variance = tape.diagonal(&model.theta[..tape.thetas()], &model.x[..dims]);
+    let least = n as f64 * f64::from(f32::EPSILON) * variance;
+    let mut work = model.work(1);
+    let mut expected = vec![0.0; packed(n)];
+    Plain.gram(tape, &model.inputs(0.0), &mut expected, &mut work).expect("gram");
+    for (nugget, trusted) in [(0.0, false), (0.999 * least, false), (least, true), (1.0, true)] {
+        let before = gpu.counters();
+        let mut got = vec![f64::NAN; packed(n)];
+        gpu.gram(tape, &model.inputs(nugget), &mut got, &mut work).expect("gram");
+        assert_eq!(gpu.counters().answered - before.answered, u64::from(trusted), "{nugget:e}");
+        assert_eq!(got == expected, !trusted, "{nugget:e}");
+        for i in 0..n {
+            got[packed(i) + i] += 10.0 * least;
+        }
+        let mut matrix = got.clone();
+        let by = gpu.counters().answered;
+        gpu.factor(&mut matrix, n).expect("positive definite");
+        assert_eq!(gpu.counters().answered - by, u64::from(trusted), "{nugget:e}");
+        // Once: the next matrix may come from anywhere.
+        let by = gpu.counters().answered;
+        gpu.factor(&mut got, n).expect("positive definite");
+        assert_eq!(gpu.counters().answered, by);
+    }
+}
+
+/// Beside an observed point the variance has no digits left in single precision: the CPU's score is the answer.
+#[test]
+fn beside_observed_points_the_cpu_scores() {
+    for api in [None, Some(Api::Gl)] {
+        let Some(mut gpu) = device(&limits(64), &options(api)) else { continue };
+        let (dims, n) = (3, 64);
+        let kernel = ard(dims);
+        let program = Program::new(&kernel, dims);
+        let tape = program.tape();
+        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, 1e-9);
+        let mut candidates = model.x.clone();
+        candidates.iter_mut().step_by(3).for_each(|x| *x = (*x + 1e-5).min(1.0));
+        let far: Vec<f64> = points(n, dims, dims, 8);
+        candidates.extend(&far);
+        let best = model.y.iter().copied().fold(f64::INFINITY, f64::min);
+        for rule in rules::<f64>() {
+            let (mut got, mut expected) = (vec![f64::NAN; 2 * n], vec![0.0; 2 * n]);
+            let mut work = model.work(256);
+            gpu.score(tape, &model.posterior(), rule, best, &candidates, &mut got, &mut work)
+                .expect("scores");
+            Plain
+                .score(tape, &model.posterior(), rule, best, &candidates, &mut expected, &mut work)
+                .expect("scores");
+            for (got, expected) in got[..n].iter().zip(&expected[..n]) {
+                let error = (got - expected).abs();
+                assert!(error <= 1e-9 * expected.abs().max(1.0), "{rule:?}: {got} for {expected}");
+            }
+            // Those that are far are the device's, which shows.
+            assert!(got[n..] != expected[n..], "{rule:?}");
+        }
+    }
+}
+
+/// The one node that no shader knows: the Bessel function of a Matérn kernel of general order.
+#[test]
+fn matern_of_general_order_is_the_cpus() {
+    let Some(mut gpu) = device(&limits(64), &options(None)) else { return };
+    let (dims, n) = (3, 64);
+    for kernel in
+        [Kernel::matern(Dims::range(0, 3), 1.7), Kernel::matern(Dims::range(0, 3), 1.7).ard().scaled()]
+    {
+        let program = Program::new(&kernel, dims);
+        let tape = program.tape();
+        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
+        let candidates: Vec<f64> = points(POINTS, dims, dims, 8);
+        let rule = Acquisition::LogImprovement { margin: 0.0 };
+        let (mut got, mut expected) = (vec![f64::NAN; POINTS], vec![0.0; POINTS]);
+        let mut work = model.work(POINTS);
+        gpu.score(tape, &model.posterior(), rule, 0.0, &candidates, &mut got, &mut work).expect("scores");
+        Plain
+            .score(tape, &model.posterior(), rule, 0.0, &candidates, &mut expected, &mut work)
+            .expect("scores");
+        assert_eq!(got, expected);
+        let mut matrix = vec![f64::NAN; packed(n)];
+        gpu.gram(tape, &model.inputs(1.0), &mut matrix, &mut work).expect("gram");
+        let screen = Screen { candidates: Candidates::Given(&candidates), keep: 4 };
+        let refused = gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut work);
+        assert_eq!(refused, Err(infill::Error::Limits));
+    }
+    assert_eq!((gpu.counters().answered, gpu.counters().dispatches), (0, 0));
+    assert!(gpu.counters().declined >= 4);
 }

@@ -4,10 +4,10 @@
 mod support;
 
 use infill::acquisition::Acquisition;
-use infill::backend::Backend;
-use infill::kernel::{Dims, Kernel};
+use infill::backend::{Backend, Evidence, Inputs, Posterior};
+use infill::kernel::{Dims, Kernel, Tape};
 use infill::{Config, Error, Limits, Optimizer, Param, Plain, Space, Trend};
-use infill_gpu::{Api, Candidates, Fault, Gpu, Options, OrPlain, Screen};
+use infill_gpu::{Api, Candidates, Fault, Gpu, Options, Or, OrPlain, Screen};
 use support::{Model, Program, device, options, points};
 
 const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
@@ -146,4 +146,130 @@ fn a_lost_device() {
             assert_eq!(got, Err(Error::Backend));
         }
     }
+}
+
+/// A device that does not answer in time is a lost one; who waited has the CPU's answer, and giving it back does not wait.
+#[test]
+fn a_silent_device() {
+    let (program, model) = model(3, 400);
+    let candidates: Vec<f64> = points(512, 3, 3, 1);
+    let limits = Limits::new(3, 400);
+    let impatient = Options { patience: 0, batch: 512, api: Some(Api::Vulkan), ..options(None) };
+    let Some(gpu) = device(&limits, &impatient) else { return };
+    let mut backend = OrPlain::from(gpu);
+    let (mut got, mut expected, mut work) = (vec![0.0; 512], vec![1.0; 512], model.work(512));
+    Plain
+        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .expect("scores");
+    for _ in 0..2 {
+        let begun = std::time::Instant::now();
+        backend
+            .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
+            .expect("scores");
+        println!("{:?} after {:?}", backend.reason(), begun.elapsed());
+        assert_eq!(got, expected);
+        got.fill(f64::NAN);
+    }
+    let Some(Fault::Lost(reason)) = backend.reason() else { panic!("{:?}", backend.reason()) };
+    assert!(reason.contains("no answer for 0 s"), "{reason}");
+    let gpu = backend.gpu_mut().expect("a device");
+    let screen = Screen { candidates: Candidates::Given(&candidates), keep: 2 };
+    let winners = gpu.screen(program.tape(), &model.posterior(), RULE, 0.0, &screen, &mut work);
+    assert_eq!(winners, Err(Error::Backend));
+    drop(backend);
+}
+
+/// What is not for the device is done by the backend beside it, and so is everything when the device is lost.
+#[test]
+fn any_backend_beside_the_device() {
+    /// [`Plain`], counted.
+    #[derive(Debug, Default)]
+    struct Counting {
+        scores: usize,
+        evidence: usize,
+    }
+    impl Backend<f64> for Counting {
+        fn gram(
+            &mut self,
+            t: Tape<'_>,
+            i: &Inputs<'_, f64>,
+            o: &mut [f64],
+            w: &mut [f64],
+        ) -> Result<(), Error> {
+            Plain.gram(t, i, o, w)
+        }
+        fn cross(
+            &mut self,
+            t: Tape<'_>,
+            i: &Inputs<'_, f64>,
+            p: &[f64],
+            o: &mut [f64],
+            w: &mut [f64],
+        ) -> Result<(), Error> {
+            Plain.cross(t, i, p, o, w)
+        }
+        fn factor(&mut self, m: &mut [f64], n: usize) -> Result<(), Error> {
+            Plain.factor(m, n)
+        }
+        fn solve(&mut self, f: &[f64], n: usize, s: &mut [f64]) -> Result<(), Error> {
+            Plain.solve(f, n, s)
+        }
+        fn invert(&mut self, f: &[f64], n: usize, o: &mut [f64]) -> Result<(), Error> {
+            Plain.invert(f, n, o)
+        }
+        fn evidence(
+            &mut self,
+            t: Tape<'_>,
+            r: &Evidence<'_, f64>,
+            g: &mut [f64],
+            f: &mut [f64],
+            w: &mut [f64],
+        ) -> Result<f64, Error> {
+            self.evidence += 1;
+            Plain.evidence(t, r, g, f, w)
+        }
+        fn score(
+            &mut self,
+            t: Tape<'_>,
+            p: &Posterior<'_, f64>,
+            a: Acquisition<f64>,
+            b: f64,
+            x: &[f64],
+            o: &mut [f64],
+            w: &mut [f64],
+        ) -> Result<(), Error> {
+            self.scores += o.len();
+            Plain.score(t, p, a, b, x, o, w)
+        }
+    }
+
+    let limits = Limits::new(2, 40);
+    if device(&limits, &options(None)).is_none() {
+        return;
+    }
+    let mut backend = Or::with(&limits, &options(None), Counting::default());
+    let params = [Param::real(-5.0, 10.0), Param::real(0.0, 15.0)];
+    let space = Space::new(&params, &[]).expect("a box");
+    let branin = infill_tests::problems::branin();
+    let words = vec![0; limits.words::<f64>()];
+    let mut optimizer =
+        Optimizer::<f64, _>::new(&space, &Config::default(), limits, words).expect("an optimizer");
+    let mut x = [0.0; 2];
+    let mut run = |backend: &mut Or<Counting>, count: usize| {
+        for _ in 0..count {
+            let ask = optimizer.ask_with(backend, &mut x).expect("a proposal");
+            optimizer.tell(ask.id, branin.value(&x)).expect("an open trial");
+        }
+        optimizer.best().expect("a best").value
+    };
+    run(&mut backend, 20);
+    assert_eq!(backend.reason(), None);
+    let (with, answered) = (backend.other().scores, backend.gpu().expect("a device").counters().answered);
+    // Training follows slopes on the CPU, and winners are scored again there.
+    assert!(backend.other().evidence > 10 && with > 0 && answered > 10, "{:?} {answered}", backend.other());
+    backend.gpu_mut().expect("a device").destroy();
+    let best = run(&mut backend, 20);
+    assert!(matches!(backend.reason(), Some(Fault::Lost(_))), "{:?}", backend.reason());
+    assert!(backend.other().scores > 2 * with, "{:?}, {with} before", backend.other());
+    assert!(branin.regret(best) < 1e-3, "{best}");
 }

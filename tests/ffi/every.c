@@ -82,7 +82,7 @@ static void gpu(void) {
     double x, value;
     size_t i, count = infill_gpu_count();
     OK(infill_gpu_options_default(&options, sizeof options));
-    CHECK(options.size == sizeof options && options.name == NULL && options.reserved == 0 && options.software == 0);
+    CHECK(options.size == sizeof options && options.name == NULL && options.patience == 60 && options.software == 0);
     CHECK(options.power == INFILL_POWER_HIGH && options.api == INFILL_API_ANY);
     for (i = 0; i < count; i++) {
         OK(infill_gpu_adapter(i, text, sizeof text, &api, &software));

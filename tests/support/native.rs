@@ -12,10 +12,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the repository is there")
 }
 
+/// The target folder.
+fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from))
+}
+
 /// A folder for what tests build, below the target folder.
 pub fn scratch(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let folder = root().join(target).join("native").join(name);
+    let folder = target().join("native").join(name);
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     folder
 }
@@ -38,6 +42,8 @@ pub enum Build {
     Address,
     /// No operating system, both scalars.
     Freestanding,
+    /// As `Plain`, with the backend on a GPU. It shares what the tests of that backend have compiled: minutes otherwise.
+    Gpu,
 }
 
 impl Library {
@@ -51,6 +57,7 @@ impl Library {
             cargo.env_remove(name);
         }
         let (name, below) = match build {
+            Build::Gpu => return Self::build_gpu(cargo),
             Build::Plain => {
                 cargo.args(PLAIN);
                 ("plain", "debug")
@@ -73,6 +80,19 @@ impl Library {
         let target = scratch(name);
         run(cargo.arg("--target-dir").arg(&target));
         Self { folder: target.join(below) }
+    }
+
+    /// Builds it where the tests were built, and takes a copy: what is built there next replaces it.
+    fn build_gpu(mut cargo: Command) -> Self {
+        let target = target();
+        cargo.args(["--no-default-features", "--features", "std,f32,f64,gpu", "--target-dir"]).arg(&target);
+        run(&mut cargo);
+        let made = Self { folder: scratch("gpu") };
+        for file in [made.archive(), made.shared()] {
+            let name = file.file_name().expect("a name");
+            std::fs::copy(target.join("debug").join(name), &file).expect("the library was built");
+        }
+        made
     }
 
     /// The static library.

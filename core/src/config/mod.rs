@@ -12,9 +12,9 @@ use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::warp::Warp;
-use crate::gp::{Training, Transform};
-use crate::kernel::{Kernel, MIN_SD};
-use crate::policy::Policy;
+use crate::gp::{Training, Transform, quadrature};
+use crate::kernel::{Kernel, MIN_SD, Op};
+use crate::policy::{Policy, spectrum};
 use crate::search::Search;
 use crate::space::Design;
 use crate::trend::Trend;
@@ -291,6 +291,21 @@ impl Config<'_> {
             !closed && (self.batch.is_modelled() || self.batch == Batch::Temperatures),
         ];
         if senseless.contains(&true) { Err(Error::Unsupported) } else { Ok(()) }
+    }
+
+    /// Refuses a kernel that the choices cannot work with, by its nodes and its free hyperparameters, those of warp
+    /// and noise included.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub(crate) fn serves(&self, mut ops: impl Iterator<Item = Op>, free: usize) -> Result<(), Error> {
+        let served = match (self.model, self.policy) {
+            (Model::Sparse(kind), _) => kind.serves(ops),
+            (_, Policy::Spectral { .. }) => ops.all(spectrum::knows),
+            _ => true,
+        };
+        let few = !matches!(self.treatment, Treatment::Quadrature { .. }) || free <= quadrature::MAX_FREE;
+        if served && few { Ok(()) } else { Err(Error::Unsupported) }
     }
 
     /// Refuses settings that cannot be worked with.

@@ -20,7 +20,7 @@ pub enum Model {
     Process,
     /// A Student-t process: values that are further out than a Gaussian process believes widen all its predictions.
     Student {
-        /// Degrees of freedom, more than 2.
+        /// Degrees of freedom, at least [`Model::LEAST_FREEDOM`].
         freedom: f64,
         /// Whether training may move them.
         learnt: bool,
@@ -32,6 +32,10 @@ pub enum Model {
 }
 
 impl Model {
+    /// The least degrees of freedom of a Student-t process: the variance of its values grows beyond all bounds as they
+    /// approach 2.
+    pub const LEAST_FREEDOM: f64 = 2.0009765625;
+
     /// Whether it is a process with an exact factor.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
@@ -48,7 +52,7 @@ impl Model {
         match *self {
             Self::Process | Self::Sparse(_) => Ok(()),
             Self::Student { freedom, .. } => {
-                if freedom > 2.0 && freedom <= 1e6 {
+                if (Self::LEAST_FREEDOM..=1e6).contains(&freedom) {
                     Ok(())
                 } else {
                     Err(Error::Config)
@@ -103,7 +107,15 @@ impl Treatment {
         let counted = |count: u32| if count > 0 && count <= Self::MOST { Ok(()) } else { Err(Error::Config) };
         match self {
             Self::Best => Ok(()),
-            Self::Sampled { count, sampling } => counted(*count).and(sampling.check()),
+            Self::Sampled { count, sampling } => {
+                // Bounded, so that no block makes a question last for ever.
+                let bounded = sampling.burn_in <= 1 << 12
+                    && sampling.thin <= 1 << 8
+                    && sampling.out <= 1 << 12
+                    && sampling.shrink <= 1 << 10
+                    && sampling.latent <= 1 << 8;
+                counted(*count).and(sampling.check()).and(if bounded { Ok(()) } else { Err(Error::Config) })
+            }
             Self::Quadrature { count } => counted(*count),
         }
     }

@@ -48,11 +48,16 @@ impl Limits {
         }
         if !matches!(config.warp, Warp::None) {
             limits.warped = limits.dims;
-            let thetas = Warp::Kumaraswamy.thetas(dims);
+            // Once: limits that suit already stay as they are.
+            let thetas = if self.warped > 0 { 0 } else { Warp::Kumaraswamy.thetas(dims) };
             limits.thetas = self.thetas.saturating_add(small(thetas));
         }
         let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
-        let anchors = config.policy.anchors();
+        let anchors = match config.policy {
+            // Its points are not anchored, but they have to lie somewhere.
+            Policy::MaxValue { representers, .. } => representers as usize,
+            policy => policy.anchors(),
+        };
         limits.anchors = most(self.anchors, small(if anchors > open { anchors } else { open }));
         let policy = config.policy.scalars::<f64>(self.trials as usize, dims, columns);
         let batch = if open > 0 { config.batch.scalars(open, dims) } else { 0 };

@@ -99,12 +99,9 @@ fn value<R: Real>(loss: Loss, count: usize, at: impl Fn(usize) -> R, spare: &mut
     if found.is_finite() { found } else { R::ZERO }
 }
 
-/// The quantile of some values, linear between those at ranks ⌊q (n − 1)⌋ and one above; they are reordered.
+/// The quantile of some values, at rank ⌈q n⌉, where the loss is least; they are reordered.
 fn quantile<R: Real>(values: &mut [R], q: f64) -> R {
-    let place = q * (values.len() - 1) as f64;
-    let rank = (place as usize).min(values.len() - 1);
-    let order = |a: &R, b: &R| a.partial_cmp(b).unwrap_or(Ordering::Equal);
-    let (_, &mut low, above) = values.select_nth_unstable_by(rank, order);
-    let high = above.iter().fold(R::INFINITY, |least, &value| least.min(value));
-    if above.is_empty() { low } else { low + (high - low) * R::of(place - rank as f64) }
+    let count = values.len();
+    let rank = (-Real::floor(-(q * count as f64)) as usize).clamp(1, count) - 1;
+    *values.select_nth_unstable_by(rank, |a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal)).1
 }

@@ -2,7 +2,7 @@
 
 use rand_core::Rng;
 
-use super::extra;
+use super::extra::{RANGES, Ranges};
 use super::node::{self, Node, Split};
 use super::split::{Best, NONE, Scene, entry};
 use crate::arena::{Arena, scalar_words};
@@ -50,7 +50,7 @@ pub(super) struct Ground<'w, R> {
     pub(super) fitted: &'w mut [R],
     /// Entries of all rows, sorted, per feature.
     order: &'w mut [u64],
-    /// Entries of the rows of the tree, sorted within each node, per feature; or the columns of x for random cuts.
+    /// Entries of the rows of the tree, sorted within each node, per feature.
     lists: &'w mut [u64],
     /// Rows of the tree, node by node, in the order of the data.
     rows: &'w mut [u32],
@@ -58,14 +58,23 @@ pub(super) struct Ground<'w, R> {
     /// Whether a row goes right, in the split that is being made.
     side: &'w mut [u8],
     features: &'w mut [u32],
+    ranges: &'w mut [R],
 }
 
-/// Words that a [`Ground`] takes from an arena.
+/// Words that a [`Ground`] takes from an arena; saturates instead of overflowing.
 pub(super) const fn words<R: Real>(rows: usize, dims: usize) -> usize {
-    let table = rows.saturating_mul(dims);
-    let halves = rows.div_ceil(2).saturating_add(dims.div_ceil(2));
-    let scalars = scalar_words::<R>(rows.saturating_mul(2)).saturating_add(scalar_words::<R>(rows));
-    table.saturating_mul(2).saturating_add(rows + rows.div_ceil(8) + halves).saturating_add(scalars)
+    // Tables per feature and row; targets, predictions and spare per row; half a word for each row and feature, a
+    // byte for each row.
+    let tables = rows.saturating_mul(dims).saturating_mul(2);
+    let scalars = scalars::<R>(rows.saturating_mul(2))
+        .saturating_add(scalars::<R>(rows))
+        .saturating_add(scalars::<R>(dims.saturating_mul(RANGES)));
+    let halves = rows.div_ceil(2).saturating_add(dims.div_ceil(2)).saturating_add(rows.div_ceil(8));
+    tables.saturating_add(scalars).saturating_add(halves).saturating_add(rows)
+}
+
+const fn scalars<R: Real>(count: usize) -> usize {
+    if count > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(count) }
 }
 
 impl<'w, R: Real> Ground<'w, R> {
@@ -89,6 +98,7 @@ impl<'w, R: Real> Ground<'w, R> {
             spare: arena.words(rows)?,
             side: &mut bytemuck::cast_slice_mut(arena.words(rows.div_ceil(8))?)[..rows],
             features: &mut bytemuck::cast_slice_mut(arena.words(dims.div_ceil(2))?)[..dims],
+            ranges: arena.scalars(RANGES * dims)?,
         };
         for (i, feature) in ground.features.iter_mut().enumerate() {
             *feature = i as u32;
@@ -100,24 +110,8 @@ impl<'w, R: Real> Ground<'w, R> {
         self.targets.len()
     }
 
-    /// Prepares what all trees share: sorted entries, or the columns of x. Cost: O(d n log n), or O(d n).
-    pub(super) fn prepare(&mut self, cut: Cut) {
-        match cut {
-            Cut::Best => self.sort(),
-            Cut::Random => {
-                let columns: &mut [R] = bytemuck::cast_slice_mut(self.lists);
-                for (feature, column) in
-                    columns.chunks_exact_mut(self.targets.len()).take(self.dims).enumerate()
-                {
-                    for (value, row) in column.iter_mut().zip(self.x.chunks_exact(self.dims)) {
-                        *value = row[feature];
-                    }
-                }
-            }
-        }
-    }
-
-    fn sort(&mut self) {
+    /// Sorts the entries of all rows, which the best cuts need. Cost: O(d n log n).
+    pub(super) fn sort(&mut self) {
         let n = self.len();
         let keys: &mut [R] = &mut bytemuck::cast_slice_mut(self.spare)[..n];
         for (feature, order) in self.order.chunks_exact_mut(n).enumerate() {
@@ -261,25 +255,23 @@ impl<'w, R: Real> Ground<'w, R> {
             leaf: rules.leaf.max(1),
             salt: at as u32,
         };
+        let wanted = rules.features;
+        if rules.cut == Cut::Random {
+            let mut ranges = Ranges::carve(self.dims, self.ranges)?;
+            return ranges.choose(&scene, rows, wanted, self.features, generator);
+        }
         let n = self.targets.len();
         let mut best = Best::none();
         let mut seen = 0;
         for j in 0..self.dims {
             // A feature that is constant here does not count, and at least one split is looked for.
-            if seen >= rules.features && best.split.is_some() {
+            if seen >= wanted && best.split.is_some() {
                 break;
             }
             let other = j + rng::below(generator, (self.dims - j) as u64) as usize;
             self.features.swap(j, other);
             let feature = self.features[j] as usize;
-            let varies = match rules.cut {
-                Cut::Best => scene.look(feature, &self.lists[feature * n..][start..end], &mut best),
-                Cut::Random => {
-                    let columns: &[R] = bytemuck::cast_slice(self.lists);
-                    extra::look(&scene, feature, &columns[feature * n..][..n], rows, generator, &mut best)
-                }
-            };
-            seen += usize::from(varies);
+            seen += usize::from(scene.look(feature, &self.lists[feature * n..][start..end], &mut best));
         }
         best.split
     }

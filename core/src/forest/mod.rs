@@ -235,7 +235,7 @@ impl<'a> Forest<'a> {
                 head.trees = 3 * stages;
                 pool.table = &mut core::mem::take(&mut pool.table)[..3 * stages];
                 head.scale = 1.0 / (normal::quantile(high) - normal::quantile(low));
-                ground.prepare(Cut::Best);
+                ground.sort();
                 let losses = [Loss::Squared, Loss::Quantile(low), Loss::Quantile(high)];
                 for (start, loss) in head.starts.iter_mut().zip(losses) {
                     *start = boosted::fit(

@@ -5,7 +5,7 @@
 
 use rand_core::Rng;
 
-use super::grow::{self, Ground, Rules};
+use super::grow::{self, Cut, Ground, Rules};
 use crate::real::Real;
 use crate::rng;
 
@@ -21,7 +21,9 @@ pub(super) fn fit<R: Real, G: Rng + ?Sized>(
 ) {
     let n = y.len();
     grow::scale(|i| y[i], ground.targets);
-    ground.prepare(rules.cut);
+    if rules.cut == Cut::Best {
+        ground.sort();
+    }
     for _ in 0..trees {
         let mut own = grow::branch(generator);
         let weight = if bootstrap { R::ZERO } else { R::ONE };

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use rand_core::Rng;
 
 use super::Size;
-use super::node::{self, Node};
+use super::node::{self, LANES, Node};
 use super::settings::{Kind, Settings, Spread};
 use crate::acquisition::Prediction;
 use crate::arena::Reader;
@@ -130,7 +130,7 @@ impl<'a, R: Real> Trees<'a, R> {
         let sound = written == self.header
             && head.trees > 0
             && head.trees <= self.size.trees
-            && (!head.boosted || head.trees % 3 == 0)
+            && (!head.boosted || head.trees.is_multiple_of(3))
             && head.dims == self.size.dims
             && all.iter().all(|value| value.is_finite())
             && head.floor >= 0.0
@@ -184,22 +184,26 @@ impl<'a, R: Real> Trees<'a, R> {
         }
         means.fill(R::ZERO);
         variances.fill(R::ZERO);
-        // A tree stays in the cache while a block of points goes through it.
-        for ((points, means), variances) in
-            points.chunks(BLOCK * self.dims()).zip(means.chunks_mut(BLOCK)).zip(variances.chunks_mut(BLOCK))
-        {
-            for tree in 0..self.len() {
-                let (nodes, sum) = (self.tree(tree), self.sum(tree));
-                for ((point, mean), variance) in
-                    points.chunks_exact(self.dims()).zip(means.iter_mut()).zip(variances.iter_mut())
-                {
-                    let leaf = nodes.get(node::descend(nodes, self.levels, point)).copied().unwrap_or([0; 2]);
-                    sum.add(Node(leaf), mean, variance);
+        let (dims, plain) = (self.dims(), self.levels.iter().all(|&levels| levels == 0));
+        // All points go through one tree, which stays in the cache.
+        for tree in 0..self.len() {
+            let (nodes, sum) = (self.tree(tree), self.sum(tree));
+            let leaf = |at: usize| Node(nodes.get(at).copied().unwrap_or([0; 2]));
+            let mut done = 0;
+            for points in points.chunks_exact(LANES * dims) {
+                for at in node::descend_lanes(nodes, self.levels, points, plain) {
+                    sum.add(leaf(at), &mut means[done], &mut variances[done]);
+                    done += 1;
                 }
             }
-            for (mean, variance) in means.iter_mut().zip(variances.iter_mut()) {
-                self.finish(mean, variance);
+            for point in points[done * dims..].chunks_exact(dims) {
+                let at = node::descend(nodes, self.levels, point);
+                sum.add(leaf(at), &mut means[done], &mut variances[done]);
+                done += 1;
             }
+        }
+        for (mean, variance) in means.iter_mut().zip(variances.iter_mut()) {
+            self.finish(mean, variance);
         }
         Ok(())
     }
@@ -311,9 +315,6 @@ impl<'a, R: Real> Trees<'a, R> {
         *variance = variance.max(R::of(self.head.floor)).min(R::MAX);
     }
 }
-
-/// Points that go through a tree together.
-const BLOCK: usize = 256;
 
 /// Weights of a leaf in the sums of a prediction.
 #[derive(Clone, Copy)]

@@ -198,6 +198,11 @@ impl<'a, R: Real> Gp<'a, R> {
         &self.theta.value[..self.size.thetas + 1]
     }
 
+    /// Hyperparameters that training may move, the noise among them.
+    pub(crate) fn free(&self) -> usize {
+        self.theta.lo.iter().zip(&*self.theta.hi).filter(|(lo, hi)| lo < hi).count()
+    }
+
     /// The hyperparameters with bounds and priors, for reading and setting.
     pub fn theta_table(&mut self) -> &mut Theta<'a, R> {
         &mut self.theta

@@ -371,6 +371,22 @@ impl Kernel {
         if total > usize::from(u16::MAX) || !one_value { Err(Error::Kernel) } else { Ok(total) }
     }
 
+    /// What its nodes are, in postfix order.
+    pub(crate) fn ops(&self) -> impl Iterator<Item = Op> + '_ {
+        self.items.iter().map(|item| item.op)
+    }
+
+    /// Hyperparameters over points of `dims` coordinates that training may move.
+    ///
+    /// # Errors
+    /// As [`Kernel::thetas`].
+    pub(crate) fn free(&self, dims: usize) -> Result<usize, Error> {
+        self.thetas(dims)?;
+        let mut free = 0;
+        self.each_spec(dims, |_, spec| free += usize::from(spec.lo < spec.hi))?;
+        Ok(free)
+    }
+
     /// Nodes of the kernel; each takes two words.
     #[must_use]
     pub fn nodes(&self) -> usize {

@@ -174,7 +174,8 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
     ///
     /// # Errors
-    /// [`Error::Limits`] if a limit is smaller than here, [`Error::Memory`] if the block is too small.
+    /// [`Error::Limits`] if a limit is smaller than here or too small for the configuration,
+    /// [`Error::Memory`] if the block is too small.
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
@@ -200,6 +201,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
             return Err(Error::Limits);
         }
+        save::config(self.mem.as_ref())?.needs(&limits, self.shape.dims)?;
         let words = mem.as_mut();
         let needed = limits.words::<R>();
         if words.len() < needed {

@@ -15,13 +15,13 @@ mod save;
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
-use crate::config::Config;
+use crate::config::{Config, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::limits::Limits;
 use crate::real::Real;
 use crate::rng::Generator;
-use crate::space::{Domain, Space};
+use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
 pub use save::Saved;
@@ -63,7 +63,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// [`Error::Limits`] for limits that cannot be counted, [`Error::Memory`] with the words needed,
     /// [`Error::Dimensions`] for a space larger than the limits, [`Error::Levels`] for an integer range that is not
     /// exact in `R`, [`Error::Kernel`] for a kernel larger than the limits, [`Error::Config`] for a setting out of
-    /// range.
+    /// range, [`Error::Unsupported`] for choices that do not go together.
     ///
     /// ```
     /// use infill::{Config, Error, Limits, Optimizer, Param, Space};
@@ -107,6 +107,13 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             return Err(Error::Limits);
         }
         config.needs(&limits, dims)?;
+        // Below rounding a variance is none.
+        let least = 8.0 * R::EPSILON.to_f64();
+        let Noise { variance, lo, hi, sd } = config.noise;
+        let (variance, lo, hi) = (variance.max(least), lo.max(least), hi.max(least));
+        let warped = (0..dims).filter(|&i| space.kind(i) != Kind::Categorical).count();
+        let free = kernel.free(dims)? + config.warp.thetas(warped) + usize::from(lo < hi);
+        config.serves(kernel.ops(), free)?;
         space.check_exact::<R>()?;
         let posteriors = config.treatment.posteriors() as usize;
         let shape = Shape { dims, thetas, trend: config.trend, posteriors };
@@ -124,11 +131,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let mut block = Block::<R>::carve(words, &limits, shape)?;
         save::sign::<R>(block.header, &limits, shape);
         block.gp.reset(kernel)?;
-        // Below rounding a variance is none.
-        let least = 8.0 * R::EPSILON.to_f64();
-        let noise = config.noise;
-        block.gp.set_noise(noise.variance.max(least), noise.lo.max(least), noise.hi.max(least))?;
-        block.gp.set_noise_prior(noise.sd)?;
+        block.gp.set_noise(variance, lo, hi)?;
+        block.gp.set_noise_prior(sd)?;
         block.start_extras()?;
         block.set_generator(&Generator::new(config.seed));
         let scale = config.transform.fit(&[], &mut []);

@@ -108,6 +108,11 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(self.config.seed ^ self.header[place::SEQUENCE]);
         }
+        if let Model::Student { freedom, .. } = self.config.model
+            && let Ok(start) = Freedom::<f64>::fixed(freedom)
+        {
+            self.header[place::FREEDOM] = start.value.to_bits();
+        }
         self.portfolio.fill(R::ZERO);
         self.gp.unfit();
         self.note_factor();
@@ -367,7 +372,7 @@ impl<R: Real> Block<'_, R> {
     /// Adds the open trials as rows that are believed to give what the model predicts, or what the configuration lies.
     ///
     /// A point that adds nothing but rounding is left out.
-    pub(super) fn believe(&mut self) -> Result<(), Error> {
+    pub(super) fn believe<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let rows = self.gp.rows();
         let lie = match self.config.batch {
             Batch::Believer => None,
@@ -385,7 +390,10 @@ impl<R: Real> Block<'_, R> {
         match self.config.model {
             Model::Process | Model::Student { .. } => {
                 self.gp.refresh()?;
-                self.kept.posteriors.refresh(&mut self.gp)
+                // A fit that a believed row spoils is built anew, with jitter.
+                self.with_covariance(|block, covariance| {
+                    block.kept.posteriors.fit(&mut block.gp, covariance, backend)
+                })
             }
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),

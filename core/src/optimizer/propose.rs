@@ -100,7 +100,7 @@ impl<'a, R: Real> Block<'a, R> {
         }
         let rows = self.gp.rows();
         let (_, best) = self.lowest_row(self.config.incumbent)?;
-        let found = self.believe().and_then(|()| self.search(best, backend, generator));
+        let found = self.believe(backend).and_then(|()| self.search(best, backend, generator));
         self.disbelieve(rows);
         found
     }
@@ -116,9 +116,9 @@ impl<'a, R: Real> Block<'a, R> {
         let bound = config.policy == Policy::Closed
             && every > 0
             && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
-        let rule = self.rule(generator);
-        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let open = self.trials.read().in_state(Some(State::Open)).count();
+        let rule = self.rule(open, generator);
+        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let batch = if config.batch.is_modelled() && open > 0 { config.batch } else { Batch::Temperatures };
         let simple = config.model == Model::Process
             && self.shape.posteriors == 0
@@ -154,10 +154,10 @@ impl<'a, R: Real> Block<'a, R> {
     }
 
     /// The rule of the configuration for this proposal.
-    fn rule(&self, generator: &mut Generator) -> Acquisition<R> {
+    fn rule(&self, open: usize, generator: &mut Generator) -> Acquisition<R> {
         let rule: Acquisition<R> = self.config.acquisition_at(self.gp.rows(), self.shape.dims).cast();
         match rule {
-            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures => {
+            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures && open > 0 => {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
                     cooling::draw(generator, temperature.ln(), R::ONE, &mut drawn);
@@ -228,7 +228,9 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         settings.local = settings.local.div_ceil(DEARER);
     }
     let spots = match quest.policy {
-        Policy::Closed | Policy::Hedge => fill_open(&trials, asking.desk.spots, dims),
+        Policy::Closed => fill_open(&trials, asking.desk.spots, dims),
+        // Believed values are rows by now, and the spots are for nominees.
+        Policy::Hedge => 0,
         policy => fill_representers(&task, policy, generator, asking.desk.spots, dims),
     };
     with_models(parts, tail, backend, |models| {

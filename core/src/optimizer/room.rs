@@ -42,7 +42,9 @@ impl Limits {
     /// Words in use and words of room of each of these parts, in the order in which they lie.
     pub(super) fn kept_parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = (usize, usize)> + use<R> {
         let size = self.size_in_use(shape);
-        let chain = Chain::<R>::parts(&size, true).take(if self.posteriors > 0 { usize::MAX } else { 0 });
+        // As many parts with a chain as without, so that those of two limits pair.
+        let there = usize::from(self.posteriors > 0);
+        let chain = Chain::<R>::parts(&size, true).map(move |part| part * there);
         let posteriors = Posteriors::<R>::parts(&size, shape.posteriors);
         let portfolio = scalar_words::<R>(self.portfolio_scalars(shape.dims));
         let used = Chain::<R>::words(&size, true) * usize::from(self.posteriors > 0)

@@ -6,7 +6,7 @@
 use super::block::{Block, HEADER, MAGIC, Shape, place};
 use super::room::Kept;
 use crate::arena::scalar_words;
-use crate::config::MEMBERS;
+use crate::config::{self, Config, MEMBERS, Model};
 use crate::error::Error;
 use crate::kernel::MAX_LOG;
 use crate::limits::Limits;
@@ -156,6 +156,14 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
     Ok((limits, shape))
 }
 
+/// The configuration of a block, without its kernel.
+///
+/// # Errors
+/// [`Error::Corrupt`] if a word has no meaning.
+pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
+    Config::read(words.get(HEADER..HEADER + config::WORDS).ok_or(Error::Corrupt)?)
+}
+
 /// Limits and shape of a block that another optimizer left, after every check that later code relies on.
 ///
 /// # Errors
@@ -167,7 +175,10 @@ pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Err
         return Err(Error::Corrupt);
     }
     let mut block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
-    if block.config.needs(&limits, shape.dims).is_err() {
+    let ops = block.tape.nodes().map(|node| node.op());
+    let works =
+        block.config.needs(&limits, shape.dims).and_then(|()| block.config.serves(ops, block.gp.free()));
+    if works.is_err() {
         return Err(Error::Corrupt);
     }
     if block.is_sound(&limits) { Ok((limits, shape)) } else { Err(Error::Corrupt) }
@@ -197,7 +208,10 @@ impl<R: Real> Block<'_, R> {
             && posteriors.is_sound(&self.gp)
             && (self.portfolio.is_empty()
                 || Hedge::attach(self.portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
-            && freedom.abs() <= MAX_LOG
+            && match self.config.model {
+                Model::Student { .. } => freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG,
+                _ => freedom == 0.0,
+            }
     }
 
     fn trials_are_sound(&self) -> bool {

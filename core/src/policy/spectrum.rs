@@ -73,6 +73,25 @@ pub fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
     if finite { Ok(variances[0]) } else { Err(Error::NotFinite) }
 }
 
+/// Whether [`frequency`] knows this node.
+pub(crate) const fn knows(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Scale
+            | Op::Sum
+            | Op::Product
+            | Op::Constant
+            | Op::SquaredExponential
+            | Op::Laplace
+            | Op::Cosine
+            | Op::Matern12
+            | Op::Matern32
+            | Op::Matern52
+            | Op::Matern
+            | Op::RationalQuadratic
+    )
+}
+
 /// Draws the frequency of one leaf into zeros and returns its variance.
 fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
     tape: Tape<'_>,

@@ -1,8 +1,8 @@
 //! How large a sparse process may become, and of which kind it is.
 
-use super::{COUNTS, choose, evidence, predict, train};
+use super::{COUNTS, choose, evidence, predict, spectrum, train};
 use crate::arena::scalar_words;
-use crate::kernel::Theta;
+use crate::kernel::{Op, Theta};
 use crate::linalg::packed;
 use crate::real::Real;
 
@@ -50,6 +50,11 @@ impl Kind {
             Self::Spectrum => 2 * spots,
             _ => spots,
         }
+    }
+
+    /// Whether it can work with a kernel of these nodes: waves need its spectral density.
+    pub(crate) fn serves(self, ops: impl Iterator<Item = Op>) -> bool {
+        self != Self::Spectrum || spectrum::knows(ops)
     }
 }
 

@@ -114,6 +114,12 @@ fn turn<R: Real>(phi: &[R], weights: &mut [R]) {
     }
 }
 
+/// Whether the spectral density of a kernel of these nodes is known here.
+pub(super) fn knows(mut ops: impl Iterator<Item = Op>) -> bool {
+    let leaf = |op| matches!(op, Op::SquaredExponential | Op::Matern12 | Op::Matern32 | Op::Matern52);
+    ops.next().is_some_and(leaf) && ops.all(|op| op == Op::Scale)
+}
+
 /// A kernel whose spectral density can be drawn from: one leaf, scaled any number of times.
 #[derive(Clone, Copy, Debug)]
 struct Spectral<'s> {

@@ -325,7 +325,7 @@ class GpuOptions(ctypes.Structure):
         ("software", c_uint32),
         ("batch", c_uint32),
         ("sets", c_uint32),
-        ("reserved", c_uint32),
+        ("patience", c_uint32),
     ]
 
 

@@ -265,8 +265,12 @@ impl<'a, R: Real> Chain<'a, R> {
         B: Backend<R> + ?Sized,
     {
         let n = gp.rows();
-        gp.theta.value.copy_from_slice(self.theta);
-        gp.fit(covariance, backend)?;
+        // The process has the hyperparameters of the chain for a moment only.
+        gp.theta.value.swap_with_slice(self.theta);
+        if let Err(error) = gp.fit(covariance, backend) {
+            gp.theta.value.swap_with_slice(self.theta);
+            return Err(error);
+        }
         let dims = gp.size.dims;
         for row in 0..n {
             let mut value = gp.mean_at_row(row);
@@ -274,6 +278,7 @@ impl<'a, R: Real> Chain<'a, R> {
             gp.trend.basis(point, |column, basis| value -= basis * beta[column]);
             self.latent[row] = value;
         }
+        gp.theta.value.swap_with_slice(self.theta);
         self.latent[n..].fill(R::ZERO);
         self.state[ROWS] = n as u64;
         Ok(())

@@ -487,6 +487,15 @@ fn a_likelihood_that_is_never_a_number_leaves_the_place() {
                 assert!(sampled.evaluations <= 50 * 6, "{sampled:?}");
             }
         }
+        // Latent values have nowhere to start.
+        for sampler in Sampler::ALL.into_iter().filter(|sampler| sampler.is_latent()) {
+            let mut words = vec![0; Chain::<f64>::words(&size, true)];
+            let mut chain = Chain::<f64>::carve(&mut Arena::new(&mut words), size, true).unwrap();
+            let sampling = Sampling { sampler, ..Sampling::default() };
+            let refused = chain.run(gp, &Broken(f64::NAN), &mut Plain, &sampling, 50);
+            assert!(matches!(refused, Err(Error::NotPositiveDefinite { .. })), "{refused:?}");
+            assert_eq!((chain.theta(), chain.sweeps(), gp.theta()), (&start[..], 0, &start[..]));
+        }
         // What cannot be is refused.
         let mut words = vec![0; Chain::<f64>::words(&size, false)];
         let mut chain = Chain::<f64>::carve(&mut Arena::new(&mut words), size, false).unwrap();

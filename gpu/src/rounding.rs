@@ -1,0 +1,382 @@
+//! The rounding of one covariance on the device, node by node.
+//!
+//! What an elementary operation of a shader may be off by is what the specification of WGSL grants, in units of u = 2⁻²⁴, a
+//! half of its ULP: 1 for sums and products, 5 for a quotient, 9 for a root, 6 + 4|x| for exp x, 6 |ln x| and at least 8 in all
+//! for ln x. Coordinates and hyperparameters arrive rounded, u each. A node passes the errors of its arguments on by its
+//! slope.
+
+use infill::Real;
+use infill::kernel::{Node, Op, Tape};
+
+/// The unit roundoff u of single precision.
+pub(crate) const UNIT: f64 = 1.0 / 16_777_216.0;
+const QUOTIENT: f64 = 5.0;
+const ROOT: f64 = 9.0;
+/// A sine or an arc sine by the polynomials of `shaders/tape.wgsl`, together with their own roundings.
+const ANGLE: f64 = 6.0;
+
+/// A number with the roundings in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rounded {
+    pub(crate) value: f64,
+    /// The sum of the bounds of all roundings: the error if all were as large as they may be and of one sign.
+    pub(crate) most: f64,
+    /// The sum of their squares: of independent roundings the error exceeds six roots of it once in 10⁷.
+    pub(crate) square: f64,
+}
+
+impl Rounded {
+    fn new(value: f64) -> Self {
+        Self { value, most: 0.0, square: 0.0 }
+    }
+
+    /// With another rounding of so many u.
+    fn off(mut self, units: f64) -> Self {
+        let bound = (UNIT * units).abs();
+        self.most += bound;
+        self.square += bound * bound;
+        self
+    }
+
+    /// With the roundings of an argument, which counts by so much.
+    fn from(mut self, argument: Self, slope: f64) -> Self {
+        self.most += (slope * argument.most).abs();
+        self.square += slope * slope * argument.square;
+        self
+    }
+
+    /// A sum of terms, one after the other.
+    fn sum(terms: impl Iterator<Item = Self>) -> Self {
+        terms.fold(Self::new(0.0), |sum, term| {
+            let value = sum.value + term.value;
+            // Nothing is rounded in adding to zero.
+            let units = if sum.value == 0.0 { 0.0 } else { value };
+            Self::new(value).from(sum, 1.0).from(term, 1.0).off(units)
+        })
+    }
+
+    /// The exponential of the negative.
+    fn exp_negative(self) -> Self {
+        let value = (-self.value).exp();
+        // What is smaller than the smallest normal number may be flushed to zero.
+        let least = f64::from(f32::MIN_POSITIVE) / UNIT;
+        Self::new(value).from(self, value).off((6.0 + 4.0 * self.value.abs()) * value).off(least)
+    }
+}
+
+/// k(a, b) with its roundings.
+pub(crate) fn covariance<R: Real>(tape: Tape<'_>, theta: &[R], a: &[R], b: &[R]) -> Rounded {
+    let mut stack: Vec<Rounded> = Vec::new();
+    for node in tape.nodes() {
+        let leaf = Leaf { tape, node, theta, a, b };
+        let mut pop = || stack.pop().unwrap_or_default();
+        let value = match node.op() {
+            Op::Sum => {
+                let (b, a) = (pop(), pop());
+                Rounded::sum([a, b].into_iter())
+            }
+            Op::Product => {
+                let (b, a) = (pop(), pop());
+                let value = a.value * b.value;
+                Rounded::new(value).from(a, b.value).from(b, a.value).off(value)
+            }
+            Op::Scale => {
+                let (a, s) = (pop(), leaf.natural(node.theta()));
+                Rounded::new(s * a.value).from(a, s).off(s * a.value).off(s * a.value)
+            }
+            op => leaf.value(op),
+        };
+        stack.push(value);
+    }
+    stack.pop().unwrap_or_default()
+}
+
+/// A node with a pair of points.
+struct Leaf<'a, R> {
+    tape: Tape<'a>,
+    node: Node,
+    theta: &'a [R],
+    a: &'a [R],
+    b: &'a [R],
+}
+
+impl<R: Real> Leaf<'_, R> {
+    fn natural(&self, index: usize) -> f64 {
+        self.theta.get(index).map_or(0.0, |value| value.to_f64().exp())
+    }
+
+    /// Parameter of coordinate i: a length scale, a weight, a period.
+    fn slot(&self, i: usize) -> f64 {
+        self.natural(self.node.theta() + if self.node.is_ard() { i } else { 0 })
+    }
+
+    /// The parameter that stands behind those.
+    fn second(&self, i: usize) -> f64 {
+        let node = &self.node;
+        let skip = if node.is_ard() { node.len() } else { 1 };
+        let within = if node.is_ard() && node.op() == Op::Periodic { i } else { 0 };
+        self.natural(node.theta() + skip + within)
+    }
+
+    fn pair(&self, i: usize) -> (f64, f64) {
+        let entry = self.node.first() + i;
+        let dim = if self.node.is_list() {
+            (self.tape.list_pair(entry / 2) >> (16 * (entry % 2))) as usize & 0xffff
+        } else {
+            entry
+        };
+        let at = |point: &[R]| point.get(dim).map_or(0.0, |value| value.to_f64());
+        (at(self.a), at(self.b))
+    }
+
+    /// (a − b)/by: both coordinates, their difference, the divisor and the quotient are rounded.
+    fn quotient(&self, i: usize, by: f64) -> Rounded {
+        let (a, b) = self.pair(i);
+        let value = (a - b) / by;
+        Rounded::new(value).off(a / by).off(b / by).off(value).off(value).off(QUOTIENT * value)
+    }
+
+    fn value(&self, op: Op) -> Rounded {
+        let all = 0..self.node.len();
+        match op {
+            Op::Constant => {
+                let value = self.natural(self.node.theta());
+                Rounded::new(value).off(value)
+            }
+            Op::Laplace => {
+                let part = |i| {
+                    let t = self.quotient(i, self.slot(i));
+                    Rounded { value: t.value.abs(), ..t }
+                };
+                Rounded::sum(all.map(part)).exp_negative()
+            }
+            Op::Periodic => {
+                let part = |i| {
+                    let turn = self.quotient(i, 2.0 * self.second(i));
+                    let angle = std::f64::consts::TAU * turn.value;
+                    let sine = Rounded::new(angle.sin()).from(turn, std::f64::consts::TAU).off(ANGLE);
+                    let length = self.slot(i);
+                    let s = sine.value / length;
+                    let s = Rounded::new(s).from(sine, 1.0 / length).off(s).off(QUOTIENT * s);
+                    Rounded::new(s.value * s.value).from(s, 2.0 * s.value).off(s.value * s.value)
+                };
+                let sum = Rounded::sum(all.map(part));
+                Rounded { value: 2.0 * sum.value, most: 2.0 * sum.most, square: 4.0 * sum.square }
+                    .exp_negative()
+            }
+            Op::Cosine => {
+                let sum = Rounded::sum(all.map(|i| self.quotient(i, self.slot(i))));
+                // A turn is folded, a quarter is added, and the whole becomes an angle.
+                let tau = std::f64::consts::TAU;
+                Rounded::new((tau * sum.value).cos()).from(sum, tau).off(tau).off(ANGLE)
+            }
+            Op::Linear => self.dot(|i| self.pair(i)),
+            Op::Polynomial => {
+                let (base, degree) = (self.dot(|i| self.pair(i)), i32::from(self.node.degree()));
+                let value = base.value.powi(degree);
+                let slope = f64::from(degree) * base.value.powi(degree - 1);
+                (0..degree).fold(Rounded::new(value).from(base, slope), |sum, _| sum.off(value))
+            }
+            Op::ArcSine => self.arc_sine(),
+            Op::Hamming => {
+                let differs = all.filter(|&i| self.pair(i).0 != self.pair(i).1);
+                Rounded::sum(differs.map(|i| Rounded::new(self.slot(i)).off(self.slot(i)))).exp_negative()
+            }
+            Op::Exchangeable => {
+                let differs = all.filter(|&i| self.pair(i).0 != self.pair(i).1);
+                let count = differs.clone().count();
+                let value = differs.map(|i| self.slot(i)).product();
+                (0..2 * count).fold(Rounded::new(value), |sum, _| sum.off(value))
+            }
+            op => self.radial(op),
+        }
+    }
+
+    /// Σ w a b: coordinates, weight and both products are rounded.
+    fn dot(&self, of: impl Fn(usize) -> (f64, f64)) -> Rounded {
+        let part = |i| {
+            let (a, b) = of(i);
+            let value = self.slot(i) * a * b;
+            (0..5).fold(Rounded::new(value), |sum, _| sum.off(value))
+        };
+        let bias = self.node.has_bias().then(|| {
+            let value = self.second(0);
+            Rounded::new(value).off(value)
+        });
+        Rounded::sum((0..self.node.len()).map(part).chain(bias))
+    }
+
+    fn arc_sine(&self) -> Rounded {
+        let cross = self.dot(|i| self.pair(i));
+        let own =
+            [self.dot(|i| (self.pair(i).0, self.pair(i).0)), self.dot(|i| (self.pair(i).1, self.pair(i).1))];
+        let [p, q] = own.map(|own| 1.0 + 2.0 * own.value);
+        let below = (p * q).sqrt();
+        let z = 2.0 * cross.value / below;
+        let ratio = Rounded::new(z)
+            .from(cross, 2.0 / below)
+            .from(own[0], z / p)
+            .from(own[1], z / q)
+            // Two sums and a product below the root count by half.
+            .off(0.5 * z)
+            .off(0.5 * z)
+            .off(0.5 * z)
+            .off(ROOT * z)
+            .off(QUOTIENT * z);
+        let two = 2.0 / std::f64::consts::PI;
+        // At the end of the range the slope is that over the error itself.
+        let slope = two / (1.0 - z * z).max(ratio.most).sqrt();
+        let value = two * z.clamp(-1.0, 1.0).asin();
+        Rounded::new(value).from(ratio, slope).off(two * ANGLE).off(value).off(value)
+    }
+
+    /// A function of the distance r = √Σt²: what it makes of the roundings of r, and its own.
+    fn radial(&self, op: Op) -> Rounded {
+        let parts: Vec<Rounded> = (0..self.node.len()).map(|i| self.quotient(i, self.slot(i))).collect();
+        let q: f64 = parts.iter().map(|t| t.value * t.value).sum();
+        let r = q.sqrt();
+        // The slope of r in each t is at most 1; where all are next to nothing it is that.
+        let mut distance = parts.iter().fold(Rounded::new(r), |sum, t| {
+            let slope = if r > 64.0 * t.most { (t.value / r).abs() } else { 1.0 };
+            sum.from(*t, slope)
+        });
+        // Squares and sums, which count by half.
+        let mut so_far = 0.0;
+        for t in &parts {
+            let square = t.value * t.value;
+            so_far += square;
+            distance = distance.off(0.5 * square / r.max(UNIT)).off(0.5 * so_far / r.max(UNIT));
+        }
+        if op == Op::SquaredExponential {
+            let half = Rounded { value: 0.5 * q, most: r * distance.most, square: q * distance.square };
+            return half.off(0.5 * q).exp_negative();
+        }
+        if op == Op::RationalQuadratic {
+            return self.rational(q, r, distance);
+        }
+        if op == Op::GammaExponential {
+            return self.gamma(r, distance);
+        }
+        let distance = distance.off(ROOT * r);
+        if op == Op::Matern12 {
+            return distance.exp_negative();
+        }
+        // s = c r with a rounded factor; a polynomial times e^−s.
+        let c = if op == Op::Matern32 { 3f64.sqrt() } else { 5f64.sqrt() };
+        let s = c * r;
+        let scaled = Rounded::new(s).from(distance, c).off(s).off(s);
+        let exponential = (-s).exp();
+        let (value, slope) = if op == Op::Matern32 {
+            ((1.0 + s) * exponential, s * exponential)
+        } else {
+            ((1.0 + s + s * s / 3.0) * exponential, s * (1.0 + s) / 3.0 * exponential)
+        };
+        // The exponential, the sums and products before it, and the last product.
+        Rounded::new(value)
+            .from(scaled, slope)
+            .off((6.0 + 4.0 * s) * value)
+            .off(f64::from(f32::MIN_POSITIVE) / UNIT * (1.0 + s + s * s))
+            .off(s * s * exponential)
+            .off(value)
+            .off(value)
+            .off(value)
+    }
+
+    /// (1 + q/2α)^−α by exp and ln.
+    fn rational(&self, q: f64, r: f64, distance: Rounded) -> Rounded {
+        let shape = self.second(0);
+        let part = q / (2.0 * shape);
+        let log = part.ln_1p();
+        let below = 1.0 + part;
+        let power = Rounded::new(shape * log)
+            .from(distance, r / below)
+            .off((QUOTIENT + 2.0) * shape * part / below)
+            // The sum below the logarithm, and the logarithm.
+            .off(shape)
+            .off(shape * (6.0 * log).max(8.0))
+            .off(shape * log)
+            .off(shape * log);
+        power.exp_negative()
+    }
+
+    /// exp(−r^γ) by exp(½γ ln q).
+    fn gamma(&self, r: f64, distance: Rounded) -> Rounded {
+        let gamma = self.second(0).min(2.0);
+        let w = if r > 0.0 { r.powf(gamma) } else { 0.0 };
+        let log = 2.0 * r.max(UNIT).ln().abs();
+        // |x^γ − y^γ| is at most |x − y|^γ for γ ≤ 1, and less by far where x and y are not both small.
+        let steep = if gamma < 1.0 { distance.most.powf(gamma) } else { 0.0 };
+        let near = gamma < 1.0 && r < 64.0 * distance.most;
+        let mut power = Rounded::new(w);
+        if near {
+            power = power.off(steep / UNIT);
+        } else {
+            power = power.from(distance, gamma * r.max(distance.most).powf(gamma - 1.0));
+        }
+        let exponent = 0.5 * gamma * log;
+        power
+            .off(0.5 * gamma * w * (6.0 * log).max(8.0))
+            .off(exponent * w)
+            .off(exponent * w)
+            .off((6.0 + 4.0 * exponent) * w)
+            .exp_negative()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use infill::kernel::{Dims, Kernel};
+
+    /// The values are those of the library, and single precision on this machine stays within the bounds.
+    #[test]
+    fn values_are_covariances() {
+        let (all, two) = (Dims::range(0, 3), Dims::range(1, 2));
+        let leaves = [
+            Kernel::squared_exponential(all).ard(),
+            Kernel::matern12(two),
+            Kernel::matern32(all),
+            Kernel::matern52(all).ard(),
+            Kernel::rational_quadratic(all),
+            Kernel::gamma_exponential(all),
+            Kernel::laplace(all),
+            Kernel::periodic(two).ard(),
+            Kernel::cosine(all),
+            Kernel::linear(all),
+            Kernel::polynomial(all, 3),
+            Kernel::arc_sine(all),
+            Kernel::hamming(two),
+            Kernel::exchangeable(all),
+            Kernel::constant(),
+        ];
+        let both =
+            leaves[3].clone().times(leaves[0].clone()).unwrap().scaled().plus(leaves[9].clone()).unwrap();
+        for kernel in leaves.into_iter().chain([both]) {
+            let (mut nodes, mut lists) =
+                (vec![0; 2 * kernel.nodes()], vec![0; kernel.list_entries().div_ceil(4)]);
+            kernel.write(3, &mut nodes, &mut lists).unwrap();
+            let tape = Tape::attach(&nodes, &lists, 3).unwrap();
+            let mut theta = vec![0.0; tape.thetas()];
+            kernel.write_start(3, &mut theta).unwrap();
+            let narrow: Vec<f32> = theta.iter().map(|&value| value as f32).collect();
+            let points: [[f64; 3]; 4] =
+                [[0.1, 0.25, 0.75], [0.6, 0.25, 0.5], [0.1, 0.250_000_1, 0.75], [1.0, 0.0, 0.3]];
+            for a in points {
+                for b in points {
+                    let got = covariance(tape, &theta, &a, &b);
+                    let expected = tape.eval(&theta, &a, &b);
+                    assert!(
+                        (got.value - expected).abs() <= 1e-13 * expected.abs().max(1.0),
+                        "{kernel:?} {a:?} {b:?}"
+                    );
+                    assert!(got.most >= got.square.sqrt() * (1.0 - 1e-9));
+                    assert!(got.most <= 1e-3, "{kernel:?}: {got:?}");
+                    // The hyperparameters are rounded on their log scale here, which costs as much again.
+                    let single = tape.eval(&narrow, &a.map(|x| x as f32), &b.map(|x| x as f32));
+                    let error = (f64::from(single) - expected).abs();
+                    assert!(error <= 2.0 * got.most, "{kernel:?}: {error:.1e} {got:?}");
+                }
+            }
+        }
+    }
+}
