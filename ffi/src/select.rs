@@ -10,6 +10,7 @@ use library::{Batch, Model, Policy, Treatment, sparse};
 use crate::border::Outcome;
 use crate::choices::*;
 use crate::config::{choice, infill_config, or};
+use crate::infill_status::INFILL_ERROR_CONFIG;
 
 /// Usual counts of each policy, at the place of its number.
 const USUAL: [Policy; 9] = [
@@ -73,7 +74,9 @@ impl infill_config {
             latent: self.sampler_latent,
         };
         let all = [Treatment::Best, Treatment::Sampled { count, sampling }, Treatment::Quadrature { count }];
-        choice(self.treatment, all)
+        let treatment = choice(self.treatment, all)?;
+        // Before limits are derived from its count.
+        if treatment.posteriors() > Treatment::MOST { Err(INFILL_ERROR_CONFIG) } else { Ok(treatment) }
     }
 
     pub(crate) fn policy(&self) -> Outcome<Policy> {

@@ -222,6 +222,33 @@ static void table(uint32_t scalar) {
     }
 }
 
+/* Each prior, of a length that is drawn. */
+static void priors(void) {
+    static const double numbers[][2] = {{-1, 0.5}, {0, 0}, {2, 4}, {0.5, 1}};
+    infill_config config = small(INFILL_F64);
+    infill_hyper hyper;
+    infill_node node;
+    infill_kernel kernel = {&node, 1};
+    now = "priors";
+    memset(&node, 0, sizeof node);
+    memset(&hyper, 0, sizeof hyper);
+    node.op = INFILL_OP_MATERN52;
+    node.hypers = &hyper;
+    node.hyper_count = 1;
+    hyper.role = INFILL_ROLE_LENGTH;
+    hyper.value = 0.5;
+    hyper.lo = 0.01;
+    hyper.hi = 10;
+    config.kernel = &kernel;
+    config.treatment = INFILL_TREATMENT_SAMPLED;
+    for (uint32_t prior = INFILL_PRIOR_LOG_NORMAL; prior <= INFILL_PRIOR_HORSESHOE; prior++) {
+        hyper.prior = prior;
+        hyper.prior_mean = numbers[prior][0];
+        hyper.prior_sd = numbers[prior][1];
+        run(&config, 2);
+    }
+}
+
 /* Every name is a configuration that works; the first is the default, to the byte. */
 static void presets(void) {
     infill_config named, plain;
@@ -278,6 +305,7 @@ int main(void) {
     numbers();
     table(INFILL_F64);
     table(INFILL_F32);
+    priors();
     presets();
     return report("choices");
 }

@@ -705,6 +705,9 @@ static void asked(uint32_t scalar) {
     CHECK(mean == mean && variance >= 0);
     OK(infill_recommend(opt, y, 2, &mean, &variance));
     CHECK(variance >= 0 && mean < 2.0);
+    /* What was learnt is forgotten, no trial is. */
+    OK(infill_relearn(opt));
+    CHECK(infill_count(opt) == 9 && infill_closed(opt) == 9);
     /* Each trial once, names agree with records, sequences are distinct. */
     {
         unsigned sequences = 0, states[5] = {0, 0, 0, 0, 0};
