@@ -1,7 +1,14 @@
 //! Nothing is allocated: not by making an optimizer, not by asking with training and search, not by telling.
 
+use infill::acquisition::cooling::Cooling;
+use infill::batch::Lie;
+use infill::descent::Budget;
+use infill::gp::sampler::{Sampler, Sampling};
+use infill::kernel::{Dims, Kernel};
+use infill::policy::Minima;
 use infill::{
-    Condition, Config, Error, Limits, Optimizer, Origin, Param, Real, Refit, Space, Transform, Trend, When,
+    Acquisition, Batch, Condition, Config, Error, Limits, Model, Noise, Optimizer, Origin, Param, Policy,
+    Real, Refit, Search, Space, Training, Transform, Treatment, Trend, Warp, When, forest, sparse,
 };
 use infill_tests::memory::{CountingAllocator, count};
 
@@ -69,5 +76,76 @@ fn a_run_allocates_nothing() {
         let config = Config { trend, transform, refit, ..Config::default() };
         whole_run::<f64>(&config, limits);
         whole_run::<f32>(&config, limits);
+    }
+}
+
+/// Each kind of model, of treatment, of policy and of batch.
+#[test]
+fn no_choice_allocates() {
+    let whole = Config::default();
+    let budget = Budget { evaluations: 5, ..whole.training.budget };
+    let base = Config {
+        refit: Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 },
+        training: Training { restarts: 1, draws: 2, budget, ..whole.training },
+        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1 },
+        ..whole
+    };
+    // Lengths of all numbers alike, and little else, so that a quadrature has few hyperparameters.
+    let numbers = Kernel::matern52(Dims::list(&[0, 1, 3, 4]));
+    let few = numbers.times(Kernel::hamming(Dims::list(&[2]))).unwrap().scaled();
+    // Over all coordinates alike, so that there is a spectrum.
+    let waves = Kernel::matern52(Dims::All).scaled();
+    let sampled = |sampler| {
+        let sampling = Sampling { sampler, burn_in: 2, thin: 1, width: 1.0, out: 4, shrink: 6, latent: 2 };
+        Treatment::Sampled { count: 3, sampling }
+    };
+    let mut all = vec![
+        Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..base },
+        Config {
+            treatment: Treatment::Quadrature { count: 8 },
+            kernel: Some(&few),
+            noise: Noise::fixed(1e-4),
+            ..base
+        },
+        Config { policy: Policy::Spectral { features: 8 }, kernel: Some(&waves), ..base },
+        Config { model: Model::Sparse(sparse::Kind::Spectrum), kernel: Some(&waves), ..base },
+        Config { model: Model::Sparse(sparse::Kind::Fitc), batch: Batch::Fantasies { count: 4 }, ..base },
+        Config { model: Model::Sparse(sparse::Kind::Variational), policy: Policy::Hedge, ..base },
+        Config { model: Model::Trees(forest::Settings::RANDOM), batch: Batch::Liar(Lie::Mean), ..base },
+        Config { model: Model::Trees(forest::Settings::EXTRA), batch: Batch::Expected { draws: 4 }, ..base },
+        Config {
+            model: Model::Trees(forest::Settings::BOOSTED),
+            policy: Policy::Thompson { candidates: 8 },
+            ..base
+        },
+        Config { batch: Batch::Expected { draws: 4 }, treatment: sampled(Sampler::Slice), ..base },
+        Config { batch: Batch::Penalty, warp: Warp::Kumaraswamy, ..base },
+        Config {
+            batch: Batch::Temperatures,
+            acquisition: Acquisition::LogMgf { temperature: 1.0 },
+            cooling: Some(Cooling::exponential(20)),
+            ..base
+        },
+    ];
+    all.extend(Sampler::ALL.map(|sampler| Config { treatment: sampled(sampler), ..base }));
+    let (representers, draws, fantasies) = (6, 4, 2);
+    let policies = [
+        Policy::EntropySearch { representers, draws, fantasies },
+        Policy::PredictiveEntropy { representers, draws },
+        Policy::MaxValue { representers, draws, minima: Minima::Joint },
+        Policy::MaxValue { representers, draws, minima: Minima::Gumbel },
+        Policy::Thompson { candidates: 8 },
+        Policy::Knowledge { representers },
+        Policy::Hedge,
+        Policy::Portfolio { representers, draws, fantasies },
+    ];
+    all.extend(policies.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    for config in all {
+        let sparse = matches!(config.model, Model::Sparse(_));
+        let trees = matches!(config.model, Model::Trees(_));
+        let limits = Limits::new(5, 34).open(4).conditions(1, 4);
+        let limits = limits.features(if sparse { 8 } else { 0 }).forest(if trees { 6 } else { 0 }, 0);
+        whole_run::<f64>(&config, limits.suit(&config));
+        whole_run::<f32>(&config, limits.suit(&config));
     }
 }

@@ -121,8 +121,11 @@ pub const fn sample_scratch(count: usize) -> usize {
 
 /// Replaces a packed covariance by its factor, with the least jitter that works; `scratch` is of the same size.
 ///
+/// Where points are so well known that their covariance is rounding alone, the jitter may be as large as what it is
+/// added to: a matrix of finite numbers always has a factor.
+///
 /// # Errors
-/// [`Error::Shape`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
+/// [`Error::Shape`], [`Error::NotPositiveDefinite`] for a matrix with what is not a number.
 pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Result<(), Error> {
     let kept = Scratch::new(scratch).take(packed(count))?;
     let mut largest = R::ZERO;
@@ -130,8 +133,23 @@ pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Res
         largest = largest.max(matrix[packed(i) + i]);
     }
     kept.copy_from_slice(&matrix[..packed(count)]);
-    linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest)?;
-    Ok(())
+    match linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest) {
+        Err(Error::NotPositiveDefinite { .. }) => {}
+        answer => return answer.map(|_| ()),
+    }
+    let largest = kept.iter().fold(R::MIN_POSITIVE, |largest, v| largest.max(v.abs()));
+    let mut jitter = largest * R::of(0.01);
+    let mut answer = Err(Error::NotPositiveDefinite { row: 0 });
+    // In the end the diagonal outweighs any row.
+    while answer.is_err() && jitter < R::of(100.0) * largest * R::of_usize(count) {
+        matrix[..packed(count)].copy_from_slice(kept);
+        for i in 0..count {
+            matrix[packed(i) + i] += jitter;
+        }
+        answer = linalg::factor(matrix, count);
+        jitter *= R::of(10.0);
+    }
+    answer
 }
 
 /// Adds L z with z ~ N(0, I) to `mean`; `scratch` holds one scalar per point.
@@ -152,4 +170,36 @@ pub fn add_draw<R: Real, G: rand_core::Rng + ?Sized>(
         *value += dot(linalg::row(factor, i), z);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, factor};
+
+    /// Points so close to each other, or so well known, that rounding is all there is.
+    #[test]
+    fn a_covariance_of_rounding_alone_has_a_factor() {
+        for matrix in [
+            [1e-7_f32, 2e-7, 1e-7, -3e-7, 2e-7, 1e-8],
+            [0.0, 1e-7, 0.0, 1e-7, 1e-7, 0.0],
+            [-1e-3, 0.0, -1e-3, 0.0, 0.0, -1e-3],
+            [f32::MAX, f32::MAX, f32::MAX, f32::MAX, f32::MAX, 0.0],
+        ] {
+            let mut ours = matrix;
+            let answer = factor(&mut ours, 3, &mut [0.0; 6]);
+            // Beyond the range nothing can be added.
+            if matrix[0] < f32::MAX {
+                answer.unwrap();
+                assert!(ours[0] > 0.0 && ours[2] > 0.0 && ours[5] > 0.0);
+                // What is off the diagonal is kept.
+                assert!((ours[0] * ours[1] - matrix[1]).abs() <= 1e-6 * matrix[1].abs());
+            } else {
+                assert!(matches!(answer, Err(Error::NotPositiveDefinite { .. })));
+            }
+        }
+        for odd in [f32::NAN, f32::INFINITY] {
+            let answer = factor(&mut [1.0, odd, 1.0], 2, &mut [0.0; 3]);
+            assert!(matches!(answer, Err(Error::NotPositiveDefinite { .. })));
+        }
+    }
 }

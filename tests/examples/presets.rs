@@ -41,7 +41,8 @@ fn main() {
         print!("| {name} |");
         for ((_, problem), random) in problems.iter().zip(&random) {
             let run = |seed| {
-                let config = Config { seed, ..Config::preset(name).expect("its name") };
+                let mut config = Config { seed, ..Config::preset(name).expect("its name") };
+                if let Ok(s) = std::env::var("START") { config.start = s.parse().unwrap(); }
                 curve(&problem(seed), &config, EVALUATIONS)
             };
             let values = last(each_seed(seeds, run));

@@ -8,6 +8,7 @@ use infill::{
 };
 use infill_tests::random::SplitMix64;
 
+use crate::choices;
 use crate::layout::{self, Layout};
 
 /// A block as it was saved, and the size of its scalar.
@@ -21,16 +22,22 @@ pub fn pool() -> Vec<Saved> {
     let mut pool = Vec::new();
     for (stage, &trials) in [0, 2, 5, 8, 10].iter().enumerate() {
         for space in 0..3 {
-            pool.push(Saved { words: grow::<f64>(stage, trials, space), bytes: 8 });
-            pool.push(Saved { words: grow::<f32>(stage, trials, space), bytes: 4 });
+            pool.push(Saved { words: grow::<f64>(stage, trials, space, 0), bytes: 8 });
+            pool.push(Saved { words: grow::<f32>(stage, trials, space, 0), bytes: 4 });
         }
+    }
+    for choice in 1..choices::COUNT {
+        // A quadrature is for few hyperparameters.
+        let space = if choice == choices::COUNT - 1 { 0 } else { choice % 3 };
+        pool.push(Saved { words: grow::<f64>(2, 8, space, choice), bytes: 8 });
+        pool.push(Saved { words: grow::<f32>(3, 7, space, choice), bytes: 4 });
     }
     // Without a layout nothing would be repaired, and no damage would come to anything.
     assert!(pool.iter().all(|saved| Layout::of(&saved.words, saved.bytes).is_some()));
     pool
 }
 
-fn grow<R: Real>(stage: usize, trials: usize, which: usize) -> Vec<u64> {
+fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Vec<u64> {
     let levels = [0.5, 1.0, 4.0];
     let real = [Param::real(-1.0, 2.0)];
     let mixed = [Param::categorical(3), Param::integer(1, 20).log(), Param::real(1e-2, 1.0).log()];
@@ -47,7 +54,7 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize) -> Vec<u64> {
     let budget = Budget { evaluations: 6, ..base.training.budget };
     let config = Config {
         start: 3,
-        kernel: (stage % 2 == 1 && which == 0).then_some(&sum),
+        kernel: (choice == 0 && stage % 2 == 1 && which == 0).then_some(&sum),
         trend: [Trend::Constant, Trend::Zero, Trend::Linear][stage % 3],
         transform: [Transform::Standard, Transform::Power, Transform::Rank, Transform::None][stage % 4],
         training: Training { restarts: 1, draws: 2, budget, ..base.training },
@@ -56,7 +63,9 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize) -> Vec<u64> {
         when_full: if stage.is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
         ..base
     };
+    let config = choices::choose(choice, &config);
     let limits = Limits::new(3, 10).conditions(1, 3).trend(4).kernel(8, 3, 6).candidates(8).starts(2);
+    let limits = choices::suit(limits.open(4), &config);
     let mut optimizer =
         Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()]).unwrap();
     let mut x = vec![R::ZERO; params.len()];
@@ -97,7 +106,8 @@ fn damage(words: &mut [u64], bytes: usize, random: &mut SplitMix64) {
         (layout.space, layout.kernel),
         (layout.kernel, layout.trials),
         (layout.trials, layout.rows),
-        (layout.rows, layout.process),
+        (layout.rows, layout.kept),
+        (layout.kept, layout.process),
         (layout.process, layout.process + 3),
         (layout.process, layout.theta),
         (layout.theta, layout.factor),

@@ -13,7 +13,7 @@ const DIMS: usize = 44;
 const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
-const CONFIG: usize = 40;
+const CONFIG: usize = 80;
 const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x02");
 
 /// Where the parts of a block begin, as far as its header can be believed.
@@ -24,6 +24,8 @@ pub struct Layout {
     pub kernel: usize,
     pub trials: usize,
     pub rows: usize,
+    /// Chain, fits at several hyperparameters, portfolio.
+    pub kept: usize,
     pub process: usize,
     pub theta: usize,
     /// The end of the first checksum.
@@ -45,13 +47,15 @@ impl Layout {
         let kernel = space + space::words(most, limits.conditions as usize, limits.levels as usize);
         let trials_at = kernel + kernel::words(limits.nodes as usize, limits.lists as usize);
         let rows = trials_at + 2 * trials + 2 * scalars(trials) + 2 * scalars(trials * most);
-        let process = rows + trials + scalars(6) + scalars(most);
-        let theta = process + 3 + scalars(trials * dims) + 3 * scalars(trials);
+        let kept = rows + trials + scalars(6) + scalars(most);
+        let process = kept + kept_words(&limits, scalars);
+        let exact = limits.exact as usize;
+        let theta = process + 3 + scalars(trials * dims) + 2 * scalars(trials) + scalars(exact);
         let factor = theta
             + 5 * scalars(thetas + 1)
             + (thetas + 1).div_ceil(8)
             + scalars(columns)
-            + scalars(columns * trials)
+            + scalars(columns * exact)
             + scalars(columns * (columns + 1) / 2);
         let factored = at(process + 1)?.min(trials);
         let end = factor + scalars(factored * (factored + 1) / 2);
@@ -61,12 +65,27 @@ impl Layout {
             kernel,
             trials: trials_at,
             rows,
+            kept,
             process,
             theta,
             factor,
             factored,
         })
     }
+}
+
+/// Words of what is kept beyond one process.
+fn kept_words(limits: &Limits, scalars: impl Fn(usize) -> usize) -> usize {
+    let (trials, exact) = (limits.trials as usize, limits.exact as usize);
+    let (thetas, columns) = (limits.thetas as usize, limits.columns as usize);
+    let triangle = |n: usize| n * (n + 1) / 2;
+    let chain = 6 + 2 * scalars(thetas + 1) + scalars(trials);
+    let fit = [exact, columns, columns * exact, triangle(columns), triangle(exact)];
+    let member = 3 + scalars(thetas + 1) + fit.into_iter().map(&scalars).sum::<usize>();
+    let portfolio = 3 * (limits.dims as usize + 2) + 1;
+    let posteriors = limits.posteriors as usize;
+    let several = if posteriors > 0 { chain + posteriors * member } else { 0 };
+    several + if limits.members > 0 { scalars(portfolio) } else { 0 }
 }
 
 /// The limits in a header, if their memory can be counted.

@@ -4,6 +4,7 @@
 //! tests. `INFILL_FUZZ_FIRST` says which case is the first, to look at one again.
 
 mod blocks;
+mod choices;
 mod layout;
 mod programs;
 

@@ -7,6 +7,8 @@ use infill::{
 };
 use infill_tests::random::SplitMix64;
 
+use crate::choices;
+
 /// Runs one program in single or double precision; says whether there was an optimizer to run it on.
 pub fn case(seed: u64) -> bool {
     let mut random = SplitMix64::new(seed.wrapping_mul(0x1234_5678_9abc_def1));
@@ -82,6 +84,11 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
     let trials = 1 + (random.bits() % 10) as u32;
     let limits = Limits::new(dims as u32, trials).conditions(2, 16).trend(10).candidates(8).starts(2);
     let limits = limits.open(1 + (random.bits() % 4) as u32);
+    let config = match random.bits() % 3 {
+        0 => config,
+        _ => choices::choose(random.bits() as usize % choices::COUNT, &config),
+    };
+    let limits = choices::suit(limits, &config);
     let Ok(mut optimizer) = Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()])
     else {
         return false;
@@ -123,7 +130,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
                 let larger = if random.bits().is_multiple_of(2) {
                     limits
                 } else {
-                    Limits::new(dims as u32, trials + 1).conditions(2, 16).trend(10)
+                    choices::suit(Limits::new(dims as u32, trials + 1).conditions(2, 16).trend(10), &config)
                 };
                 // The second time the limits have grown already.
                 if let Ok(copy) = optimizer.copy_into(larger, vec![0; larger.words::<R>()]) {

@@ -261,7 +261,7 @@ impl Config<'_> {
     /// - Draws and quadratures of hyperparameters, and warps, are those of an exact Gaussian process (a warp also of a
     ///   Student-t process), a warp with a mean that does not depend on the point.
     /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
-    ///   generalised and moment-generating rules, and no normal fantasies.
+    ///   generalised, moment-generating and noisy rules and the deviation alone, and no normal fantasies.
     /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
     /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
     ///   and only closed forms know batches other than believed values.
@@ -280,7 +280,7 @@ impl Config<'_> {
             warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.training.objective != Objective::Evidence,
             student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
-            student && closed && matches!(self.acquisition, Rule::Noisy { .. }),
+            student && closed && matches!(self.acquisition, Rule::Noisy { .. } | Rule::Deviation),
             student && matches!(self.batch, Batch::Fantasies { .. } | Batch::Expected { .. }),
             trees && self.batch == Batch::Penalty,
             matches!(self.policy, Policy::Spectral { .. }) && (!process || warped),

@@ -5,7 +5,8 @@ use super::block::{Block, Shape, TrialsRead, place};
 use super::room::{Bench, Desk, Kept};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
-use crate::batch::{Batch, Plan, Setting};
+use crate::batch::{Batch, Kind, Plan, Setting};
+extern crate std;use std::string::ToString;
 use crate::config::{Config, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
@@ -19,7 +20,7 @@ use crate::policy::{
 };
 use crate::real::Real;
 use crate::rng::{self, Generator};
-use crate::search::worth::Closed;
+use crate::search::worth::{Closed, Spaced};
 use crate::search::{self, Search, Task};
 use crate::space::{Domain, sobol};
 use crate::surrogate::Surrogate;
@@ -233,8 +234,9 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         Policy::Hedge => 0,
         policy => fill_representers(&task, policy, generator, asking.desk.spots, dims),
     };
+    let spaced = matches!(parts.config.model, Model::Trees(_));
     with_models(parts, tail, backend, |models| {
-        appraise(models, asking, &task, &settings, quest, spots, generator)
+        appraise(models, asking, &task, &settings, quest, spots, spaced, generator)
     })
 }
 
@@ -270,6 +272,7 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
     settings: &Search,
     quest: Quest<R>,
     spots: usize,
+    spaced: bool,
     generator: &mut Generator,
 ) -> Result<Option<R>, Error> {
     let Asking { trials, search, unit, desk, portfolio: memory } = asking;
@@ -303,7 +306,15 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
     let log = quest.policy == Policy::Closed && is_log(&quest.rule);
     let scorers = prepare(&mut models, quest, &trials, search, spots, plans, generator)?;
     let mut worth = Appraisal { models: &mut models, scorers, log, slope };
-    search::propose(task, &mut worth, settings, generator, search, unit)
+    if !spaced {
+        return search::propose(task, &mut worth, settings, generator, search, unit);
+    }
+    let positive = quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive;
+    let weight = R::of(std::env::var("W").unwrap_or("0.3".into()).parse().unwrap());
+    let counts = |slot: usize| trials.state(slot).is_some();
+    let mut spaced =
+        Spaced { worth: &mut worth, best: trials.unit(task.anchors[0]), points: trials.units(), counts: &counts, weight, positive };
+    search::propose(task, &mut spaced, settings, generator, search, unit)
 }
 
 /// The nominee that is taken, and what is reported as its score.

@@ -209,7 +209,9 @@ impl<R: Real> Block<'_, R> {
             && (self.portfolio.is_empty()
                 || Hedge::attach(self.portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
             && match self.config.model {
-                Model::Student { .. } => freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG,
+                Model::Student { .. } => {
+                    freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG
+                }
                 _ => freedom == 0.0,
             }
     }

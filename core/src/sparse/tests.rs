@@ -376,7 +376,9 @@ fn slopes_of_predictions_match_differences() {
             let mut sparse: Sparse<'_, f64> = filled(kind, &kernel, trend, size, &x, &y, &mut block);
             sparse.choose(&tape, &mut Generator::new(2)).unwrap();
             sparse.fit(&tape).unwrap();
-            let mut view = sparse.view(&tape, &mut []).unwrap();
+            let columns = trend.columns(3);
+            let mut anchors = vec![0.0; 2 * View::<f64, Tape<'_>>::anchor_scalars(3, 20, columns)];
+            let mut view = sparse.view(&tape, &mut anchors).unwrap();
             assert!(view.smooth(2) && !view.smooth(3) && view.dims() == 3);
             let point = [0.31, 0.62, 0.47];
             let (mut mean, mut variance) = ([0.0; 3], [0.0; 3]);
@@ -391,6 +393,22 @@ fn slopes_of_predictions_match_differences() {
                 let (dm, dv) = ((up.mean - down.mean) / (2.0 * h), (up.variance - down.variance) / (2.0 * h));
                 assert!((mean[k] - dm).abs() < 1e-6 * (1.0 + dm.abs()), "{kind:?} {} {dm}", mean[k]);
                 assert!((variance[k] - dv).abs() < 1e-6 * (1.0 + dv.abs()), "{kind:?} {} {dv}", variance[k]);
+            }
+            // The slope of a weighted sum of covariances with two anchored points.
+            view.anchor(&[0.2, 0.9, 0.55, 0.4, 0.35, 0.1], &mut [0.0; 2], &mut [0.0; 3]).unwrap();
+            let (weights, mut slope) = ([0.7, -1.3], [0.0; 3]);
+            view.against_gradient(&point, &weights, &mut slope).unwrap();
+            assert!(view.against_gradient(&point, &weights[1..], &mut slope).is_err());
+            for k in 0..3 {
+                let mut at = |h: f64| {
+                    let (mut moved, mut covariances) = (point, [0.0; 2]);
+                    moved[k] += h;
+                    view.against(&moved, &mut covariances).unwrap();
+                    weights[0] * covariances[0] + weights[1] * covariances[1]
+                };
+                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                let close = (slope[k] - difference).abs() < 1e-6 * (1.0 + difference.abs());
+                assert!(close, "{kind:?} {trend:?} {} {difference}", slope[k]);
             }
         }
     }

@@ -112,4 +112,12 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
         }
         Ok(prediction)
     }
+
+    fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
+        if weights.len() != self.anchored {
+            return Err(Error::Shape { needed: self.anchored });
+        }
+        let Self { covariance, fitted, work, anchors, .. } = self;
+        fitted.against_gradient(*covariance, point, weights, anchors, gradient, work)
+    }
 }

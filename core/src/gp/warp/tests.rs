@@ -340,6 +340,23 @@ fn the_plain_kernel_of_warped_rows_predicts_the_same() {
         );
         // Derivatives in the coordinates themselves.
         let point = [0.2, 0.75, 0.9];
+        let (weights, mut slope) = ([0.7, -1.3], [0.0; 3]);
+        model.against_gradient(&point, &weights, &mut slope).unwrap();
+        for k in [0, 2] {
+            let mut at = |h: f64| {
+                let (mut moved, mut covariances) = (point, [0.0; 2]);
+                moved[k] += h;
+                model.against(&moved, &mut covariances).unwrap();
+                weights[0] * covariances[0] + weights[1] * covariances[1]
+            };
+            let h = 1e-4;
+            let difference = (8.0 * (at(h) - at(-h)) - at(2.0 * h) + at(-2.0 * h)) / (12.0 * h);
+            assert!(
+                (slope[k] - difference).abs() < 1e-7 * (1.0 + difference.abs()),
+                "{} {difference}",
+                slope[k]
+            );
+        }
         let (mut by_mean, mut by_variance) = ([0.0; 3], [0.0; 3]);
         model.gradient(&point, &mut by_mean, &mut by_variance).unwrap();
         for k in [0, 2] {

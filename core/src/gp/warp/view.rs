@@ -107,6 +107,21 @@ impl<R: Real> Surrogate<R> for Warping<'_, R> {
         self.model.against(&self.memory[..point.len()], covariances)
     }
 
+    fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
+        self.warp(point)?;
+        self.model.against_gradient(&self.memory[..point.len()], weights, gradient)?;
+        if self.kind == Warp::None {
+            return Ok(());
+        }
+        for (k, (g, &u)) in gradient.iter_mut().zip(point).enumerate() {
+            if is_set(self.numeric, k) {
+                let (a, b) = (self.shapes[2 * k].exp(), self.shapes[2 * k + 1].exp());
+                *g *= self.kind.slopes(u, a, b).by_u;
+            }
+        }
+        Ok(())
+    }
+
     fn freedom(&self) -> R {
         self.model.freedom()
     }

@@ -1,0 +1,59 @@
+//! Models, treatments, policies and batches with small budgets, by number.
+
+use infill::batch::Lie;
+use infill::gp::sampler::{Sampler, Sampling};
+use infill::policy::Minima;
+use infill::{
+    Acquisition, Batch, Config, Limits, Model, Noise, Policy, Treatment, Trend, Warp, forest, sparse,
+};
+
+/// How many there are.
+pub const COUNT: usize = 20;
+
+/// The configuration with one of them; those after the first need a mean that does not depend on the point, or take
+/// one.
+pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
+    let base = *base;
+    let sampling = |sampler| {
+        let sampling = Sampling { sampler, burn_in: 2, thin: 1, width: 1.0, out: 4, shrink: 6, latent: 2 };
+        Treatment::Sampled { count: 3, sampling }
+    };
+    let (slice, student) = (sampling(Sampler::Slice), Model::Student { freedom: 4.0, learnt: true });
+    let temperature = Acquisition::LogMgf { temperature: 1.0 };
+    let improvement = Acquisition::LogImprovement { margin: 0.0 };
+    let (representers, draws) = (4, 4);
+    let flat = Config { trend: Trend::Zero, acquisition: improvement, ..base };
+    match number % COUNT {
+        0 => base,
+        1 => Config { treatment: slice, ..base },
+        2 => Config { treatment: sampling(Sampler::Whitened), warp: Warp::Kumaraswamy, ..flat },
+        3 => Config { model: student, ..flat },
+        4 => Config { model: student, warp: Warp::Beta, batch: Batch::Liar(Lie::Max), ..flat },
+        5 => Config { policy: Policy::Hedge, treatment: slice, ..base },
+        6 => {
+            Config { model: Model::Sparse(sparse::Kind::Fitc), batch: Batch::Fantasies { count: 3 }, ..base }
+        }
+        7 => Config { model: Model::Sparse(sparse::Kind::Variational), policy: Policy::Hedge, ..base },
+        8 => Config { model: Model::Trees(forest::Settings::RANDOM), batch: Batch::Liar(Lie::Min), ..base },
+        9 => Config { model: Model::Trees(forest::Settings::BOOSTED), policy: Policy::Hedge, ..base },
+        10 => Config { policy: Policy::Portfolio { representers, draws, fantasies: 2 }, ..base },
+        11 => Config { policy: Policy::EntropySearch { representers, draws, fantasies: 2 }, ..base },
+        12 => Config { policy: Policy::PredictiveEntropy { representers, draws }, treatment: slice, ..base },
+        13 => Config { policy: Policy::MaxValue { representers, draws, minima: Minima::Gumbel }, ..base },
+        14 => Config { policy: Policy::Thompson { candidates: 4 }, treatment: slice, ..base },
+        15 => Config { policy: Policy::Knowledge { representers }, ..base },
+        16 => Config { batch: Batch::Expected { draws: 3 }, treatment: slice, ..flat },
+        17 => Config { batch: Batch::Temperatures, acquisition: temperature, ..base },
+        18 => Config { batch: Batch::Penalty, warp: Warp::Beta, ..flat },
+        // One hyperparameter of each kind is few enough where there is one parameter.
+        _ => Config { treatment: Treatment::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
+    }
+}
+
+/// Limits for any of them.
+pub fn suit(limits: Limits, config: &Config<'_>) -> Limits {
+    let sparse = matches!(config.model, Model::Sparse(_));
+    let trees = matches!(config.model, Model::Trees(_));
+    let limits = limits.features(if sparse { 4 } else { 0 }).forest(if trees { 6 } else { 0 }, 0);
+    limits.suit(config)
+}
