@@ -4,7 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use infill::{Condition, Config, Limits, Optimizer, Param, Plain, Real, Space, When};
+use infill::acquisition::cooling::Cooling;
+use infill::forest::Settings;
+use infill::gp::sampler::{Sampler, Sampling};
+use infill::policy::Minima;
+use infill::{
+    Acquisition, Batch, Condition, Config, Limits, Model, Optimizer, Param, Plain, Policy, Real, Space,
+    Transform, Treatment, Warp, When,
+};
 use infill_tests::native::{Build, Library, has, root, run, text};
 
 const LEVELS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
@@ -15,8 +22,38 @@ fn objective(x: &[f64; 5]) -> f64 {
     a * a + b * b + c * c + if x[3] == 1.0 { 0.5 + d * d } else { 1.0 }
 }
 
+/// The settings of `ffi/asks.c` by their names.
+fn named(name: &str) -> Config<'static> {
+    let plain = Config::default();
+    match name {
+        "drawn" => {
+            let sampling =
+                Sampling { sampler: Sampler::SurrogateSlice, burn_in: 5, out: 20, ..Sampling::default() };
+            Config {
+                treatment: Treatment::Sampled { count: 3, sampling },
+                warp: Warp::Kumaraswamy,
+                policy: Policy::MaxValue { representers: 12, draws: 16, minima: Minima::Joint },
+                transform: Transform::YeoJohnson,
+                ..plain
+            }
+        }
+        "trees" => {
+            let mut settings = Settings::RANDOM;
+            settings.leaf = 3;
+            Config {
+                model: Model::Trees(settings),
+                acquisition: Acquisition::LogMgf { temperature: 1.0 },
+                batch: Batch::Temperatures,
+                cooling: Some(Cooling::exponential(30)),
+                ..plain
+            }
+        }
+        _ => plain,
+    }
+}
+
 /// The run of `ffi/asks.c`: what it prints.
-fn asks<R: Real>(seed: u64, told: u32, asks: u32) -> String {
+fn asks<R: Real>(name: &str, seed: u64, told: u32, asks: u32) -> String {
     let params = [
         Param::real(-1.0, 2.0),
         Param::integer(1, 64).log(),
@@ -26,8 +63,9 @@ fn asks<R: Real>(seed: u64, told: u32, asks: u32) -> String {
     ];
     let conditions = [Condition { child: 4, parent: 3, when: When::Equals(1.0) }];
     let space = Space::new(&params, &conditions).expect("a space");
-    let config = Config { seed, ..Config::default() };
+    let config = Config { seed, ..named(name) };
     let limits = Limits::new(5, 120).conditions(1, 4);
+    let limits = if name == "trees" { limits.forest(20, 0) } else { limits }.suit(&config);
     let block = vec![0; limits.words::<R>()];
     let mut optimizer = Optimizer::<R, _>::new(&space, &config, limits, block).expect("an optimizer");
     let mut state = 0.5;
@@ -73,8 +111,20 @@ fn c_proposes_what_rust_proposes_to_the_last_bit() {
         let c = |scalar: &str| text(Command::new(&program).args([scalar, &seed_text, &told_text, "40"]));
         // The sign of a NaN, the acquisition of a design, is no one's promise.
         let clean = |text: String| text.replace("fff8000000000000", "7ff8000000000000");
-        assert_eq!(clean(c("f64")), clean(asks::<f64>(seed, told, 40)), "f64, seed {seed}");
-        assert_eq!(clean(c("f32")), clean(asks::<f32>(seed, told, 40)), "f32, seed {seed}");
+        assert_eq!(clean(c("f64")), clean(asks::<f64>("", seed, told, 40)), "f64, seed {seed}");
+        assert_eq!(clean(c("f32")), clean(asks::<f32>("", seed, told, 40)), "f32, seed {seed}");
+    }
+}
+
+/// The same of settings that are far from the default: what goes through C data is what Rust has.
+#[test]
+fn c_chooses_what_rust_chooses_to_the_last_bit() {
+    let program = program();
+    for name in ["drawn", "trees"] {
+        let c = |scalar: &str| text(Command::new(&program).args([scalar, "5", "12", "8", name]));
+        assert_eq!(c("f64"), asks::<f64>(name, 5, 12, 8), "f64, {name}");
+        assert_eq!(c("f32"), asks::<f32>(name, 5, 12, 8), "f32, {name}");
+        assert_ne!(asks::<f64>(name, 5, 12, 8), asks::<f64>("", 5, 12, 8), "{name}");
     }
 }
 
@@ -111,7 +161,7 @@ fn instructions(command: &mut Command) -> u64 {
 #[ignore = "run by the_border_costs_at_most_one_percent"]
 fn asks_in_rust() {
     let count = std::env::var("INFILL_ASKS").map_or(1, |count| count.parse().expect("a number"));
-    assert_eq!(asks::<f64>(1, 100, count).lines().count(), count as usize);
+    assert_eq!(asks::<f64>("", 1, 100, count).lines().count(), count as usize);
 }
 
 /// Instructions per ask at 100 trials, as the difference of runs that differ in the number of asks alone.

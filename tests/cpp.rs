@@ -193,7 +193,7 @@ fn cost(x: &[f64]) -> f64 {
 }
 
 /// What proposals.cpp prints.
-fn proposals<R: Real>() -> String {
+fn proposals<R: Real>(preset: &str) -> String {
     let params = [
         Param::categorical(3),
         Param::real(-5.0, 10.0),
@@ -208,8 +208,8 @@ fn proposals<R: Real>() -> String {
         Condition { child: 5, parent: 3, when: When::In(&[0.1, 0.7]) },
     ];
     let space = Space::new(&params, &conditions).expect("a space");
-    let config = Config { seed: 20, ..Config::default() };
-    let limits = Limits::new(6, 30).conditions(3, space.levels() as u32);
+    let config = Config { seed: 20, ..Config::preset(preset).expect("a preset") };
+    let limits = Limits::new(6, 30).conditions(3, space.levels() as u32).suit(&config);
     let mut optimizer =
         Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()]).expect("an optimizer");
     let mut said = String::new();
@@ -234,7 +234,9 @@ fn proposals_are_those_of_rust_to_the_last_bit() {
         let flags = with(&["-O2", "-ffp-contract=off"]);
         let program =
             library.program(compiler, &flags, &sources(&["proposals.cpp"]), &format!("proposals-{compiler}"));
-        assert_eq!(text(Command::new(&program).arg("4")), proposals::<f32>(), "f32, {compiler}");
-        assert_eq!(text(Command::new(&program).arg("8")), proposals::<f64>(), "f64, {compiler}");
+        assert_eq!(text(Command::new(&program).arg("4")), proposals::<f32>("default"), "f32, {compiler}");
+        assert_eq!(text(Command::new(&program).arg("8")), proposals::<f64>("default"), "f64, {compiler}");
+        let named = text(Command::new(&program).args(["8", "mip-ego"]));
+        assert_eq!(named, proposals::<f64>("mip-ego"), "mip-ego, {compiler}");
     }
 }

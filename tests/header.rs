@@ -14,10 +14,11 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 16] = [
+const SOURCES: [(&str, &str); 17] = [
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
+    ("choices", ""),
     ("config", "Settings"),
     ("block", "Blocks: how large, made, taken up again, copied"),
     ("minimize", "Tier 1: the whole loop"),

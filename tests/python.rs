@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, When};
+use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, Treatment, When};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Python with the package and the library, in the folder of the package.
@@ -146,7 +146,7 @@ fn python_has_the_header_as_the_compiler_has_it() {
     // The header was read, not skipped.
     let starts = |start: &str| found.iter().filter(|line| line.starts_with(start)).count();
     assert!(
-        starts("infill_config.") > 30 && starts("INFILL_ERROR_") > 20 && found.len() > 250,
+        starts("infill_config.") > 70 && starts("INFILL_ERROR_") > 20 && found.len() > 250,
         "{}",
         found.len()
     );
@@ -164,7 +164,7 @@ fn objective(x: &[f64; 6]) -> f64 {
 }
 
 /// The run of `ffi/python/tests/asks.py`: what it prints.
-fn asks<R: Real>(seed: u64, asks: u32) -> String {
+fn asks<R: Real>(preset: &str, seed: u64, asks: u32) -> String {
     let params = [
         Param::real(-1.0, 2.0),
         Param::integer(1, 64).log(),
@@ -179,8 +179,11 @@ fn asks<R: Real>(seed: u64, asks: u32) -> String {
         Condition { child: 5, parent: 3, when: When::In(&[0.0, 2.0]) },
     ];
     let space = Space::new(&params, &conditions).expect("a space");
-    let config = Config { seed, ..Config::default() };
-    let limits = Limits::new(6, 60).conditions(3, space.levels() as u32);
+    let mut config = Config { seed, ..Config::preset(preset).expect("a preset") };
+    if let Treatment::Sampled { sampling, .. } = &mut config.treatment {
+        sampling.burn_in = 10;
+    }
+    let limits = Limits::new(6, 60).conditions(3, space.levels() as u32).suit(&config);
     let block = vec![0; limits.words::<R>()];
     let mut optimizer = Optimizer::<R, _>::new(&space, &config, limits, block).expect("an optimizer");
     let (mut out, mut open) = (String::new(), Vec::new());
@@ -210,14 +213,16 @@ fn python_proposes_what_rust_proposes_to_the_last_bit() {
         return;
     }
     let library = Library::build(Build::Plain);
-    for seed in [1, u64::MAX] {
+    let default = ("default", 30);
+    for (seed, (preset, count)) in [(1, default), (u64::MAX, default), (2, ("spearmint", 12))] {
         let asked = |scalar: &str| {
-            text(python(&library).arg("tests/asks.py").args([scalar, &seed.to_string(), "30"]))
+            let arguments = [scalar, &seed.to_string(), &count.to_string(), preset];
+            text(python(&library).arg("tests/asks.py").args(arguments))
         };
-        assert_eq!(asked("f64"), asks::<f64>(seed, 30), "f64, seed {seed}");
-        assert_eq!(asked("f32"), asks::<f32>(seed, 30), "f32, seed {seed}");
+        assert_eq!(asked("f64"), asks::<f64>(preset, seed, count), "f64, {preset}, seed {seed}");
+        assert_eq!(asked("f32"), asks::<f32>(preset, seed, count), "f32, {preset}, seed {seed}");
     }
-    assert_eq!(asks::<f64>(1, 30).lines().count(), 30);
+    assert_eq!(asks::<f64>("default", 1, 30).lines().count(), 30);
 }
 
 /// `pip install ffi/python` gives a package that finds the library beside it.

@@ -79,12 +79,12 @@
 
 /** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (77 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
-     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + INFILL_PART_(scalar, columns) + \
-     INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + INFILL_PART_(scalar, INFILL_HALF_(columns)) + \
-     INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
+     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
+     INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
+     INFILL_PART_(scalar, INFILL_HALF_(columns)) + INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
      INFILL_PART_(scalar, INFILL_WORK_((size_t)(dims), (size_t)(trials), (size_t)(thetas), (size_t)(columns), \
                                        (size_t)(candidates))) + \
      INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
@@ -423,6 +423,237 @@ enum infill_when_full
 typedef enum infill_when_full infill_when_full;
 #else
 typedef uint32_t infill_when_full;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The model of the function: infill_config.model.
+ *
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+ */
+enum infill_model
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** An exact Gaussian process: the best for hundreds of trials. The default. */
+    INFILL_MODEL_PROCESS = 0,
+    /** A Student-t process: values that are further out than expected widen all its predictions. */
+    INFILL_MODEL_STUDENT = 1,
+    /** A process through inducing points; what they do not explain is independent noise. For thousands of trials. */
+    INFILL_MODEL_FITC = 2,
+    /** A process through inducing points by a lower bound of its evidence. */
+    INFILL_MODEL_VARIATIONAL = 3,
+    /** A process of random waves from the spectral density of the kernel. */
+    INFILL_MODEL_SPECTRUM = 4,
+    /** Averaged trees, each with the best cuts of rows drawn with replacement. */
+    INFILL_MODEL_RANDOM_FOREST = 5,
+    /** Averaged trees of all rows with random cuts. */
+    INFILL_MODEL_EXTRA_TREES = 6,
+    /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
+    INFILL_MODEL_BOOSTED_TREES = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_model infill_model;
+#else
+typedef uint32_t infill_model;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
+enum infill_spread
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** What the trees disagree about and what varies within their leaves. The default. */
+    INFILL_SPREAD_TOTAL = 0,
+    /** What the trees disagree about. */
+    INFILL_SPREAD_ACROSS = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_spread infill_spread;
+#else
+typedef uint32_t infill_spread;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.treatment. */
+enum infill_treatment
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The best are taken. The default. */
+    INFILL_TREATMENT_BEST = 0,
+    /** Acquisitions are averaged over treatment_count draws from their posterior. */
+    INFILL_TREATMENT_SAMPLED = 1,
+    /** Acquisitions are averaged over at most treatment_count nodes of a quadrature: for at most three that are free. */
+    INFILL_TREATMENT_QUADRATURE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_treatment infill_treatment;
+#else
+typedef uint32_t infill_treatment;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How hyperparameters are drawn: infill_config.sampler. */
+enum infill_sampler
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Slice sampling, the function integrated out. The default. */
+    INFILL_SAMPLER_SLICE = 0,
+    /** Metropolis–Hastings, the function integrated out. */
+    INFILL_SAMPLER_METROPOLIS = 1,
+    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
+    INFILL_SAMPLER_FIXED = 2,
+    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
+    INFILL_SAMPLER_WHITENED = 3,
+    /** Metropolis–Hastings with surrogate data. */
+    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4,
+    /** Slice sampling with surrogate data. */
+    INFILL_SAMPLER_SURROGATE_SLICE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_sampler infill_sampler;
+#else
+typedef uint32_t infill_sampler;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
+ *
+ * The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
+ */
+enum infill_warp
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not at all. The default. */
+    INFILL_WARP_NONE = 0,
+    /** 1 − (1 − uᵃ)ᵇ */
+    INFILL_WARP_KUMARASWAMY = 1,
+    /** The distribution function of the beta distribution. */
+    INFILL_WARP_BETA = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_warp infill_warp;
+#else
+typedef uint32_t infill_warp;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a proposal is chosen: infill_config.policy. */
+enum infill_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** By the acquisition, which has a closed form. The default. */
+    INFILL_POLICY_CLOSED = 0,
+    /** By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies. */
+    INFILL_POLICY_ENTROPY_SEARCH = 1,
+    /** By the same, seen from the value of the trial: policy_representers, policy_draws. */
+    INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
+    /** By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima. */
+    INFILL_POLICY_MAX_VALUE = 3,
+    /** The lowest point of a joint draw at policy_representers points. */
+    INFILL_POLICY_THOMPSON = 4,
+    /** The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes. */
+    INFILL_POLICY_SPECTRAL = 5,
+    /** By the expected fall of the lowest mean, among policy_representers points. */
+    INFILL_POLICY_KNOWLEDGE = 6,
+    /** By one of several acquisitions, drawn by what became of the proposals of each. */
+    INFILL_POLICY_HEDGE = 7,
+    /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
+    INFILL_POLICY_PORTFOLIO = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_policy infill_policy;
+#else
+typedef uint32_t infill_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How lowest values are drawn: infill_config.policy_minima. */
+enum infill_minima
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** From joint draws. The default. */
+    INFILL_MINIMA_JOINT = 0,
+    /** From a Gumbel distribution: cheaper, and too low where points are correlated. */
+    INFILL_MINIMA_GUMBEL = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_minima infill_minima;
+#else
+typedef uint32_t infill_minima;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How open trials are reckoned with: infill_config.batch. */
+enum infill_batch
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** They are believed to give what the model predicts. The default. */
+    INFILL_BATCH_BELIEVER = 0,
+    /** They are said to have given the lowest value told: proposals stay near what looks good. */
+    INFILL_BATCH_LIAR_MIN = 1,
+    /** They are said to have given the mean value told. */
+    INFILL_BATCH_LIAR_MEAN = 2,
+    /** They are said to have given the largest value told: proposals go elsewhere. */
+    INFILL_BATCH_LIAR_MAX = 3,
+    /** The acquisition is averaged over batch_draws draws of what they may give. */
+    INFILL_BATCH_FANTASIES = 4,
+    /** The acquisition is less where they will have looked. */
+    INFILL_BATCH_PENALTY = 5,
+    /** They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF. */
+    INFILL_BATCH_TEMPERATURES = 6,
+    /** What a trial improves beyond them, by batch_draws draws: for expected improvement and its logarithm. */
+    INFILL_BATCH_EXPECTED = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_batch infill_batch;
+#else
+typedef uint32_t infill_batch;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling. */
+enum infill_cooling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** It does not: it is acquisition_parameter. The default. */
+    INFILL_COOLING_NONE = 0,
+    /** From cooling_from to cooling_to by the same factor at each of cooling_steps trials. */
+    INFILL_COOLING_EXPONENTIAL = 1,
+    /** By the same amount at each of them. */
+    INFILL_COOLING_LINEAR = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_cooling infill_cooling;
+#else
+typedef uint32_t infill_cooling;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -826,8 +1057,26 @@ typedef struct infill_limits {
     uint32_t candidates;
     /** Candidates that are polished. */
     uint32_t starts;
+    /** Observations that an exact process may hold: as many as trials, and none of a model that is not exact. */
+    uint32_t exact;
+    /** Fits that are held together, one for each draw of the hyperparameters. */
+    uint32_t posteriors;
+    /** Points whose joint prediction is held, for policies and batches. */
+    uint32_t anchors;
+    /** Scalars that policies and batches work in. */
+    uint32_t work;
+    /** Inducing points, or waves, of a sparse process. 0 is 64. */
+    uint32_t features;
+    /** Trees of an ensemble. 0 is 100. */
+    uint32_t trees;
+    /** Nodes of all of them together. */
+    uint32_t branches;
+    /** Members of a portfolio. */
+    uint32_t members;
+    /** Parameters that may be warped: all or none. */
+    uint32_t warped;
     /** Zero. */
-    uint32_t reserved[5];
+    uint32_t reserved[4];
 } infill_limits;
 
 /**
@@ -912,8 +1161,76 @@ typedef struct infill_config {
     uint32_t repeats;
     /** An infill_when_full. */
     uint32_t when_full;
-    /** Zero. */
-    uint32_t reserved;
+    /** An infill_model. */
+    uint32_t model;
+    /** Degrees of freedom of a Student-t process, more than 2. */
+    double model_freedom;
+    /** 1 if training may move them, 0 otherwise. */
+    uint32_t model_learn_freedom;
+    /** An infill_spread. */
+    uint32_t forest_spread;
+    /** Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below. */
+    uint32_t forest_leaf;
+    /** Splits between the root and a leaf, at most; 0 is usual. */
+    uint32_t forest_depth;
+    /** Share of the parameters that are looked at in each node; 0 is usual. */
+    double forest_features;
+    /** Least variance that trees predict. */
+    double forest_floor;
+    /** What each boosted tree contributes; 0 is usual. */
+    double forest_rate;
+    /** Share of the rows that each boosted tree sees; 0 is usual. */
+    double forest_share;
+    /** The low quantile of boosted trees; 0 is usual. */
+    double forest_low;
+    /** Their high quantile; 0 is usual. */
+    double forest_high;
+    /** 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all. */
+    uint32_t forest_bootstrap;
+    /** An infill_warp. */
+    uint32_t warp;
+    /** An infill_treatment. */
+    uint32_t treatment;
+    /** Draws of the hyperparameters, or nodes of a quadrature, at most 32. */
+    uint32_t treatment_count;
+    /** An infill_sampler. */
+    uint32_t sampler;
+    /** Sweeps before the first draw. */
+    uint32_t sampler_burn_in;
+    /** Sweeps from one draw to the next. */
+    uint32_t sampler_thin;
+    /** Steps outwards at each end of a slice, at most. */
+    uint32_t sampler_out;
+    /** Points tried in a slice, at most. */
+    uint32_t sampler_shrink;
+    /** Updates of the values of the function in each sweep, by samplers that keep them. */
+    uint32_t sampler_latent;
+    /** Width of the first interval of a slice, or first step, on the log scale. */
+    double sampler_width;
+    /** An infill_policy. */
+    uint32_t policy;
+    /** Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below. */
+    uint32_t policy_representers;
+    /** Its draws; 0 is usual. */
+    uint32_t policy_draws;
+    /** Values that a trial is imagined to have; 0 is usual. */
+    uint32_t policy_fantasies;
+    /** Its waves; 0 is usual. */
+    uint32_t policy_features;
+    /** An infill_minima. */
+    uint32_t policy_minima;
+    /** An infill_batch. */
+    uint32_t batch;
+    /** Its draws; powers of two serve best. */
+    uint32_t batch_draws;
+    /** An infill_cooling. */
+    uint32_t cooling;
+    /** Trials after the starting design in which the temperature falls. */
+    uint32_t cooling_steps;
+    /** The first temperature. */
+    double cooling_from;
+    /** The last. */
+    double cooling_to;
 } infill_config;
 
 /**
@@ -1129,6 +1446,23 @@ int64_t infill_space_fault(const struct infill_space *space);
  */
 infill_status infill_config_default(struct infill_config *config, size_t size);
 
+/**
+ * Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed and
+ * its limits.trials. The names are those of infill_preset_name.
+ *
+ * "default" is infill_config_default. "spearmint" averages over ten draws of the hyperparameters, and over fantasies
+ * of open trials; "mip-ego" has a random forest and a temperature that falls; "gpgo" trains at each ask, "gpgo-student",
+ * "gpgo-mcmc", "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for an unknown name.
+ */
+infill_status infill_config_preset(struct infill_config *config,
+                                   size_t size,
+                                   const char *name);
+
+/** The names that infill_config_preset knows, from index 0 on; NULL behind the last. */
+const char *infill_preset_name(uint32_t index);
+
 /* ---- Blocks: how large, made, taken up again, copied ----------------------------------------------------- */
 
 /**
@@ -1305,6 +1639,15 @@ infill_status infill_observe(struct infill_opt *opt,
                              size_t dims,
                              double value,
                              infill_trial *trial);
+
+/**
+ * Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has changed.
+ *
+ * The next ask learns them afresh; the trials stay.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_relearn(struct infill_opt *opt);
 
 /**
  * The trial of lowest value told, with that value.

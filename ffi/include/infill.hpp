@@ -45,6 +45,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -681,9 +682,23 @@ struct config : infill_config {
     // A library that is older than this header leaves the size at 0, for which every call is refused.
     config() noexcept : infill_config() { infill_config_default(this, sizeof(infill_config)); }
 
+    /// The settings of a name, in the manner of a well-known program: one of infill::presets().
+    static result<config> preset(const char *name) {
+        config out;
+        const infill_status status = infill_config_preset(&out, sizeof(infill_config), name);
+        return detail::give(status, std::move(out));
+    }
+
     /// The kernel; if there is none, that of infill_config::kernel, and if there is none either, the default.
     std::optional<infill::kernel> kernel;
 };
+
+/// The names of settings that config::preset knows.
+inline std::vector<const char *> presets() {
+    std::vector<const char *> all;
+    while (const char *name = infill_preset_name(static_cast<std::uint32_t>(all.size()))) all.push_back(name);
+    return all;
+}
 
 /// How much a training may spend: infill_training with the defaults.
 ///
@@ -963,6 +978,9 @@ public:
 
     /// Forgets an open or queued trial as if it had not been asked for.
     result<void> forget(infill_trial trial) { return detail::give(infill_forget(handle(), trial)); }
+
+    /// Forgets what was learnt of hyperparameters, but no trial: for a function that has changed.
+    result<void> relearn() { return detail::give(infill_relearn(handle())); }
 
     /// Puts a point in the queue: a later ask proposes it before any other.
     result<infill_trial> enqueue(view x) {
@@ -1301,7 +1319,7 @@ private:
 
 /// What a trial is worth where the model believes this and best is the lowest value so far. Larger is better.
 ///
-/// parameter is the margin of the rule, or its β.
+/// parameter is the margin, β, order, temperature or noise of the rule, or 0.
 inline result<double> score(infill_acquisition acquisition, double parameter, prediction at, double best) {
     double value = 0;
     const infill_status status =

@@ -262,3 +262,19 @@ pub unsafe extern "C" fn infill_observe(
         })
     }
 }
+
+/// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has changed.
+///
+/// The next ask learns them afresh; the trials stay.
+///
+/// Errors: INFILL_ERROR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_relearn(opt: *mut infill_opt) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(opt.cast(), || {
+            either!(open(opt)?, optimizer => optimizer.relearn()?);
+            Ok(())
+        })
+    }
+}

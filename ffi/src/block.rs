@@ -6,7 +6,7 @@ use library::optimizer::Saved;
 use library::{Config, Limits, Optimizer, Space};
 
 use crate::border::{Out, Outcome, Scalar, block, either, guard, guard_or, missing, reference, view};
-use crate::config::{infill_config, infill_limits, with_config};
+use crate::config::{infill_config, infill_limits, or, with_config};
 use crate::infill_status::{self, *};
 use crate::space::{infill_space, with_space};
 
@@ -179,14 +179,23 @@ pub unsafe extern "C" fn infill_attach(
 
 /// The limits of a copy: zeros are those of the original.
 fn grown(from: &Limits, limits: infill_limits) -> Limits {
-    let or = |given: u32, other: u32| if given > 0 { given } else { other };
-    Limits::new(or(limits.dims, from.dims), or(limits.trials, from.trials))
+    let trials = or(limits.trials, from.trials);
+    // An exact process grows with its trials.
+    let exact = if from.exact == from.trials { trials } else { from.exact };
+    Limits::new(or(limits.dims, from.dims), trials)
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
         .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
         .trend(or(limits.columns, from.columns))
         .candidates(or(limits.candidates, from.candidates))
         .starts(or(limits.starts, from.starts))
+        .exact(or(limits.exact, exact))
+        .posteriors(or(limits.posteriors, from.posteriors))
+        .anchors(or(limits.anchors, from.anchors), or(limits.work, from.work))
+        .features(or(limits.features, from.features))
+        .forest(or(limits.trees, from.trees), or(limits.branches, from.branches))
+        .members(or(limits.members, from.members))
+        .warped(or(limits.warped, from.warped))
 }
 
 unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits> {
@@ -195,7 +204,8 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
     }
     // SAFETY: the caller's pointer is what it says.
     let limits = *unsafe { reference(limits) }?;
-    if limits.reserved == [0; 5] { Ok(limits) } else { Err(INFILL_ERROR_CONFIG) }
+    limits.check()?;
+    Ok(limits)
 }
 
 /// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as they were.

@@ -101,6 +101,21 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> Outcome<&'
     Ok(unsafe { core::slice::from_raw_parts_mut(pointer, len) })
 }
 
+/// The bytes of a text before its zero, at most [`TEXT`] of them.
+///
+/// # Safety
+/// If the pointer is not NULL, it points to a text that ends with a zero and that nobody writes meanwhile.
+pub(crate) unsafe fn text<'a>(pointer: *const core::ffi::c_char) -> Outcome<&'a [u8]> {
+    check(pointer)?;
+    // SAFETY: no byte behind the zero is looked at.
+    let len = (0..TEXT).find(|&i| unsafe { pointer.add(i).read() } == 0).ok_or(INFILL_ERROR_CONFIG)?;
+    // SAFETY: so many were just read.
+    Ok(unsafe { core::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// A name is not longer.
+const TEXT: usize = 256;
+
 /// A place for an output, checked before any work and written after it.
 pub(crate) struct Out<T>(*mut T);
 

@@ -1,124 +1,12 @@
-//! What an optimizer is to do, as C data.
+//! What an optimizer is to do and how much it may hold, as C data.
 
-use library::descent::Budget;
-use library::{
-    Acquisition, Config, Design, Incumbent, Interleave, Kernel, Limits, Noise, Objective, Refit, Search,
-    Space, Training, Transform, Trend, WhenFull,
-};
+use core::ffi::c_char;
 
-use crate::border::{Outcome, guard, sized, write_sized};
+use library::{Config, Limits, PRESETS, Space};
+
+use crate::border::{Outcome, guard, sized, text, write_sized};
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
-
-/// The scalar inside a block: infill_config.scalar. The number is its size in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_scalar {
-    /// Half the memory; for machines without double precision. Bounds and points are rounded to it.
-    INFILL_F32 = 4,
-    /// The default.
-    INFILL_F64 = 8,
-}
-
-/// The starting design: infill_config.design.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_design_kind {
-    /// Independent random points.
-    INFILL_DESIGN_UNIFORM = 0,
-    /// One point in each interval of every dimension.
-    INFILL_DESIGN_LATIN_HYPERCUBE = 1,
-    /// The scrambled sequence of Sobol. The default.
-    INFILL_DESIGN_SOBOL = 2,
-    /// The Halton sequence with random digits.
-    INFILL_DESIGN_HALTON = 3,
-    /// The centres of a full factorial, in random order.
-    INFILL_DESIGN_GRID = 4,
-}
-
-/// The mean of the process: infill_config.trend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_trend {
-    /// Zero.
-    INFILL_TREND_ZERO = 0,
-    /// One unknown constant. The default.
-    INFILL_TREND_CONSTANT = 1,
-    /// A constant and a slope per parameter.
-    INFILL_TREND_LINEAR = 2,
-    /// All monomials up to degree two.
-    INFILL_TREND_QUADRATIC = 3,
-}
-
-/// How values become targets: infill_config.transform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_transform {
-    /// As they are.
-    INFILL_TRANSFORM_NONE = 0,
-    /// Zero mean, unit variance.
-    INFILL_TRANSFORM_STANDARD = 1,
-    /// A fitted power, then zero mean and unit variance. The default.
-    INFILL_TRANSFORM_POWER = 2,
-    /// Normal scores of the ranks.
-    INFILL_TRANSFORM_RANK = 3,
-    /// The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive.
-    INFILL_TRANSFORM_BOX_COX = 4,
-    /// The power of Yeo and Johnson, fitted to standardised values.
-    INFILL_TRANSFORM_YEO_JOHNSON = 5,
-}
-
-/// What a proposal maximises: infill_config.acquisition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_acquisition {
-    /// The probability of improvement by more than a margin.
-    INFILL_ACQUISITION_PROBABILITY = 1,
-    /// The expected improvement beyond a margin.
-    INFILL_ACQUISITION_IMPROVEMENT = 2,
-    /// Its logarithm. The default.
-    INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
-    /// The lower confidence bound, β deviations below the mean.
-    INFILL_ACQUISITION_BOUND = 4,
-    /// The expected power of the improvement, of a whole order from 0 to 20: 1 is the expected improvement, more explores.
-    INFILL_ACQUISITION_GENERALISED = 5,
-    /// The logarithm of the moment-generating function of improvement, at a temperature of 0 or more.
-    INFILL_ACQUISITION_LOG_MGF = 6,
-    /// The largest deviation, wherever the mean is: the parameter must be 0.
-    INFILL_ACQUISITION_DEVIATION = 7,
-    /// The augmented expected improvement, for values with a noise of this standard deviation.
-    INFILL_ACQUISITION_NOISY = 8,
-}
-
-/// What improvement is measured against: infill_config.incumbent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_incumbent {
-    /// The lowest value told. The default.
-    INFILL_INCUMBENT_OBSERVED = 0,
-    /// The lowest posterior mean at a told point: for noisy values.
-    INFILL_INCUMBENT_MEAN = 1,
-}
-
-/// What training maximises, with the log prior: infill_config.training_objective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_objective_kind {
-    /// The log marginal likelihood. The default.
-    INFILL_OBJECTIVE_EVIDENCE = 0,
-    /// The log predictive density of each value given all others.
-    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1,
-}
-
-/// What happens when every trial is used: infill_config.when_full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_when_full {
-    /// INFILL_ERROR_FULL. The default.
-    INFILL_FULL_REFUSE = 0,
-    /// The closed trial of worst value makes room.
-    INFILL_FULL_DROP_WORST = 1,
-}
 
 /// How much a block holds. A zero is chosen from the space and the rest of the configuration.
 ///
@@ -148,8 +36,26 @@ pub struct infill_limits {
     pub candidates: u32,
     /// Candidates that are polished.
     pub starts: u32,
+    /// Observations that an exact process may hold: as many as trials, and none of a model that is not exact.
+    pub exact: u32,
+    /// Fits that are held together, one for each draw of the hyperparameters.
+    pub posteriors: u32,
+    /// Points whose joint prediction is held, for policies and batches.
+    pub anchors: u32,
+    /// Scalars that policies and batches work in.
+    pub work: u32,
+    /// Inducing points, or waves, of a sparse process. 0 is 64.
+    pub features: u32,
+    /// Trees of an ensemble. 0 is 100.
+    pub trees: u32,
+    /// Nodes of all of them together.
+    pub branches: u32,
+    /// Members of a portfolio.
+    pub members: u32,
+    /// Parameters that may be warped: all or none.
+    pub warped: u32,
     /// Zero.
-    pub reserved: [u32; 5],
+    pub reserved: [u32; 4],
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -234,128 +140,94 @@ pub struct infill_config {
     pub repeats: u32,
     /// An infill_when_full.
     pub when_full: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// An infill_model.
+    pub model: u32,
+    /// Degrees of freedom of a Student-t process, more than 2.
+    pub model_freedom: f64,
+    /// 1 if training may move them, 0 otherwise.
+    pub model_learn_freedom: u32,
+    /// An infill_spread.
+    pub forest_spread: u32,
+    /// Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below.
+    pub forest_leaf: u32,
+    /// Splits between the root and a leaf, at most; 0 is usual.
+    pub forest_depth: u32,
+    /// Share of the parameters that are looked at in each node; 0 is usual.
+    pub forest_features: f64,
+    /// Least variance that trees predict.
+    pub forest_floor: f64,
+    /// What each boosted tree contributes; 0 is usual.
+    pub forest_rate: f64,
+    /// Share of the rows that each boosted tree sees; 0 is usual.
+    pub forest_share: f64,
+    /// The low quantile of boosted trees; 0 is usual.
+    pub forest_low: f64,
+    /// Their high quantile; 0 is usual.
+    pub forest_high: f64,
+    /// 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all.
+    pub forest_bootstrap: u32,
+    /// An infill_warp.
+    pub warp: u32,
+    /// An infill_treatment.
+    pub treatment: u32,
+    /// Draws of the hyperparameters, or nodes of a quadrature, at most 32.
+    pub treatment_count: u32,
+    /// An infill_sampler.
+    pub sampler: u32,
+    /// Sweeps before the first draw.
+    pub sampler_burn_in: u32,
+    /// Sweeps from one draw to the next.
+    pub sampler_thin: u32,
+    /// Steps outwards at each end of a slice, at most.
+    pub sampler_out: u32,
+    /// Points tried in a slice, at most.
+    pub sampler_shrink: u32,
+    /// Updates of the values of the function in each sweep, by samplers that keep them.
+    pub sampler_latent: u32,
+    /// Width of the first interval of a slice, or first step, on the log scale.
+    pub sampler_width: f64,
+    /// An infill_policy.
+    pub policy: u32,
+    /// Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below.
+    pub policy_representers: u32,
+    /// Its draws; 0 is usual.
+    pub policy_draws: u32,
+    /// Values that a trial is imagined to have; 0 is usual.
+    pub policy_fantasies: u32,
+    /// Its waves; 0 is usual.
+    pub policy_features: u32,
+    /// An infill_minima.
+    pub policy_minima: u32,
+    /// An infill_batch.
+    pub batch: u32,
+    /// Its draws; powers of two serve best.
+    pub batch_draws: u32,
+    /// An infill_cooling.
+    pub cooling: u32,
+    /// Trials after the starting design in which the temperature falls.
+    pub cooling_steps: u32,
+    /// The first temperature.
+    pub cooling_from: f64,
+    /// The last.
+    pub cooling_to: f64,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
-const TRIALS: u32 = 100;
+pub(crate) const TRIALS: u32 = 100;
 
-impl Default for infill_config {
-    fn default() -> Self {
-        let c = Config::default();
-        let (acquisition, acquisition_parameter) = c.acquisition.code();
-        let scalar =
-            if cfg!(feature = "f64") { infill_scalar::INFILL_F64 } else { infill_scalar::INFILL_F32 };
-        Self {
-            size: size_of::<Self>(),
-            kernel: core::ptr::null(),
-            seed: c.seed,
-            limits: infill_limits { trials: TRIALS, ..infill_limits::default() },
-            scalar: scalar as u32,
-            start: c.start,
-            design: c.design.code() as u32,
-            trend: c.trend.code() as u32,
-            transform: c.transform.code() as u32,
-            acquisition: acquisition as u32,
-            acquisition_parameter,
-            delta: c.delta,
-            noise_variance: c.noise.variance,
-            noise_lo: c.noise.lo,
-            noise_hi: c.noise.hi,
-            noise_sd: c.noise.sd,
-            interleave_every: c.interleave.every,
-            incumbent: c.incumbent as u32,
-            interleave_beta: c.interleave.beta,
-            refit_growth: c.refit.growth,
-            refit_afresh: c.refit.afresh,
-            refit_evaluations: c.refit.evaluations,
-            refit_plenty: c.refit.plenty,
-            training_objective: c.training.objective as u32,
-            training_restarts: c.training.restarts,
-            training_draws: c.training.draws,
-            training_evaluations: c.training.budget.evaluations,
-            training_tolerance: c.training.budget.tolerance,
-            training_reach: c.training.budget.reach,
-            search_global: c.search.global,
-            search_local: c.search.local,
-            search_starts: c.search.starts,
-            search_rounds: c.search.rounds,
-            polish_tolerance: c.search.polish.tolerance,
-            polish_reach: c.search.polish.reach,
-            polish_evaluations: c.search.polish.evaluations,
-            repeats: u32::from(c.repeats),
-            when_full: c.when_full as u32,
-            reserved: 0,
-        }
+impl infill_limits {
+    /// Refuses what a later version may give a meaning.
+    pub(crate) fn check(&self) -> Outcome<()> {
+        if self.reserved == [0; 4] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
     }
-}
-
-/// One of several choices by its number.
-pub(crate) fn choice<T: Copy, const N: usize>(number: u32, all: [T; N]) -> Outcome<T> {
-    all.get(number as usize).copied().ok_or(INFILL_ERROR_CONFIG)
 }
 
 impl infill_config {
-    /// The settings, with a kernel that was built from [`infill_config::kernel`].
-    fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
-        Ok(Config {
-            seed: self.seed,
-            start: self.start,
-            design: design(self.design)?,
-            kernel,
-            trend: trend(self.trend)?,
-            transform: Transform::from_code(self.transform.into()).ok_or(INFILL_ERROR_CONFIG)?,
-            noise: Noise {
-                variance: self.noise_variance,
-                lo: self.noise_lo,
-                hi: self.noise_hi,
-                sd: self.noise_sd,
-            },
-            acquisition: Acquisition::from_code(self.acquisition.into(), self.acquisition_parameter)?,
-            delta: self.delta,
-            interleave: Interleave { every: self.interleave_every, beta: self.interleave_beta },
-            incumbent: choice(self.incumbent, [Incumbent::Observed, Incumbent::Mean])?,
-            training: Training {
-                objective: objective(self.training_objective)?,
-                restarts: self.training_restarts,
-                draws: self.training_draws,
-                budget: Budget {
-                    evaluations: self.training_evaluations,
-                    tolerance: self.training_tolerance,
-                    reach: self.training_reach,
-                },
-            },
-            refit: Refit {
-                growth: self.refit_growth,
-                afresh: self.refit_afresh,
-                evaluations: self.refit_evaluations,
-                plenty: self.refit_plenty,
-            },
-            search: Search {
-                global: self.search_global,
-                local: self.search_local,
-                starts: self.search_starts,
-                polish: Budget {
-                    evaluations: self.polish_evaluations,
-                    tolerance: self.polish_tolerance,
-                    reach: self.polish_reach,
-                },
-                rounds: self.search_rounds,
-            },
-            repeats: choice(self.repeats, [false, true])?,
-            when_full: choice(self.when_full, [WhenFull::Refuse, WhenFull::DropWorst])?,
-        })
-    }
-
     /// The limits: what is given, and for zeros what the space and the settings need.
     fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Outcome<Limits> {
         let small = |count: usize| u32::try_from(count).map_err(|_| INFILL_ERROR_LIMITS);
-        let or = |given: u32, other: u32| if given > 0 { given } else { other };
         let given = self.limits;
-        if given.reserved != [0; 5] || self.reserved != 0 {
-            return Err(INFILL_ERROR_CONFIG);
-        }
+        given.check()?;
         let dims = or(given.dims, small(space.dims())?);
         let base = Limits::new(dims, or(given.trials, TRIALS));
         let (nodes, lists, thetas) = match config.kernel {
@@ -365,17 +237,42 @@ impl infill_config {
             }
         };
         let columns = small(config.trend.columns(dims as usize))?;
-        Ok(base
+        let plain = base
             .open(or(given.open, base.open))
             .conditions(
                 or(given.conditions, small(space.conditions())?),
                 or(given.levels, small(space.levels())?),
             )
-            .kernel(or(given.nodes, nodes), or(given.lists, lists), or(given.thetas, thetas))
+            .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))
-            .starts(or(given.starts, base.starts.max(config.search.starts))))
+            .starts(or(given.starts, base.starts.max(config.search.starts)))
+            .features(given.features)
+            .forest(given.trees, given.branches);
+        // What is refused must not be multiplied.
+        if plain.words::<f32>() == usize::MAX {
+            return Err(INFILL_ERROR_LIMITS);
+        }
+        let suited = plain.suit(config);
+        let mut limits = suited
+            .exact(or(given.exact, suited.exact))
+            .posteriors(or(given.posteriors, suited.posteriors))
+            .anchors(or(given.anchors, suited.anchors), or(given.work, suited.work))
+            .members(or(given.members, suited.members))
+            .warped(or(given.warped, suited.warped));
+        limits.thetas = or(given.thetas, suited.thetas);
+        Ok(limits)
     }
+}
+
+/// One of several choices by its number.
+pub(crate) fn choice<T: Copy, const N: usize>(number: u32, all: [T; N]) -> Outcome<T> {
+    all.get(number as usize).copied().ok_or(INFILL_ERROR_CONFIG)
+}
+
+/// What is given; if that is 0, the other.
+pub(crate) fn or<T: PartialEq + Default>(given: T, other: T) -> T {
+    if given == T::default() { other } else { given }
 }
 
 /// Gives `work` the scalar, the settings and the limits that C data describe.
@@ -400,18 +297,6 @@ pub(crate) unsafe fn with_config<T>(
     }
 }
 
-pub(crate) fn design(number: u32) -> Outcome<Design> {
-    Design::from_code(number.into()).ok_or(INFILL_ERROR_CONFIG)
-}
-
-pub(crate) fn trend(number: u32) -> Outcome<Trend> {
-    Trend::from_code(number.into()).ok_or(INFILL_ERROR_CONFIG)
-}
-
-pub(crate) fn objective(number: u32) -> Outcome<Objective> {
-    choice(number, [Objective::Evidence, Objective::LeaveOneOut])
-}
-
 /// Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.
 ///
 /// size is sizeof(infill_config), by which the library knows the header that the program was built with.
@@ -425,66 +310,85 @@ pub unsafe extern "C" fn infill_config_default(config: *mut infill_config, size:
     })
 }
 
+/// Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed and
+/// its limits.trials. The names are those of infill_preset_name.
+///
+/// "default" is infill_config_default. "spearmint" averages over ten draws of the hyperparameters, and over fantasies
+/// of open trials; "mip-ego" has a random forest and a temperature that falls; "gpgo" trains at each ask, "gpgo-student",
+/// "gpgo-mcmc", "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for an unknown name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_config_preset(
+    config: *mut infill_config,
+    size: usize,
+    name: *const c_char,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointer is NULL or a text that ends with a zero.
+        let name = unsafe { text(name) }?;
+        let preset = core::str::from_utf8(name).ok().and_then(Config::preset).ok_or(INFILL_ERROR_CONFIG)?;
+        // SAFETY: the caller's pointer is what it says.
+        unsafe { write_sized(config, size, size_of::<infill_config>(), &infill_config::of(&preset)) }
+    })
+}
+
+/// The names that infill_config_preset knows, from index 0 on; NULL behind the last.
+#[unsafe(no_mangle)]
+pub extern "C" fn infill_preset_name(index: u32) -> *const c_char {
+    NAMES.get(index as usize).map_or(core::ptr::null(), |name| name.as_ptr().cast())
+}
+
+/// Bytes of the longest name, and its zero.
+const NAME: usize = 24;
+
+/// The names of the presets, each with a zero behind it.
+static NAMES: [[u8; NAME]; PRESETS.len()] = {
+    let mut all = [[0; NAME]; PRESETS.len()];
+    let mut i = 0;
+    while i < PRESETS.len() {
+        let name = PRESETS[i].as_bytes();
+        assert!(name.len() < NAME);
+        let mut k = 0;
+        while k < name.len() {
+            all[i][k] = name[k];
+            k += 1;
+        }
+        i += 1;
+    }
+    all
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use library::Param;
+    use library::{Param, Treatment};
 
     #[test]
-    fn defaults_are_those_of_the_library() {
-        assert_eq!(infill_config::default().settings(None).unwrap(), Config::default());
+    fn limits_are_those_of_the_library() {
         let params = [Param::real(0.0, 1.0), Param::categorical(3)];
         let space = Space::new(&params, &[]).unwrap();
         let config = infill_config::default();
         assert_eq!(config.bounds(&space, &Config::default()).unwrap(), Limits::new(2, TRIALS));
+        for name in PRESETS {
+            let preset = Config::preset(name).unwrap();
+            let limits = infill_config::of(&preset).bounds(&space, &preset).unwrap();
+            assert_eq!(limits, Limits::new(2, TRIALS).suit(&preset), "{name}");
+        }
+        let sampled = Treatment::Sampled { count: 4, sampling: Default::default() };
+        let settings = Config { treatment: sampled, ..Config::default() };
+        let mut config = infill_config::of(&settings);
+        config.limits.posteriors = 7;
+        assert_eq!(config.bounds(&space, &settings).unwrap().posteriors, 7);
     }
 
     #[test]
-    fn numbers_are_those_of_the_library() {
-        use infill_acquisition::*;
-        use infill_design_kind::*;
-        use infill_transform::*;
-        use infill_trend::*;
-        let designs = [
-            INFILL_DESIGN_UNIFORM,
-            INFILL_DESIGN_LATIN_HYPERCUBE,
-            INFILL_DESIGN_SOBOL,
-            INFILL_DESIGN_HALTON,
-            INFILL_DESIGN_GRID,
-        ];
-        let theirs = [Design::Uniform, Design::LatinHypercube, Design::Sobol, Design::Halton, Design::Grid];
-        for (ours, theirs) in designs.into_iter().zip(theirs) {
-            assert_eq!(design(ours as u32).unwrap(), theirs);
+    fn names_end_with_a_zero() {
+        for (i, name) in PRESETS.iter().enumerate() {
+            // SAFETY: it is NULL or ends with a zero.
+            let text = unsafe { text(infill_preset_name(i as u32)) }.unwrap();
+            assert_eq!(text, name.as_bytes());
         }
-        let trends = [INFILL_TREND_ZERO, INFILL_TREND_CONSTANT, INFILL_TREND_LINEAR, INFILL_TREND_QUADRATIC];
-        let theirs = [Trend::Zero, Trend::Constant, Trend::Linear, Trend::Quadratic];
-        for (ours, theirs) in trends.into_iter().zip(theirs) {
-            assert_eq!(trend(ours as u32).unwrap(), theirs);
-        }
-        let transforms = [
-            (INFILL_TRANSFORM_NONE, Transform::None),
-            (INFILL_TRANSFORM_STANDARD, Transform::Standard),
-            (INFILL_TRANSFORM_POWER, Transform::Power),
-            (INFILL_TRANSFORM_RANK, Transform::Rank),
-            (INFILL_TRANSFORM_BOX_COX, Transform::BoxCox),
-            (INFILL_TRANSFORM_YEO_JOHNSON, Transform::YeoJohnson),
-        ];
-        for (ours, theirs) in transforms {
-            assert_eq!(u64::from(ours as u32), theirs.code());
-        }
-        let rules = [
-            (INFILL_ACQUISITION_PROBABILITY, Acquisition::Probability { margin: 1.0 }),
-            (INFILL_ACQUISITION_IMPROVEMENT, Acquisition::Improvement { margin: 1.0 }),
-            (INFILL_ACQUISITION_LOG_IMPROVEMENT, Acquisition::LogImprovement { margin: 1.0 }),
-            (INFILL_ACQUISITION_BOUND, Acquisition::Bound { beta: 1.0 }),
-            (INFILL_ACQUISITION_GENERALISED, Acquisition::Generalised { order: 1 }),
-            (INFILL_ACQUISITION_LOG_MGF, Acquisition::LogMgf { temperature: 1.0 }),
-            (INFILL_ACQUISITION_NOISY, Acquisition::Noisy { noise: 1.0 }),
-        ];
-        for (ours, theirs) in rules {
-            assert_eq!(Acquisition::from_code(u64::from(ours as u32), 1.0).unwrap(), theirs);
-        }
-        let alone = Acquisition::from_code(INFILL_ACQUISITION_DEVIATION as u64, 0.0).unwrap();
-        assert_eq!(alone, Acquisition::Deviation);
+        assert!(infill_preset_name(PRESETS.len() as u32).is_null() && infill_preset_name(u32::MAX).is_null());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
-//! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `config` turn C data into
-//! what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts` are the exported functions.
+//! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -22,6 +22,7 @@ mod ask;
 mod backend;
 mod block;
 mod border;
+mod choices;
 mod config;
 mod gp;
 #[cfg(feature = "std")]
@@ -30,6 +31,8 @@ mod kernel;
 mod look;
 mod minimize;
 mod parts;
+mod select;
+mod settings;
 mod space;
 mod status;
 mod version;
@@ -37,6 +40,7 @@ mod version;
 pub use ask::*;
 pub use backend::*;
 pub use block::*;
+pub use choices::*;
 pub use config::*;
 pub use gp::*;
 #[cfg(feature = "std")]

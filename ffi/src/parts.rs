@@ -7,8 +7,8 @@ use library::space::Domain;
 use library::{Acquisition, Prediction};
 
 use crate::border::{Out, Outcome, block, guard, guard_or, slice_mut};
-use crate::config::design;
 use crate::infill_status::{self, *};
+use crate::settings::design;
 use crate::space::{infill_space, with_space};
 
 fn rule(acquisition: u32, parameter: f64) -> Outcome<Acquisition<f64>> {

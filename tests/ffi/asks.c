@@ -1,4 +1,7 @@
-/* Prints the proposals of a run as bits: asks SCALAR SEED TOLD ASKS [faer]. The Rust twin is in tests/bits.rs. */
+/*
+ * Prints the proposals of a run as bits: asks SCALAR SEED TOLD ASKS [faer | drawn | trees]. The Rust twin is in
+ * tests/bits.rs.
+ */
 #include <infill.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,8 +54,29 @@ int main(int argc, char **argv)
     config.limits.trials = 120;
     told = atoi(argv[3]);
     asks = atoi(argv[4]);
-    if (argc > 5)
+    if (argc > 5 && strcmp(argv[5], "faer") == 0)
         check(infill_backend_faer(1, &backend));
+    if (argc > 5 && strcmp(argv[5], "drawn") == 0) {
+        config.treatment = INFILL_TREATMENT_SAMPLED;
+        config.treatment_count = 3;
+        config.sampler = INFILL_SAMPLER_SURROGATE_SLICE;
+        config.sampler_burn_in = 5;
+        config.sampler_out = 20;
+        config.warp = INFILL_WARP_KUMARASWAMY;
+        config.policy = INFILL_POLICY_MAX_VALUE;
+        config.policy_representers = 12;
+        config.transform = INFILL_TRANSFORM_YEO_JOHNSON;
+    }
+    if (argc > 5 && strcmp(argv[5], "trees") == 0) {
+        config.model = INFILL_MODEL_RANDOM_FOREST;
+        config.forest_leaf = 3;
+        config.limits.trees = 20;
+        config.acquisition = INFILL_ACQUISITION_LOG_MGF;
+        config.acquisition_parameter = 1;
+        config.batch = INFILL_BATCH_TEMPERATURES;
+        config.cooling = INFILL_COOLING_EXPONENTIAL;
+        config.cooling_steps = 30;
+    }
     check(infill_new(&space, &config, &opt));
     for (i = 0; i < told; i++) {
         infill_trial trial;

@@ -1,4 +1,5 @@
-// Prints what an optimizer proposes, the bits of doubles: `proposals 4` with f32 inside, `proposals 8` with f64.
+// Prints what an optimizer proposes, the bits of doubles: `proposals 4` with f32 inside, `proposals 8` with f64; a third
+// argument is the name of a preset.
 
 #include "infill.hpp"
 
@@ -21,7 +22,7 @@ int main(int argc, char **argv) {
         infill::real(1e-3, 1).log().when(0, infill::equals(1)),
         infill::real(0, 1).when(2, infill::between(4, 32)).when(3, infill::in({0.1, 0.7})),
     };
-    infill::config config;
+    infill::config config = infill::config::preset(argc > 2 ? argv[2] : "default");
     config.seed = 20;
     config.limits.trials = 30;
     config.scalar = static_cast<infill_scalar>(argc > 1 ? std::atoi(argv[1]) : 8);

@@ -22,6 +22,9 @@ void optimizers() {
     CHECK(infill::optimizer::restore(vector<char>(100, 'x')).status() == INFILL_ERROR_MEMORY);
     CHECK(infill::optimizer::attach(memory).status() != INFILL_OK);
 
+    CHECK(infill::config::preset("nothing").status() == INFILL_ERROR_CONFIG);
+    CHECK(infill::config::preset("gpgo-student")->model == INFILL_MODEL_STUDENT);
+
     infill::config config;
     config.limits.trials = 30;
     auto made = infill::optimizer::create(plane(), config);
@@ -57,7 +60,10 @@ void optimizers() {
     const auto restored = infill::optimizer::restore(optimizer.save());
     CHECK(restored && (*restored->best())->value == (*optimizer.best())->value);
 
+    CHECK(optimizer.relearn());
+
     infill::optimizer other = std::move(optimizer);
+    CHECK(optimizer.relearn().status() == INFILL_ERROR_NULL);
     CHECK(optimizer.ask().status() == INFILL_ERROR_NULL && optimizer.best().status() == INFILL_ERROR_NULL);
     CHECK(other.recommend() && *other.recommend());
     CHECK(other.predict({1, 99}).status() == INFILL_ERROR_OUT_OF_RANGE);

@@ -386,6 +386,24 @@ void configurations() {
     config = seeded(1);
     config.size = sizeof(infill_config) + 8;
     CHECK(code([&] { infill::optimizer(plane(), config); }) == INFILL_ERROR_VERSION);
+    // Choices, by field and by name.
+    config = seeded(1, 12);
+    config.model = INFILL_MODEL_EXTRA_TREES;
+    config.policy = INFILL_POLICY_KNOWLEDGE;
+    config.limits.trees = 8;
+    infill::optimizer trees(plane(), config);
+    CHECK(trees.minimize(bowl, 8).value < 100);
+    trees.relearn();
+    CHECK(trees.count() == 8 && trees.minimize(bowl, 4).value < 100);
+    config.warp = INFILL_WARP_BETA;
+    CHECK(code([&] { infill::optimizer(plane(), config); }) == INFILL_ERROR_UNSUPPORTED);
+    const auto names = infill::presets();
+    CHECK(names.size() == 9 && std::string(names[0]) == "default");
+    for (const char *name : names) CHECK(infill::size(plane(), infill::config::preset(name)) > 0);
+    const infill::config named = infill::config::preset("spearmint");
+    CHECK(named.treatment == INFILL_TREATMENT_SAMPLED && named.batch == INFILL_BATCH_FANTASIES && !named.kernel);
+    CHECK(code([&] { infill::config::preset("no such thing"); }) == INFILL_ERROR_CONFIG);
+    CHECK(code([&] { infill::config::preset(nullptr); }) == INFILL_ERROR_NULL);
 }
 
 void kernels() {

@@ -23,6 +23,7 @@ from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .settings import presets
 from .space import Condition, Parameter, Space, choice, integer, ordinal, real
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "kernels",
     "minimize",
     "ordinal",
+    "presets",
     "real",
     "run",
     "score",

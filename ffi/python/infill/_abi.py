@@ -58,6 +58,50 @@ ACQUISITION = {
 INCUMBENT = {"OBSERVED": 0, "MEAN": 1}
 OBJECTIVE = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
 FULL = {"REFUSE": 0, "DROP_WORST": 1}
+MODEL = {
+    "PROCESS": 0,
+    "STUDENT": 1,
+    "FITC": 2,
+    "VARIATIONAL": 3,
+    "SPECTRUM": 4,
+    "RANDOM_FOREST": 5,
+    "EXTRA_TREES": 6,
+    "BOOSTED_TREES": 7,
+}
+SPREAD = {"TOTAL": 0, "ACROSS": 1}
+TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
+SAMPLER = {
+    "SLICE": 0,
+    "METROPOLIS": 1,
+    "FIXED": 2,
+    "WHITENED": 3,
+    "SURROGATE_METROPOLIS": 4,
+    "SURROGATE_SLICE": 5,
+}
+WARP = {"NONE": 0, "KUMARASWAMY": 1, "BETA": 2}
+POLICY = {
+    "CLOSED": 0,
+    "ENTROPY_SEARCH": 1,
+    "PREDICTIVE_ENTROPY": 2,
+    "MAX_VALUE": 3,
+    "THOMPSON": 4,
+    "SPECTRAL": 5,
+    "KNOWLEDGE": 6,
+    "HEDGE": 7,
+    "PORTFOLIO": 8,
+}
+MINIMA = {"JOINT": 0, "GUMBEL": 1}
+BATCH = {
+    "BELIEVER": 0,
+    "LIAR_MIN": 1,
+    "LIAR_MEAN": 2,
+    "LIAR_MAX": 3,
+    "FANTASIES": 4,
+    "PENALTY": 5,
+    "TEMPERATURES": 6,
+    "EXPECTED": 7,
+}
+COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
@@ -100,6 +144,15 @@ NUMBERS = {
     "INCUMBENT_": INCUMBENT,
     "OBJECTIVE_": OBJECTIVE,
     "FULL_": FULL,
+    "MODEL_": MODEL,
+    "SPREAD_": SPREAD,
+    "TREATMENT_": TREATMENT,
+    "SAMPLER_": SAMPLER,
+    "WARP_": WARP,
+    "POLICY_": POLICY,
+    "MINIMA_": MINIMA,
+    "BATCH_": BATCH,
+    "COOLING_": COOLING,
     "ORIGIN_": ORIGIN,
     "POWER_": POWER,
     "API_": API,
@@ -187,7 +240,16 @@ class Limits(ctypes.Structure):
         ("columns", c_uint32),
         ("candidates", c_uint32),
         ("starts", c_uint32),
-        ("reserved", c_uint32 * 5),
+        ("exact", c_uint32),
+        ("posteriors", c_uint32),
+        ("anchors", c_uint32),
+        ("work", c_uint32),
+        ("features", c_uint32),
+        ("trees", c_uint32),
+        ("branches", c_uint32),
+        ("members", c_uint32),
+        ("warped", c_uint32),
+        ("reserved", c_uint32 * 4),
     ]
 
 
@@ -231,7 +293,41 @@ class Config(ctypes.Structure):
         ("polish_evaluations", c_uint32),
         ("repeats", c_uint32),
         ("when_full", c_uint32),
-        ("reserved", c_uint32),
+        ("model", c_uint32),
+        ("model_freedom", c_double),
+        ("model_learn_freedom", c_uint32),
+        ("forest_spread", c_uint32),
+        ("forest_leaf", c_uint32),
+        ("forest_depth", c_uint32),
+        ("forest_features", c_double),
+        ("forest_floor", c_double),
+        ("forest_rate", c_double),
+        ("forest_share", c_double),
+        ("forest_low", c_double),
+        ("forest_high", c_double),
+        ("forest_bootstrap", c_uint32),
+        ("warp", c_uint32),
+        ("treatment", c_uint32),
+        ("treatment_count", c_uint32),
+        ("sampler", c_uint32),
+        ("sampler_burn_in", c_uint32),
+        ("sampler_thin", c_uint32),
+        ("sampler_out", c_uint32),
+        ("sampler_shrink", c_uint32),
+        ("sampler_latent", c_uint32),
+        ("sampler_width", c_double),
+        ("policy", c_uint32),
+        ("policy_representers", c_uint32),
+        ("policy_draws", c_uint32),
+        ("policy_fantasies", c_uint32),
+        ("policy_features", c_uint32),
+        ("policy_minima", c_uint32),
+        ("batch", c_uint32),
+        ("batch_draws", c_uint32),
+        ("cooling", c_uint32),
+        ("cooling_steps", c_uint32),
+        ("cooling_from", c_double),
+        ("cooling_to", c_double),
     ]
 
 
@@ -360,6 +456,8 @@ FUNCTIONS = {
     "status_str": (c_char_p, [c_int32]),
     "space_fault": (c_int64, [POINTER(Space)]),
     "config_default": (None, [POINTER(Config), size]),
+    "config_preset": (None, [POINTER(Config), size, c_char_p]),
+    "preset_name": (c_char_p, [c_uint32]),
     "size": (size, [POINTER(Space), POINTER(Config)]),
     "align": (size, []),
     "words": (size, [c_uint32, c_uint32, c_uint32]),
@@ -378,6 +476,7 @@ FUNCTIONS = {
     "fail": (None, [handle, trial]),
     "forget": (None, [handle, trial]),
     "enqueue": (None, [handle, doubles, size, POINTER(trial)]),
+    "relearn": (None, [handle]),
     "observe": (None, [handle, doubles, size, c_double, POINTER(trial)]),
     "best": (None, [handle, doubles, size, doubles]),
     "recommend": (None, [handle, doubles, size, doubles, doubles]),

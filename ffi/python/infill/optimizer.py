@@ -82,8 +82,10 @@ class Optimizer:
     >>> optimizer.best().x == trial.x
     True
 
-    ``trials`` bounds what is remembered; ``scalar`` is "f64" or "f32"; further keywords are the fields of
-    infill_config, choices by words: ``acquisition="bound"``, ``incumbent="mean"``, ``limits={"open": 4}``.
+    ``trials`` bounds what is remembered; ``scalar`` is "f64" or "f32"; ``preset`` is one of ``infill.presets()``;
+    further keywords are the fields of infill_config, after the preset, choices by words:
+    ``model="random_forest"``, ``treatment="sampled"``, ``policy="thompson"``, ``batch="fantasies"``, ``warp="beta"``,
+    ``acquisition="bound"``, ``incumbent="mean"``, ``limits={"open": 4}``.
 
     Threads may share one: calls wait for each other.
     """
@@ -159,6 +161,11 @@ class Optimizer:
         with self._lock:
             lib.observe(self._opt, x, len(x), real("the value", value), out)
         return out.value
+
+    def relearn(self):
+        """Forgets what was learnt of hyperparameters, but no trial: for a function that has changed."""
+        with self._lock:
+            lib.relearn(self._opt)
 
     def best(self):
         """The point of lowest value told, with that value; Error if there is none."""

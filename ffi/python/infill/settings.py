@@ -17,15 +17,34 @@ _WORDS = {
     "incumbent": _abi.INCUMBENT,
     "training_objective": _abi.OBJECTIVE,
     "when_full": _abi.FULL,
+    "model": _abi.MODEL,
+    "forest_spread": _abi.SPREAD,
+    "treatment": _abi.TREATMENT,
+    "sampler": _abi.SAMPLER,
+    "warp": _abi.WARP,
+    "policy": _abi.POLICY,
+    "policy_minima": _abi.MINIMA,
+    "batch": _abi.BATCH,
+    "cooling": _abi.COOLING,
 }
 # Fields that are no settings of the user's.
 _OWN = ("size", "reserved", "limits")
 
 
 def config(settings):
-    """The structure for keyword settings, and the kernel that has to outlive its use."""
+    """The structure for keyword settings; the kernel among them has to outlive its use.
+
+    ``preset`` fills it first, whatever its place among the keywords.
+    """
     out = _abi.Config()
-    lib.config_default(out, ctypes.sizeof(out))
+    settings = dict(settings)
+    name = settings.pop("preset", None)
+    if name is None:
+        lib.config_default(out, ctypes.sizeof(out))
+    elif name in presets():
+        lib.config_preset(out, ctypes.sizeof(out), name.encode())
+    else:
+        raise ValueError("a preset is one of %s, not %r" % (", ".join(map(repr, presets())), name))
     fields = {name: kind for name, kind in _abi.Config._fields_ if name not in _OWN}
     for name, value in settings.items():
         if name == "limits":
@@ -42,6 +61,18 @@ def config(settings):
         else:
             setattr(out, name, field(name, value, fields[name], _WORDS))
     return out
+
+
+def presets():
+    """The names of settings in the manner of well-known programs: ``Optimizer(space, preset="spearmint")``.
+
+    >>> "default" in presets()
+    True
+    """
+    names = []
+    while (name := lib.preset_name(len(names))) is not None:
+        names.append(name.decode())
+    return names
 
 
 def limits(values, out):

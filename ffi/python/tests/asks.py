@@ -1,4 +1,4 @@
-"""Prints the proposals of a run as bits: asks.py SCALAR SEED ASKS. The Rust twin is in tests/python.rs."""
+"""Prints the proposals of a run as bits: asks.py SCALAR SEED ASKS PRESET. The Rust twin is in tests/python.rs."""
 
 import struct
 import sys
@@ -29,8 +29,8 @@ def objective(p):
     return a * a + b * b + c * c + rest
 
 
-def main(scalar, seed, asks):
-    optimizer = infill.Optimizer(SPACE, trials=60, seed=int(seed), scalar=scalar)
+def main(scalar, seed, asks, preset):
+    optimizer = infill.Optimizer(SPACE, trials=60, seed=int(seed), scalar=scalar, preset=preset, sampler_burn_in=10)
     opened = []
     for number in range(int(asks)):
         trial = optimizer.ask()

@@ -6,9 +6,10 @@ use library::descent::Budget;
 use library::{Training, Trend};
 
 use crate::border::{Outcome, guard, write_sized};
-use crate::config::{infill_scalar, objective};
+use crate::choices::infill_scalar;
 use crate::infill_status::{self, *};
 use crate::kernel::infill_kernel;
+use crate::settings::objective;
 
 /// A Gaussian process over points as they are given: no space, no units.
 ///

@@ -183,7 +183,8 @@ pub unsafe extern "C" fn infill_gp_evidence(
     unsafe {
         guard_block(gp.cast(), || {
             let (out, mut chosen) = (Out::new(value)?, Chosen::new(backend)?);
-            let (gradient, objective) = (slice_mut(gradient, thetas)?, crate::config::objective(objective)?);
+            let (gradient, objective) =
+                (slice_mut(gradient, thetas)?, crate::settings::objective(objective)?);
             out.write(each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?));
             Ok(())
         })

@@ -8,9 +8,9 @@ use library::kernel::MIN_SD;
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{HEAD, LISTS, MAGIC, NODES, Plan, Process, place};
 use crate::border::{MOST, Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
-use crate::config::trend;
 use crate::infill_status::{self, *};
 use crate::kernel::build;
+use crate::settings::trend;
 
 unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
     let none = infill_covariance {

@@ -1,0 +1,257 @@
+//! The choices of a configuration, each a number that never changes.
+
+/// The scalar inside a block: infill_config.scalar. The number is its size in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_scalar {
+    /// Half the memory; for machines without double precision. Bounds and points are rounded to it.
+    INFILL_F32 = 4,
+    /// The default.
+    INFILL_F64 = 8,
+}
+
+/// The starting design: infill_config.design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_design_kind {
+    /// Independent random points.
+    INFILL_DESIGN_UNIFORM = 0,
+    /// One point in each interval of every dimension.
+    INFILL_DESIGN_LATIN_HYPERCUBE = 1,
+    /// The scrambled sequence of Sobol. The default.
+    INFILL_DESIGN_SOBOL = 2,
+    /// The Halton sequence with random digits.
+    INFILL_DESIGN_HALTON = 3,
+    /// The centres of a full factorial, in random order.
+    INFILL_DESIGN_GRID = 4,
+}
+
+/// The mean of the process: infill_config.trend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_trend {
+    /// Zero.
+    INFILL_TREND_ZERO = 0,
+    /// One unknown constant. The default.
+    INFILL_TREND_CONSTANT = 1,
+    /// A constant and a slope per parameter.
+    INFILL_TREND_LINEAR = 2,
+    /// All monomials up to degree two.
+    INFILL_TREND_QUADRATIC = 3,
+}
+
+/// How values become targets: infill_config.transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_transform {
+    /// As they are.
+    INFILL_TRANSFORM_NONE = 0,
+    /// Zero mean, unit variance.
+    INFILL_TRANSFORM_STANDARD = 1,
+    /// A fitted power, then zero mean and unit variance. The default.
+    INFILL_TRANSFORM_POWER = 2,
+    /// Normal scores of the ranks.
+    INFILL_TRANSFORM_RANK = 3,
+    /// The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive.
+    INFILL_TRANSFORM_BOX_COX = 4,
+    /// The power of Yeo and Johnson, fitted to standardised values.
+    INFILL_TRANSFORM_YEO_JOHNSON = 5,
+}
+
+/// What a proposal maximises: infill_config.acquisition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_acquisition {
+    /// The probability of improvement by more than a margin.
+    INFILL_ACQUISITION_PROBABILITY = 1,
+    /// The expected improvement beyond a margin.
+    INFILL_ACQUISITION_IMPROVEMENT = 2,
+    /// Its logarithm. The default.
+    INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
+    /// The lower confidence bound, β deviations below the mean.
+    INFILL_ACQUISITION_BOUND = 4,
+    /// The expected power of the improvement, of a whole order from 0 to 20: 1 is the expected improvement, more explores.
+    INFILL_ACQUISITION_GENERALISED = 5,
+    /// The logarithm of the moment-generating function of improvement, at a temperature of 0 or more.
+    INFILL_ACQUISITION_LOG_MGF = 6,
+    /// The largest deviation, wherever the mean is: the parameter must be 0.
+    INFILL_ACQUISITION_DEVIATION = 7,
+    /// The augmented expected improvement, for values with a noise of this standard deviation.
+    INFILL_ACQUISITION_NOISY = 8,
+}
+
+/// What improvement is measured against: infill_config.incumbent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_incumbent {
+    /// The lowest value told. The default.
+    INFILL_INCUMBENT_OBSERVED = 0,
+    /// The lowest posterior mean at a told point: for noisy values.
+    INFILL_INCUMBENT_MEAN = 1,
+}
+
+/// What training maximises, with the log prior: infill_config.training_objective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_objective_kind {
+    /// The log marginal likelihood. The default.
+    INFILL_OBJECTIVE_EVIDENCE = 0,
+    /// The log predictive density of each value given all others.
+    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1,
+}
+
+/// What happens when every trial is used: infill_config.when_full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_when_full {
+    /// INFILL_ERROR_FULL. The default.
+    INFILL_FULL_REFUSE = 0,
+    /// The closed trial of worst value makes room.
+    INFILL_FULL_DROP_WORST = 1,
+}
+
+/// The model of the function: infill_config.model.
+///
+/// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_model {
+    /// An exact Gaussian process: the best for hundreds of trials. The default.
+    INFILL_MODEL_PROCESS = 0,
+    /// A Student-t process: values that are further out than expected widen all its predictions.
+    INFILL_MODEL_STUDENT = 1,
+    /// A process through inducing points; what they do not explain is independent noise. For thousands of trials.
+    INFILL_MODEL_FITC = 2,
+    /// A process through inducing points by a lower bound of its evidence.
+    INFILL_MODEL_VARIATIONAL = 3,
+    /// A process of random waves from the spectral density of the kernel.
+    INFILL_MODEL_SPECTRUM = 4,
+    /// Averaged trees, each with the best cuts of rows drawn with replacement.
+    INFILL_MODEL_RANDOM_FOREST = 5,
+    /// Averaged trees of all rows with random cuts.
+    INFILL_MODEL_EXTRA_TREES = 6,
+    /// Gradient boosting, a third of the trees each for the mean and for two quantiles.
+    INFILL_MODEL_BOOSTED_TREES = 7,
+}
+
+/// What the variance that averaged trees predict is made of: infill_config.forest_spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_spread {
+    /// What the trees disagree about and what varies within their leaves. The default.
+    INFILL_SPREAD_TOTAL = 0,
+    /// What the trees disagree about.
+    INFILL_SPREAD_ACROSS = 1,
+}
+
+/// What becomes of the hyperparameters of an exact Gaussian process: infill_config.treatment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_treatment {
+    /// The best are taken. The default.
+    INFILL_TREATMENT_BEST = 0,
+    /// Acquisitions are averaged over treatment_count draws from their posterior.
+    INFILL_TREATMENT_SAMPLED = 1,
+    /// Acquisitions are averaged over at most treatment_count nodes of a quadrature: for at most three that are free.
+    INFILL_TREATMENT_QUADRATURE = 2,
+}
+
+/// How hyperparameters are drawn: infill_config.sampler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_sampler {
+    /// Slice sampling, the function integrated out. The default.
+    INFILL_SAMPLER_SLICE = 0,
+    /// Metropolis–Hastings, the function integrated out.
+    INFILL_SAMPLER_METROPOLIS = 1,
+    /// Metropolis–Hastings for fixed values of the function: good where the data are strong.
+    INFILL_SAMPLER_FIXED = 2,
+    /// Metropolis–Hastings for fixed whitened values of the function: good where the data are weak.
+    INFILL_SAMPLER_WHITENED = 3,
+    /// Metropolis–Hastings with surrogate data.
+    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4,
+    /// Slice sampling with surrogate data.
+    INFILL_SAMPLER_SURROGATE_SLICE = 5,
+}
+
+/// How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
+///
+/// The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_warp {
+    /// Not at all. The default.
+    INFILL_WARP_NONE = 0,
+    /// 1 − (1 − uᵃ)ᵇ
+    INFILL_WARP_KUMARASWAMY = 1,
+    /// The distribution function of the beta distribution.
+    INFILL_WARP_BETA = 2,
+}
+
+/// How a proposal is chosen: infill_config.policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_policy {
+    /// By the acquisition, which has a closed form. The default.
+    INFILL_POLICY_CLOSED = 0,
+    /// By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies.
+    INFILL_POLICY_ENTROPY_SEARCH = 1,
+    /// By the same, seen from the value of the trial: policy_representers, policy_draws.
+    INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
+    /// By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima.
+    INFILL_POLICY_MAX_VALUE = 3,
+    /// The lowest point of a joint draw at policy_representers points.
+    INFILL_POLICY_THOMPSON = 4,
+    /// The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes.
+    INFILL_POLICY_SPECTRAL = 5,
+    /// By the expected fall of the lowest mean, among policy_representers points.
+    INFILL_POLICY_KNOWLEDGE = 6,
+    /// By one of several acquisitions, drawn by what became of the proposals of each.
+    INFILL_POLICY_HEDGE = 7,
+    /// The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH.
+    INFILL_POLICY_PORTFOLIO = 8,
+}
+
+/// How lowest values are drawn: infill_config.policy_minima.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_minima {
+    /// From joint draws. The default.
+    INFILL_MINIMA_JOINT = 0,
+    /// From a Gumbel distribution: cheaper, and too low where points are correlated.
+    INFILL_MINIMA_GUMBEL = 1,
+}
+
+/// How open trials are reckoned with: infill_config.batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_batch {
+    /// They are believed to give what the model predicts. The default.
+    INFILL_BATCH_BELIEVER = 0,
+    /// They are said to have given the lowest value told: proposals stay near what looks good.
+    INFILL_BATCH_LIAR_MIN = 1,
+    /// They are said to have given the mean value told.
+    INFILL_BATCH_LIAR_MEAN = 2,
+    /// They are said to have given the largest value told: proposals go elsewhere.
+    INFILL_BATCH_LIAR_MAX = 3,
+    /// The acquisition is averaged over batch_draws draws of what they may give.
+    INFILL_BATCH_FANTASIES = 4,
+    /// The acquisition is less where they will have looked.
+    INFILL_BATCH_PENALTY = 5,
+    /// They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF.
+    INFILL_BATCH_TEMPERATURES = 6,
+    /// What a trial improves beyond them, by batch_draws draws: for expected improvement and its logarithm.
+    INFILL_BATCH_EXPECTED = 7,
+}
+
+/// How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_cooling {
+    /// It does not: it is acquisition_parameter. The default.
+    INFILL_COOLING_NONE = 0,
+    /// From cooling_from to cooling_to by the same factor at each of cooling_steps trials.
+    INFILL_COOLING_EXPONENTIAL = 1,
+    /// By the same amount at each of them.
+    INFILL_COOLING_LINEAR = 2,
+}

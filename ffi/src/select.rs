@@ -1,0 +1,356 @@
+//! Models, treatments, policies and batches from C data to the library and back.
+
+use library::acquisition::cooling::{Cooling, Schedule};
+use library::batch::Lie;
+use library::forest::{Kind, Settings, Spread};
+use library::gp::sampler::{Sampler, Sampling};
+use library::policy::Minima;
+use library::{Batch, Model, Policy, Treatment, sparse};
+
+use crate::border::Outcome;
+use crate::choices::*;
+use crate::config::{choice, infill_config, or};
+use crate::infill_status::INFILL_ERROR_CONFIG;
+
+/// Usual counts of each policy, at the place of its number.
+const USUAL: [Policy; 9] = [
+    Policy::Closed,
+    Policy::ENTROPY_SEARCH,
+    Policy::PREDICTIVE_ENTROPY,
+    Policy::MAX_VALUE,
+    Policy::THOMPSON,
+    Policy::SPECTRAL,
+    Policy::KNOWLEDGE,
+    Policy::Hedge,
+    Policy::PORTFOLIO,
+];
+
+impl infill_config {
+    pub(crate) fn model(&self) -> Outcome<Model> {
+        let learnt = choice(self.model_learn_freedom, [false, true])?;
+        let all = [
+            Model::Process,
+            Model::Student { freedom: self.model_freedom, learnt },
+            Model::Sparse(sparse::Kind::Fitc),
+            Model::Sparse(sparse::Kind::Variational),
+            Model::Sparse(sparse::Kind::Spectrum),
+            Model::Trees(self.trees(Settings::RANDOM)?),
+            Model::Trees(self.trees(Settings::EXTRA)?),
+            Model::Trees(self.trees(Settings::BOOSTED)?),
+        ];
+        choice(self.model, all)
+    }
+
+    /// The settings of an ensemble: what is given, and for zeros what is usual.
+    fn trees(&self, usual: Settings) -> Outcome<Settings> {
+        let mut settings = usual;
+        settings.features = or(self.forest_features, usual.features);
+        settings.leaf = or(self.forest_leaf, usual.leaf);
+        settings.depth = or(self.forest_depth, usual.depth);
+        settings.spread = choice(self.forest_spread, [Spread::Total, Spread::Across])?;
+        settings.floor = self.forest_floor;
+        settings.kind = match usual.kind {
+            Kind::Random { .. } => Kind::Random { bootstrap: choice(self.forest_bootstrap, [false, true])? },
+            Kind::Extra => Kind::Extra,
+            Kind::Boosted { rate, share, low, high } => Kind::Boosted {
+                rate: or(self.forest_rate, rate),
+                share: or(self.forest_share, share),
+                low: or(self.forest_low, low),
+                high: or(self.forest_high, high),
+            },
+        };
+        Ok(settings)
+    }
+
+    pub(crate) fn treatment(&self) -> Outcome<Treatment> {
+        let count = self.treatment_count;
+        let sampling = Sampling {
+            sampler: choice(self.sampler, Sampler::ALL)?,
+            burn_in: self.sampler_burn_in,
+            thin: self.sampler_thin,
+            width: self.sampler_width,
+            out: self.sampler_out,
+            shrink: self.sampler_shrink,
+            latent: self.sampler_latent,
+        };
+        let all = [Treatment::Best, Treatment::Sampled { count, sampling }, Treatment::Quadrature { count }];
+        let treatment = choice(self.treatment, all)?;
+        // Before limits are derived from its count.
+        if treatment.posteriors() > Treatment::MOST { Err(INFILL_ERROR_CONFIG) } else { Ok(treatment) }
+    }
+
+    pub(crate) fn policy(&self) -> Outcome<Policy> {
+        let chosen = choice(self.policy_minima, [Minima::Joint, Minima::Gumbel])?;
+        let mut policy = choice(self.policy, USUAL)?;
+        match &mut policy {
+            Policy::EntropySearch { representers, draws, fantasies }
+            | Policy::Portfolio { representers, draws, fantasies } => {
+                *representers = or(self.policy_representers, *representers);
+                *draws = or(self.policy_draws, *draws);
+                *fantasies = or(self.policy_fantasies, *fantasies);
+            }
+            Policy::PredictiveEntropy { representers, draws } => {
+                *representers = or(self.policy_representers, *representers);
+                *draws = or(self.policy_draws, *draws);
+            }
+            Policy::MaxValue { representers, draws, minima } => {
+                *representers = or(self.policy_representers, *representers);
+                *draws = or(self.policy_draws, *draws);
+                *minima = chosen;
+            }
+            Policy::Thompson { candidates: count } | Policy::Knowledge { representers: count } => {
+                *count = or(self.policy_representers, *count);
+            }
+            Policy::Spectral { features } => *features = or(self.policy_features, *features),
+            _ => {}
+        }
+        // Before limits are derived from its counts.
+        policy.check()?;
+        Ok(policy)
+    }
+
+    pub(crate) fn batch(&self) -> Outcome<Batch> {
+        let draws = self.batch_draws;
+        let all = [
+            Batch::Believer,
+            Batch::Liar(Lie::Min),
+            Batch::Liar(Lie::Mean),
+            Batch::Liar(Lie::Max),
+            Batch::Fantasies { count: draws },
+            Batch::Penalty,
+            Batch::Temperatures,
+            Batch::Expected { draws },
+        ];
+        let batch = choice(self.batch, all)?;
+        // Before limits are derived from its counts.
+        batch.check()?;
+        Ok(batch)
+    }
+
+    pub(crate) fn cooling(&self) -> Outcome<Option<Cooling>> {
+        let (from, to, steps) = (self.cooling_from, self.cooling_to, self.cooling_steps);
+        let by = |schedule| Some(Cooling { schedule, from, to, steps });
+        choice(self.cooling, [None, by(Schedule::Exponential), by(Schedule::Linear)])
+    }
+
+    pub(crate) fn put_model(&mut self, model: &Model) {
+        use infill_model::*;
+        let number = match *model {
+            Model::Process => INFILL_MODEL_PROCESS,
+            Model::Student { freedom, learnt } => {
+                self.model_freedom = freedom;
+                self.model_learn_freedom = u32::from(learnt);
+                INFILL_MODEL_STUDENT
+            }
+            Model::Sparse(sparse::Kind::Fitc) => INFILL_MODEL_FITC,
+            Model::Sparse(sparse::Kind::Variational) => INFILL_MODEL_VARIATIONAL,
+            Model::Sparse(sparse::Kind::Spectrum) => INFILL_MODEL_SPECTRUM,
+            Model::Trees(settings) => {
+                self.forest_features = settings.features;
+                self.forest_leaf = settings.leaf;
+                self.forest_depth = settings.depth;
+                self.forest_spread = settings.spread as u32;
+                self.forest_floor = settings.floor;
+                match settings.kind {
+                    Kind::Random { bootstrap } => {
+                        self.forest_bootstrap = u32::from(bootstrap);
+                        INFILL_MODEL_RANDOM_FOREST
+                    }
+                    Kind::Extra => INFILL_MODEL_EXTRA_TREES,
+                    Kind::Boosted { rate, share, low, high } => {
+                        (self.forest_rate, self.forest_share) = (rate, share);
+                        (self.forest_low, self.forest_high) = (low, high);
+                        INFILL_MODEL_BOOSTED_TREES
+                    }
+                }
+            }
+        };
+        self.model = number as u32;
+    }
+
+    pub(crate) fn put_treatment(&mut self, treatment: &Treatment) {
+        use infill_treatment::*;
+        let number = match *treatment {
+            Treatment::Best => INFILL_TREATMENT_BEST,
+            Treatment::Sampled { count, sampling } => {
+                self.treatment_count = count;
+                self.sampler = sampling.sampler as u32;
+                self.sampler_burn_in = sampling.burn_in;
+                self.sampler_thin = sampling.thin;
+                self.sampler_width = sampling.width;
+                self.sampler_out = sampling.out;
+                self.sampler_shrink = sampling.shrink;
+                self.sampler_latent = sampling.latent;
+                INFILL_TREATMENT_SAMPLED
+            }
+            Treatment::Quadrature { count } => {
+                self.treatment_count = count;
+                INFILL_TREATMENT_QUADRATURE
+            }
+        };
+        self.treatment = number as u32;
+    }
+
+    pub(crate) fn put_policy(&mut self, policy: &Policy) {
+        self.policy = policy.words()[0] as u32;
+        match *policy {
+            Policy::EntropySearch { representers, draws, fantasies }
+            | Policy::Portfolio { representers, draws, fantasies } => {
+                (self.policy_representers, self.policy_draws) = (representers, draws);
+                self.policy_fantasies = fantasies;
+            }
+            Policy::PredictiveEntropy { representers, draws } => {
+                (self.policy_representers, self.policy_draws) = (representers, draws);
+            }
+            Policy::MaxValue { representers, draws, minima } => {
+                (self.policy_representers, self.policy_draws) = (representers, draws);
+                self.policy_minima = minima as u32;
+            }
+            Policy::Thompson { candidates: count } | Policy::Knowledge { representers: count } => {
+                self.policy_representers = count;
+            }
+            Policy::Spectral { features } => self.policy_features = features,
+            _ => {}
+        }
+    }
+
+    pub(crate) fn put_batch(&mut self, batch: &Batch) {
+        use infill_batch::*;
+        let number = match *batch {
+            Batch::Liar(Lie::Min) => INFILL_BATCH_LIAR_MIN,
+            Batch::Liar(Lie::Mean) => INFILL_BATCH_LIAR_MEAN,
+            Batch::Liar(Lie::Max) => INFILL_BATCH_LIAR_MAX,
+            Batch::Fantasies { count } => {
+                self.batch_draws = count;
+                INFILL_BATCH_FANTASIES
+            }
+            Batch::Penalty => INFILL_BATCH_PENALTY,
+            Batch::Temperatures => INFILL_BATCH_TEMPERATURES,
+            Batch::Expected { draws } => {
+                self.batch_draws = draws;
+                INFILL_BATCH_EXPECTED
+            }
+            _ => INFILL_BATCH_BELIEVER,
+        };
+        self.batch = number as u32;
+    }
+
+    pub(crate) fn put_cooling(&mut self, cooling: Option<Cooling>) {
+        let Some(Cooling { schedule, from, to, steps }) = cooling else { return };
+        let number = match schedule {
+            Schedule::Linear => infill_cooling::INFILL_COOLING_LINEAR,
+            _ => infill_cooling::INFILL_COOLING_EXPONENTIAL,
+        };
+        self.cooling = number as u32;
+        (self.cooling_from, self.cooling_to, self.cooling_steps) = (from, to, steps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use library::{Config, Warp};
+    use std::vec::Vec;
+
+    /// Settings that are not the usual ones.
+    fn forests() -> Vec<Model> {
+        let mut random = Settings::RANDOM;
+        (random.kind, random.features, random.leaf) = (Kind::Random { bootstrap: false }, 0.5, 5);
+        let mut extra = Settings::EXTRA;
+        (extra.spread, extra.depth, extra.floor) = (Spread::Across, 7, 1e-3);
+        let mut boosted = Settings::BOOSTED;
+        boosted.kind = Kind::Boosted { rate: 0.3, share: 0.8, low: 0.1, high: 0.7 };
+        [random, extra, boosted, Settings::RANDOM, Settings::EXTRA, Settings::BOOSTED]
+            .map(Model::Trees)
+            .to_vec()
+    }
+
+    /// Every choice goes to C data and comes back as it was, under the number that the header has for it.
+    #[test]
+    fn choices_come_back_as_they_were() {
+        let base = Config::default();
+        let mut all: Vec<Config<'_>> = forests().into_iter().map(|model| Config { model, ..base }).collect();
+        let kinds = [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum];
+        all.extend(kinds.map(|kind| Config { model: Model::Sparse(kind), ..base }));
+        all.extend(
+            [false, true].map(|learnt| Config { model: Model::Student { freedom: 9.0, learnt }, ..base }),
+        );
+        for sampler in Sampler::ALL {
+            let sampling =
+                Sampling { sampler, burn_in: 1, thin: 2, width: 0.5, out: 3, shrink: 4, latent: 5 };
+            all.push(Config { treatment: Treatment::Sampled { count: 6, sampling }, ..base });
+        }
+        all.push(Config { treatment: Treatment::Quadrature { count: 9 }, ..base });
+        all.extend([Warp::Kumaraswamy, Warp::Beta].map(|warp| Config { warp, ..base }));
+        let policies = [
+            Policy::EntropySearch { representers: 1, draws: 2, fantasies: 3 },
+            Policy::PredictiveEntropy { representers: 4, draws: 5 },
+            Policy::MaxValue { representers: 6, draws: 7, minima: Minima::Gumbel },
+            Policy::Thompson { candidates: 8 },
+            Policy::Spectral { features: 9 },
+            Policy::Knowledge { representers: 10 },
+            Policy::Portfolio { representers: 11, draws: 12, fantasies: 13 },
+        ];
+        all.extend(policies.into_iter().chain(USUAL).map(|policy| Config { policy, ..base }));
+        let batches = [
+            Batch::Liar(Lie::Min),
+            Batch::Liar(Lie::Mean),
+            Batch::Liar(Lie::Max),
+            Batch::Fantasies { count: 3 },
+            Batch::Penalty,
+            Batch::Temperatures,
+            Batch::Expected { draws: 5 },
+        ];
+        all.extend(batches.map(|batch| Config { batch, ..base }));
+        for schedule in [Schedule::Exponential, Schedule::Linear] {
+            all.push(Config { cooling: Some(Cooling { schedule, from: 3.0, to: 0.5, steps: 7 }), ..base });
+        }
+        for config in all {
+            assert_eq!(infill_config::of(&config).settings(None).unwrap(), config);
+        }
+        for (number, usual) in USUAL.iter().enumerate() {
+            let config = infill_config { policy: number as u32, ..infill_config::default() };
+            assert_eq!((config.policy().unwrap(), usual.words()[0]), (*usual, number as u64));
+        }
+        for (model, usual) in [(5, Settings::RANDOM), (6, Settings::EXTRA), (7, Settings::BOOSTED)] {
+            let config = infill_config { model, ..infill_config::default() };
+            assert_eq!(config.model().unwrap(), Model::Trees(usual));
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_library() {
+        use infill_sampler::*;
+        let samplers = [
+            INFILL_SAMPLER_SLICE,
+            INFILL_SAMPLER_METROPOLIS,
+            INFILL_SAMPLER_FIXED,
+            INFILL_SAMPLER_WHITENED,
+            INFILL_SAMPLER_SURROGATE_METROPOLIS,
+            INFILL_SAMPLER_SURROGATE_SLICE,
+        ];
+        assert_eq!(samplers.map(|sampler| sampler as u32), Sampler::ALL.map(|sampler| sampler as u32));
+        use infill_warp::*;
+        let warps = [INFILL_WARP_NONE, INFILL_WARP_KUMARASWAMY, INFILL_WARP_BETA];
+        for (ours, theirs) in warps.into_iter().zip([Warp::None, Warp::Kumaraswamy, Warp::Beta]) {
+            assert_eq!(u64::from(ours as u32), theirs.code());
+        }
+        use infill_policy::*;
+        let policies = [
+            INFILL_POLICY_CLOSED,
+            INFILL_POLICY_ENTROPY_SEARCH,
+            INFILL_POLICY_PREDICTIVE_ENTROPY,
+            INFILL_POLICY_MAX_VALUE,
+            INFILL_POLICY_THOMPSON,
+            INFILL_POLICY_SPECTRAL,
+            INFILL_POLICY_KNOWLEDGE,
+            INFILL_POLICY_HEDGE,
+            INFILL_POLICY_PORTFOLIO,
+        ];
+        for (ours, theirs) in policies.into_iter().zip(USUAL) {
+            assert_eq!(u64::from(ours as u32), theirs.words()[0]);
+        }
+        assert_eq!(infill_spread::INFILL_SPREAD_ACROSS as u32, Spread::Across as u32);
+        assert_eq!(infill_minima::INFILL_MINIMA_GUMBEL as u32, Minima::Gumbel as u32);
+    }
+}
