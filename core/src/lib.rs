@@ -39,7 +39,7 @@
 //! `f32` or `f64`, and the block.
 //!
 //! ```text
-//! block = header │ configuration │ space │ kernel │ trials │ data, θ, factor │ work
+//! block = header │ configuration │ space │ kernel │ trials │ draws of θ │ data, θ, factor │ work
 //! ```
 //!
 //! **1 algebra and spaces**: [`linalg`], [`descent`], [`trend`], [`space`]. Packed factors that grow by a row; user
@@ -49,8 +49,8 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`]. Kernels as data, who does the arithmetic,
-//! and what a trial is worth. The worth stands this low because its closed forms need nothing but a prediction, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`]. Kernels as data, who does the
+//! arithmetic, what a trial is worth, and what every model can be asked. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -58,18 +58,21 @@
 //! EI(x)   = s (φ(z) + z Φ(z)),                z  = (best − m)/s
 //! ```
 //!
-//! **3 models**: [`gp`]. Predictions with their uncertainty; hyperparameters from the evidence.
+//! **3 models**: [`gp`], [`sparse`], [`forest`]. Predictions with their uncertainty: exact processes, Gaussian or
+//! Student-t, warped or not, with hyperparameters from the evidence or drawn from their posterior; processes seen
+//! through few features; trees.
 //!
 //! ```text
 //! m(x) = hᵀβ + kᵀK⁻¹(y − Hβ),   s²(x) = k(x, x) − kᵀK⁻¹k + (the uncertainty of β)
 //! θ    = argmax ln p(y | X, θ) + ln p(θ)
 //! ```
 //!
-//! **4 backends**: [`plain`], and `faer` with that feature. The same requests, answered by one thread in the lent
-//! memory or by blocked linear algebra.
+//! **4 backends, value of a trial**: [`plain`], and `faer` with that feature: the same requests, answered by one thread
+//! in the lent memory or by blocked linear algebra. [`policy`]: what a trial is worth where that has no closed form.
+//! [`batch`]: what it is worth while others are open.
 //!
 //! ```text
-//! score: candidates ↦ acquisition(m(x), s(x))
+//! score: candidates ↦ acquisition(m(x), s(x)),   H[x*] − E H[x* | y(x)],   E max(min(b, f₁ … f_q) − f(x), 0)
 //! ```
 //!
 //! **5 finding the best**: [`search`]. Many candidates, the best few polished.
@@ -110,7 +113,8 @@
 //!
 //! - An evaluation takes less than a millisecond: random or evolutionary search makes more of the time.
 //! - The gradient is known: descend along it.
-//! - There are thousands of trials: a proposal costs O(n²) for n trials, and a training O(n³).
+//! - There are thousands of trials: a proposal costs O(n²) for n trials, and a training O(n³), with [`Model::Process`];
+//!   sparse processes and trees ([`Model`]) go further, with less to show for each value.
 //! - There are hundreds of parameters that all matter: no model learns them from few values.
 //! - The problem is linear, quadratic or convex and is written down: a solver proves its answer, this does not.
 #![no_std]
