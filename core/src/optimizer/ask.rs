@@ -120,7 +120,8 @@ impl<R: Real> Block<'_, R> {
         if self.has_model() {
             match self.model_point(backend, generator) {
                 Ok(Some(acquisition)) => return Ok((Origin::Model, acquisition)),
-                Ok(None) | Err(Error::NotPositiveDefinite { .. } | Error::NoData) => {}
+                // A model whose numbers left the range is none.
+                Ok(None) | Err(Error::NotPositiveDefinite { .. } | Error::NoData | Error::NotFinite) => {}
                 Err(error) => return Err(error),
             }
         }
