@@ -42,9 +42,7 @@ fn main() {
         for ((_, problem), random) in problems.iter().zip(&random) {
             let run = |seed| {
                 let mut config = Config { seed, ..Config::preset(name).expect("its name") };
-                if let Ok(s) = std::env::var("START") {
-                    config.start = s.parse().unwrap();
-                }
+                if let Ok(s) = std::env::var("START") { config.start = s.parse().unwrap(); }
                 curve(&problem(seed), &config, EVALUATIONS)
             };
             let values = last(each_seed(seeds, run));
