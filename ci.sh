@@ -139,11 +139,15 @@ no-std() {
     echo "   a library without std and without an allocator"
 }
 
-# Where there is no driver of a GPU, one that plays it.
+# Where there is no driver of a GPU, one that plays it: by Vulkan and by OpenGL.
 adapter() {
-    if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1; then
+    local libraries
+    libraries=$(ldconfig -p 2>/dev/null || true)
+    if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1 ||
+        [[ $libraries != *libvulkan.so.1* || $libraries != *libEGL.so.1* ]]; then
         NEEDED=(mesa-vulkan-drivers libvulkan1 libegl1 libegl-mesa0 libgl1-mesa-dri libgles2)
         install-needed
+        NEEDED=()
     fi
 }
 
@@ -153,6 +157,14 @@ gpu() {
     adapter
     # Not with the tests of core: wgpu takes minutes to compile.
     cargo test -p infill-gpu --no-fail-fast
+    skip "every kernel with every rule, size, trend and scalar, and Faer beside it: ./ci.sh gpu-long"
+}
+
+#: gpu-long     every kernel with every rule, size, trend and scalar on the device, hours of it; and Faer in the same suite
+gpu-long() {
+    say "gpu-long"
+    adapter
+    cargo test -p infill-gpu --features faer --test backends -- --include-ignored --nocapture
 }
 
 #: embedded     a firmware in C runs on an emulated Cortex-M4F, bit for bit as here; installs what it needs
@@ -237,6 +249,7 @@ long() {
     cargo test --workspace --all-features --no-fail-fast
     # What takes too long for every day: the library as users get it, with faer.
     cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
+    gpu-long
     embedded
     regret
     fuzz

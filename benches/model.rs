@@ -158,8 +158,8 @@ impl Work {
             let (wide, before) = (BLOCK.min(rows - step * BLOCK), step * BLOCK);
             let groups = sides.div_ceil(64) * sets;
             let words = groups * (3 * SQUARE * step + 5 * SQUARE);
-            // Of the inverse of the diagonal block, all but the upper right quarter.
-            let inverse = (BLOCK / 2) * wide.min(BLOCK / 2) + BLOCK * wide.saturating_sub(BLOCK / 2);
+            // Of the inverse of the diagonal block, its triangle: two rows at a time, up to the second one's diagonal.
+            let inverse = (wide + 1).pow(2) / 2;
             let flops = 2 * (wide * before + inverse) * sides * sets;
             self.push(groups, flops, words, 0.5, (2 * step + 2) as f64 * STEP);
         }

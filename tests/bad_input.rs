@@ -1,11 +1,14 @@
 //! Bad input gets the error that names it and changes nothing; hard input gets a correct proposal.
 
+use infill::acquisition::cooling::Cooling;
 use infill::backend::{Backend, Evidence, Inputs, Posterior};
 use infill::descent::Budget;
+use infill::gp::sampler::Sampling;
 use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
 use infill::{
-    Acquisition, Condition, Config, Error, Interleave, Limits, Noise, Optimizer, Origin, Param, Plain, Real,
-    Refit, Search, Space, State, Training, Transform, Trend, TrialId, When, WhenFull,
+    Acquisition, Batch, Condition, Config, Error, Interleave, Limits, Model, Noise, Optimizer, Origin, Param,
+    Plain, Policy, Real, Refit, Search, Space, State, Training, Transform, Treatment, Trend, TrialId, When,
+    WhenFull, forest,
 };
 
 type Heap<R> = Optimizer<R, Vec<u64>>;
@@ -138,6 +141,22 @@ fn bad_settings() {
         change(&mut config.search);
         config
     };
+    let trees = |change: fn(&mut forest::Settings)| {
+        let mut settings = forest::Settings::RANDOM;
+        change(&mut settings);
+        Config { model: Model::Trees(settings), ..good }
+    };
+    let sampled = |change: fn(&mut u32, &mut Sampling)| {
+        let (mut count, mut sampling) = (4, Sampling::default());
+        change(&mut count, &mut sampling);
+        Config { treatment: Treatment::Sampled { count, sampling }, ..good }
+    };
+    let cooled = |change: fn(&mut Cooling)| {
+        let mut cooling = Cooling::exponential(9);
+        change(&mut cooling);
+        let acquisition = Acquisition::LogMgf { temperature: 1.0 };
+        Config { acquisition, cooling: Some(cooling), ..good }
+    };
     let budget = Budget { evaluations: u32::MAX, ..good.training.budget };
     let nan = f64::NAN;
     for bad in [
@@ -177,6 +196,38 @@ fn bad_settings() {
         Config { interleave: Interleave { every: 2, beta: -1.0 }, ..good },
         Config { delta: 1.0, ..good },
         Config { delta: nan, ..good },
+        Config { model: Model::Student { freedom: 2.0, learnt: true }, ..good },
+        Config { model: Model::Student { freedom: nan, learnt: true }, ..good },
+        Config { model: Model::Student { freedom: f64::INFINITY, learnt: false }, ..good },
+        trees(|s| s.features = f64::NAN),
+        trees(|s| s.features = 0.0),
+        trees(|s| s.leaf = 0),
+        sampled(|count, _| *count = 0),
+        sampled(|count, _| *count = Treatment::MOST + 1),
+        sampled(|_, s| s.thin = 0),
+        sampled(|_, s| s.shrink = 0),
+        sampled(|_, s| s.width = 0.0),
+        sampled(|_, s| s.width = f64::NAN),
+        sampled(|_, s| s.burn_in = u32::MAX),
+        sampled(|_, s| s.thin = u32::MAX),
+        sampled(|_, s| s.out = u32::MAX),
+        sampled(|_, s| s.shrink = u32::MAX),
+        sampled(|_, s| s.latent = u32::MAX),
+        Config { treatment: Treatment::Quadrature { count: 0 }, ..good },
+        Config { treatment: Treatment::Quadrature { count: u32::MAX }, ..good },
+        Config { policy: Policy::Thompson { candidates: 0 }, ..good },
+        Config { policy: Policy::Knowledge { representers: u32::MAX }, ..good },
+        Config { policy: Policy::Spectral { features: 0 }, ..good },
+        Config { policy: Policy::EntropySearch { representers: 4, draws: 0, fantasies: 1 }, ..good },
+        Config { policy: Policy::Portfolio { representers: 4, draws: 1, fantasies: u32::MAX }, ..good },
+        Config { batch: Batch::Fantasies { count: 0 }, ..good },
+        Config { batch: Batch::Expected { draws: u32::MAX }, ..good },
+        cooled(|c| c.from = f64::NAN),
+        cooled(|c| c.to = 0.0),
+        cooled(|c| c.to = 2.0 * c.from),
+        rule(Acquisition::LogMgf { temperature: nan }),
+        rule(Acquisition::Generalised { order: u32::MAX }),
+        rule(Acquisition::Noisy { noise: -1.0 }),
         Config { refit: Refit { growth: -1.0, ..good.refit }, ..good },
         Config { refit: Refit { afresh: nan, ..good.refit }, ..good },
         Config { refit: Refit { evaluations: u32::MAX, ..good.refit }, ..good },

@@ -226,7 +226,7 @@ impl Lab {
                 // Every ask has another model than the one before.
                 device(&mut self.gpu, Call::Score(1000), &self.small, &self.sets);
                 let before = self.gpu.counters();
-                row.note(2, ask(&trained, &mut self.gpu));
+                row.note(2, ask(&trained, &mut self.gpu.beside(&mut *self.cpus[1].1)));
                 row.counters = less(self.gpu.counters(), before);
             }
         }
@@ -540,11 +540,13 @@ fn print_candidates(table: &[Row], scalars: f64) {
 fn expected(row: &Row, table: &[Row], device: &model::Paper, scalars: f64) -> f64 {
     let rows = row.rows;
     let thousand = table.iter().find(|other| other.rows == rows && other.call == Call::Score(1000));
-    let thousand = thousand.map_or(f64::NAN, |row| row.seconds(table, 0).0);
-    let plain = Call::Score(1000).flops(rows as f64) / thousand;
+    let rate = |backend: usize| {
+        Call::Score(1000).flops(rows as f64) / thousand.map_or(f64::NAN, |row| row.seconds(table, backend).0)
+    };
+    let plain = rate(0);
     match row.call {
-        // What the CPU does beside the candidates stays with it.
-        Call::Ask => row.work.seconds(device, scalars, plain) + row.rest,
+        // What the CPU does beside the candidates stays with it; faer scores the winners again.
+        Call::Ask => row.work.seconds(device, scalars, rate(1)) + row.rest,
         // A GPU has room for all sets.
         Call::Evidences => {
             let thetas = DIMS + 1;

@@ -46,3 +46,4 @@ pub use options::{Api, Options, Power};
 pub use or::{Or, OrPlain};
 pub use precision::{Errors, trusted};
 pub use screen::{Candidates, Screen, Winner};
+pub use split::Split;

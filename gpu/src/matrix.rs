@@ -57,8 +57,8 @@ impl Gpu {
         let job = self.job(rows, points, 0);
         let command = |step: usize| {
             let (wide, before) = (BLOCK.min(rows - step * BLOCK), step * BLOCK);
-            // Of the inverse, all but the upper right quarter.
-            let inverse = (BLOCK / 2) * wide.min(BLOCK / 2) + BLOCK * wide.saturating_sub(BLOCK / 2);
+            // Of the inverse its triangle: two rows at a time, up to the second one's diagonal.
+            let inverse = (wide + 1).pow(2) / 2;
             let flops = 2 * ((wide * before + inverse) * points * sets) as u64;
             let job = Job { step: step as u32, ..job };
             Command { stage: Stage::Solve, single: None, job, groups, flops }

@@ -92,7 +92,7 @@ impl<B> Or<B> {
             return None;
         }
         let gpu = self.gpu.as_mut()?;
-        let answer = ask(&mut Split { gpu, cpu: &mut self.other });
+        let answer = ask(&mut gpu.beside(&mut self.other));
         // An error of the other backend is no fault of the device.
         self.reason = gpu.fault().cloned();
         self.reason.is_none().then_some(answer)

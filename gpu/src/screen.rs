@@ -229,5 +229,5 @@ impl Gpu {
     }
 }
 
-/// Groups of winners that the buffers hold: those of 131,072 candidates.
-pub(crate) const GROUPS: usize = 1 << 9;
+/// Groups of winners that the buffers hold: those of two million candidates.
+pub(crate) const GROUPS: usize = 1 << 13;

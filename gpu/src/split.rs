@@ -11,10 +11,21 @@ use crate::precision::trusted;
 use crate::score::UNSURE;
 use crate::screen::{Candidates, Screen};
 
-/// A device, and who does what is not for it.
-pub(crate) struct Split<'a, B: ?Sized> {
+/// A device, and who does what is not for it: [`Gpu::beside`].
+#[derive(Debug)]
+pub struct Split<'a, B: ?Sized> {
     pub(crate) gpu: &'a mut Gpu,
     pub(crate) cpu: &'a mut B,
+}
+
+impl Gpu {
+    /// The device with another backend than [`Plain`] for what is not for it. A fault of the device is an error; [`Or`]
+    /// goes on.
+    ///
+    /// [`Or`]: crate::Or
+    pub fn beside<'a, B: ?Sized>(&'a mut self, cpu: &'a mut B) -> Split<'a, B> {
+        Split { gpu: self, cpu }
+    }
 }
 
 impl<R: Real, B: Backend<R> + ?Sized> Backend<R> for Split<'_, B> {
@@ -189,7 +200,7 @@ impl<R: Real> Backend<R> for Gpu {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.gram(tape, inputs, out, work)
+        self.beside(&mut Plain).gram(tape, inputs, out, work)
     }
 
     fn cross(
@@ -200,19 +211,19 @@ impl<R: Real> Backend<R> for Gpu {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.cross(tape, inputs, points, out, work)
+        self.beside(&mut Plain).cross(tape, inputs, points, out, work)
     }
 
     fn factor(&mut self, matrix: &mut [R], rows: usize) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.factor(matrix, rows)
+        self.beside(&mut Plain).factor(matrix, rows)
     }
 
     fn solve(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.solve(factor, rows, sides)
+        self.beside(&mut Plain).solve(factor, rows, sides)
     }
 
     fn invert(&mut self, factor: &[R], rows: usize, out: &mut [R]) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.invert(factor, rows, out)
+        self.beside(&mut Plain).invert(factor, rows, out)
     }
 
     fn evidence(
@@ -223,7 +234,7 @@ impl<R: Real> Backend<R> for Gpu {
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error> {
-        Split { gpu: self, cpu: &mut Plain }.evidence(tape, request, gradient, factor, work)
+        self.beside(&mut Plain).evidence(tape, request, gradient, factor, work)
     }
 
     fn score(
@@ -236,7 +247,7 @@ impl<R: Real> Backend<R> for Gpu {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.score(tape, posterior, acquisition, best, points, out, work)
+        self.beside(&mut Plain).score(tape, posterior, acquisition, best, points, out, work)
     }
 
     fn evidence_many(
@@ -248,7 +259,7 @@ impl<R: Real> Backend<R> for Gpu {
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        Split { gpu: self, cpu: &mut Plain }.evidence_many(tape, request, sets, out, factor, work)
+        self.beside(&mut Plain).evidence_many(tape, request, sets, out, factor, work)
     }
 
     fn spread(
@@ -262,16 +273,7 @@ impl<R: Real> Backend<R> for Gpu {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        Split { gpu: self, cpu: &mut Plain }.spread(
-            tape,
-            posterior,
-            acquisition,
-            best,
-            spread,
-            points,
-            out,
-            work,
-        )
+        self.beside(&mut Plain).spread(tape, posterior, acquisition, best, spread, points, out, work)
     }
 
     fn screens(&self) -> bool {

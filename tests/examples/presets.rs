@@ -41,8 +41,7 @@ fn main() {
         print!("| {name} |");
         for ((_, problem), random) in problems.iter().zip(&random) {
             let run = |seed| {
-                let mut config = Config { seed, ..Config::preset(name).expect("its name") };
-                if let Ok(s) = std::env::var("START") { config.start = s.parse().unwrap(); }
+                let config = Config { seed, ..Config::preset(name).expect("its name") };
                 curve(&problem(seed), &config, EVALUATIONS)
             };
             let values = last(each_seed(seeds, run));

@@ -127,7 +127,8 @@ impl Noise {
 pub struct Interleave {
     /// One proposal in so many; 0 is none.
     pub every: u32,
-    /// How many deviations below the mean; 0 takes the lowest mean.
+    /// How many deviations below the mean; 0 takes the lowest mean, infinitely many a random point, for models that do not
+    /// know what they do not know.
     pub beta: f64,
 }
 
@@ -325,7 +326,7 @@ impl Config<'_> {
         let (code, parameter) = self.acquisition.code();
         let acquisition = Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.delta);
         let Interleave { beta, .. } = self.interleave;
-        let acquisition = acquisition && beta >= 0.0 && beta.is_finite();
+        let acquisition = acquisition && beta >= 0.0;
         let budgets =
             budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 12;
         if !(noise && refit && training && search && budgets && acquisition) {

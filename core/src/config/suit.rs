@@ -60,7 +60,15 @@ impl Limits {
         };
         limits.anchors = most(self.anchors, small(if anchors > open { anchors } else { open }));
         let policy = config.policy.scalars::<f64>(self.trials as usize, dims, columns);
-        let batch = if open > 0 { config.batch.scalars(open, dims) } else { 0 };
+        let batch = match config.batch {
+            _ if open == 0 => 0,
+            // Where a bound decides, open trials are penalised.
+            Batch::Expected { .. } => {
+                let (own, other) = (config.batch.scalars(open, dims), Batch::Penalty.scalars(open, dims));
+                if own > other { own } else { other }
+            }
+            batch => batch.scalars(open, dims),
+        };
         let each = if policy > batch { policy } else { batch };
         let copies = if posteriors > 1 { posteriors as usize } else { 1 };
         limits.work = most(self.work, small(each.saturating_mul(copies)));

@@ -237,8 +237,10 @@ impl<'a, R: Real> Posteriors<'a, R> {
             let used = weight > 0.0;
             sound &= weight >= 0.0 && weight.is_finite();
             let inside = |(i, v): (usize, &R)| *v >= gp.theta.lo[i] && *v <= gp.theta.hi[i];
-            sound =
-                sound && (!used || member.theta.iter().enumerate().all(inside) && member.fit.is_sound(rows));
+            // Rows are removed from unused ones too.
+            sound = sound
+                && member.fit.state[fit::FACTORED] <= rows as u64
+                && (!used || member.theta.iter().enumerate().all(inside) && member.fit.is_sound(rows));
         });
         sound
     }

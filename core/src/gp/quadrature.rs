@@ -256,7 +256,8 @@ mod tests {
         members: usize,
         run: impl FnOnce(&mut Gp<'_, R>, &mut Posteriors<'_, R>, Tape<'_>) -> T,
     ) -> T {
-        let size = Size { rows: 7, exact: 7, dims: 1, thetas: kernel.thetas(1).unwrap(), columns: 0, batch: 4 };
+        let size =
+            Size { rows: 7, exact: 7, dims: 1, thetas: kernel.thetas(1).unwrap(), columns: 0, batch: 4 };
         let mut block = vec![0; size.words::<R>()];
         let mut gp = Gp::<R>::new(kernel, Trend::Zero, size, &mut block).unwrap();
         let (mut nodes, mut lists) = ([0; 8], [0; 8]);

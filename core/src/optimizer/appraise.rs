@@ -200,12 +200,20 @@ pub(super) struct Appraisal<'w, 's, 'm, 'a, R, B: ?Sized> {
     pub(super) slope: &'w mut [R],
 }
 
+impl<R, B: ?Sized> Appraisal<'_, '_, '_, '_, R, B> {
+    /// Whether one of several is asked, with a function drawn from it: then its weight has done its work.
+    fn alone(&self) -> bool {
+        self.scorers.iter().flatten().count() == 1
+    }
+}
+
 impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, '_, '_, R, B> {
     fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        let (models, log) = (&mut *self.models, self.log);
         if out.is_empty() {
             return Ok(());
         }
+        let alone = self.alone();
+        let (models, log) = (&mut *self.models, self.log);
         let dims = points.len() / out.len();
         if let Models::One(model) = models {
             let scorer = self.scorers.first_mut().and_then(Option::as_mut).ok_or(Error::NoData)?;
@@ -216,6 +224,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, '_, '_, R, 
             out.fill(if log { -R::INFINITY } else { R::ZERO });
             for (member, scorer) in self.scorers.iter_mut().enumerate() {
                 let (Some(scorer), Some(weight)) = (scorer, models.used(member)) else { continue };
+                let weight = if alone { R::ONE } else { weight };
                 let each = &mut each[..out.len()];
                 models.with(member, |model| scorer.scores(model, points, each))?;
                 for (out, &score) in out.iter_mut().zip(&*each) {
@@ -235,6 +244,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, '_, '_, R, 
     }
 
     fn gradient(&mut self, point: &[R], gradient: &mut [R], scratch: &mut [R]) -> Result<R, Error> {
+        let alone = self.alone();
         let (models, log) = (&mut *self.models, self.log);
         if let Models::One(model) = models {
             let scorer = self.scorers.first_mut().and_then(Option::as_mut).ok_or(Error::NoData)?;
@@ -245,6 +255,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Appraisal<'_, '_, '_, '_, R, 
         let slope = &mut self.slope[..point.len()];
         for (member, scorer) in self.scorers.iter_mut().enumerate() {
             let (Some(scorer), Some(weight)) = (scorer, models.used(member)) else { continue };
+            let weight = if alone { R::ONE } else { weight };
             let score = models.with(member, |model| scorer.gradient(model, point, slope, scratch))?;
             let (before, now) = if log {
                 let (old, score) = (sum, score + weight.ln());

@@ -19,6 +19,7 @@ use crate::surrogate::Surrogate;
 
 impl<R: Real> Block<'_, R> {
     /// Fits the sparse process to the rows; trains it first if there is something to train with.
+    #[inline(never)]
     pub(super) fn fit_sparse(
         &mut self,
         kind: Kind,
@@ -47,6 +48,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Fits the trees to the rows.
+    #[inline(never)]
     pub(super) fn fit_trees(&mut self, settings: &Settings) -> Result<(), Error> {
         let rows = self.gp.rows();
         let (dims, domain) = (self.shape.dims, self.domain);

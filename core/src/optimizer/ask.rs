@@ -82,10 +82,12 @@ impl<R: Real> Block<'_, R> {
     /// A prediction on the scale of the targets, turned back into values.
     fn in_user_units(&mut self, prediction: Prediction<R>) -> Result<Prediction<R>, Error> {
         let scale = self.scale()?;
-        let mean = scale.inverse(prediction.mean, self.values()?);
+        // Beside values at the ends of the range a prediction may lie beyond them.
+        let mean = scale.inverse(prediction.mean, self.values()?).clamp(-R::MAX, R::MAX);
         let slope = scale.slope(mean);
         // One division after the other: the square of the slope may leave the range.
-        Ok(Prediction { mean, variance: prediction.variance / slope / slope })
+        let variance = prediction.variance / slope / slope;
+        Ok(Prediction { mean, variance: if variance > R::MAX { R::MAX } else { variance } })
     }
 
     /// Writes the next point to `self.unit`.

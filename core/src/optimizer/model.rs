@@ -184,6 +184,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Draws or places the hyperparameters over which acquisitions are averaged, and fits them.
+    #[inline(never)]
     fn treat<B: Backend<R> + ?Sized>(
         &mut self,
         covariance: &dyn Covariance<R>,
@@ -341,11 +342,16 @@ impl<R: Real> Block<'_, R> {
     /// m = Σ wₛmₛ,   v = Σ wₛ(vₛ + (mₛ − m)²)
     /// ```
     pub(super) fn predict_unit(&mut self) -> Result<Prediction<R>, Error> {
+        let tail = self.tail()?;
+        self.predict_with(tail)
+    }
+
+    /// As [`Block::predict_unit`], with a tail that is known: that of the told values where others are believed.
+    pub(super) fn predict_with(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
         if !self.config.model.is_exact() {
             let (parts, desk) = self.parts();
             return parts.with_approximate(|model| model.predict(desk.unit));
         }
-        let tail = self.tail()?;
         self.with_covariance(|block, covariance| {
             let Block { kept: Kept { posteriors, .. }, gp, unit, .. } = block;
             let (mut mean, mut square, mut variance, mut weights) = (R::ZERO, R::ZERO, R::ZERO, R::ZERO);

@@ -6,7 +6,6 @@ use super::room::{Bench, Desk, Kept};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind, Plan, Setting};
-extern crate std;use std::string::ToString;
 use crate::config::{Config, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
@@ -101,7 +100,13 @@ impl<'a, R: Real> Block<'a, R> {
         }
         let rows = self.gp.rows();
         let (_, best) = self.lowest_row(self.config.incumbent)?;
-        let found = self.believe(backend).and_then(|()| self.search(best, backend, generator));
+        if self.interleaves() && self.config.interleave.beta == f64::INFINITY {
+            // Infinitely many deviations below any mean, every point is as good as another.
+            return Ok(None);
+        }
+        // What is believed says nothing of how far values spread.
+        let tail = self.tail()?;
+        let found = self.believe(backend).and_then(|()| self.search(best, tail, backend, generator));
         self.disbelieve(rows);
         found
     }
@@ -109,14 +114,13 @@ impl<'a, R: Real> Block<'a, R> {
     fn search<B: Backend<R> + ?Sized>(
         &mut self,
         best: R,
+        tail: Tail<R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
         let config = self.config;
-        let Interleave { every, beta } = config.interleave;
-        let bound = config.policy == Policy::Closed
-            && every > 0
-            && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
+        let Interleave { beta, .. } = config.interleave;
+        let bound = self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = self.rule(open, generator);
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
@@ -137,7 +141,6 @@ impl<'a, R: Real> Block<'a, R> {
                 noise: self.noise(),
                 seed: self.header[place::SEQUENCE] ^ config.seed,
             };
-            let tail = self.tail()?;
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
         };
@@ -145,13 +148,21 @@ impl<'a, R: Real> Block<'a, R> {
             return Ok(found);
         }
         // What is reported is always the rule of the configuration, so that a caller can stop by it.
-        let freedom = self.tail()?.freedom;
-        let mut prediction = self.predict_unit()?;
+        let freedom = tail.freedom;
+        let mut prediction = self.predict_with(tail)?;
         if freedom.is_finite() {
             // As the rule takes it: the square of the scale.
             prediction.variance *= (freedom - R::TWO) / freedom;
         }
         student::score(rule, prediction, best, freedom).map(Some)
+    }
+
+    /// Whether a confidence bound decides this proposal instead of the acquisition.
+    fn interleaves(&self) -> bool {
+        let every = u64::from(self.config.interleave.every);
+        self.config.policy == Policy::Closed
+            && every > 0
+            && self.header[place::SEQUENCE].is_multiple_of(every)
     }
 
     /// The rule of the configuration for this proposal.
@@ -197,7 +208,8 @@ impl<'a, R: Real> Block<'a, R> {
     }
 }
 
-/// Everything that is no closed form of one exact process.
+/// Everything that is no closed form of one exact process; not inlined, so that those do without its stack.
+#[inline(never)]
 fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
     parts: Parts<'_, '_, R>,
     asking: Asking<'_, '_, R>,
@@ -309,11 +321,13 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
     if !spaced {
         return search::propose(task, &mut worth, settings, generator, search, unit);
     }
-    let positive = quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive;
-    let weight = R::of(std::env::var("W").unwrap_or("0.3".into()).parse().unwrap());
-    let counts = |slot: usize| trials.state(slot).is_some();
-    let mut spaced =
-        Spaced { worth: &mut worth, best: trials.unit(task.anchors[0]), points: trials.units(), counts: &counts, weight, positive };
+    let mut spaced = Spaced {
+        worth: &mut worth,
+        points: trials.units(),
+        counts: &|slot: usize| trials.state(slot).is_some(),
+        best: trials.unit(task.anchors[0]),
+        positive: quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive,
+    };
     search::propose(task, &mut spaced, settings, generator, search, unit)
 }
 

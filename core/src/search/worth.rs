@@ -57,26 +57,30 @@ pub(crate) trait Worth<R: Real> {
     }
 }
 
-/// The worth by a model that says the same all over a leaf, and more where no trial is near.
+/// The worth by trees, with what tells points of one leaf apart.
 ///
 /// ```text
-/// a(x) + w δ(x)   or, for scores of a positive rule,   a(x) (1 + w δ(x)),   δ = distance to the nearest trial / √d
+/// a(x) + b(x)   or, for scores of a positive rule,   a(x) exp b(x)
+/// b = min(δ/r, 1) − δ₀,   δ, δ₀ = distance to the nearest trial and to the best one, over √d
 /// ```
 ///
-/// Trees cannot tell points of a leaf apart, nor do they know less where there are no data. Without this a search takes
-/// the first candidate of the best leaf, as often as not one beside a trial that was made.
+/// Trees say the same all over a leaf, however far from any value it was. Without b a search takes the first candidate of
+/// the best leaf, as often as not one beside a trial that was made; with it, one that is near the best trial and still
+/// tells something. Numbers by measurement (`benches/README.md`).
 pub(crate) struct Spaced<'t, R> {
     pub(crate) worth: &'t mut dyn Worth<R>,
-    /// Trials that were made or are open, point after point.
+    /// Trials, point after point.
     pub(crate) points: &'t [R],
-    pub(crate) best: &'t [R],
-    /// Which of them count.
+    /// Which of them were made or are open.
     pub(crate) counts: &'t dyn Fn(usize) -> bool,
-    /// w
-    pub(crate) weight: R,
+    /// The best trial.
+    pub(crate) best: &'t [R],
     /// Whether scores are never negative and no logarithms.
     pub(crate) positive: bool,
 }
+
+/// The distance r beyond which a trial has nothing to do with a point.
+const REACH: f64 = 0.05;
 
 impl<R: Real> Worth<R> for Spaced<'_, R> {
     fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
@@ -85,22 +89,15 @@ impl<R: Real> Worth<R> for Spaced<'_, R> {
         }
         self.worth.scores(points, out)?;
         let dims = points.len() / out.len();
+        let distance = |a: &[R], b: &[R]| {
+            let square = a.iter().zip(b).fold(R::ZERO, |sum, (&a, &b)| sum + (a - b) * (a - b));
+            (square / R::of_usize(dims)).sqrt()
+        };
         for (point, score) in points.chunks_exact(dims).zip(out) {
-            let mut least = R::of_usize(dims);
-            for (i, trial) in self.points.chunks_exact(dims).enumerate() {
-                if (self.counts)(i) {
-                    let square = |sum: R, (&a, &b): (&R, &R)| sum + (a - b) * (a - b);
-                    least = least.min(point.iter().zip(trial).fold(R::ZERO, square));
-                }
-            }
-            extern crate std;
-            let e = |n: &str, d: f64| R::of(std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d));
-            let (r0, w2) = (e("R0", 0.05), e("W2", 0.3));
-            let near = ((least / R::of_usize(dims)).sqrt() / r0).min(R::ONE);
-            let square = |sum: R, (&a, &b): (&R, &R)| sum + (a - b) * (a - b);
-            let home = point.iter().zip(self.best).fold(R::ZERO, square);
-            let bonus = self.weight * near - w2 * (home / R::of_usize(dims)).sqrt();
-            *score = if self.positive { *score * (R::ONE + bonus) } else { *score + bonus };
+            let trials = self.points.chunks_exact(dims).enumerate().filter(|(i, _)| (self.counts)(*i));
+            let nearest = trials.fold(R::ONE, |least, (_, trial)| least.min(distance(point, trial)));
+            let bonus = (nearest / R::of(REACH)).min(R::ONE) - distance(point, self.best);
+            *score = if self.positive { *score * bonus.exp() } else { *score + bonus };
         }
         Ok(())
     }

@@ -71,9 +71,10 @@ fn solve(
             left[(t % DEEP) * 33u + t / DEEP] = inverses[inverse + (t / DEEP) * BLOCK + k + t % DEEP];
         }
         workgroupBarrier();
-        // The inverse is a lower triangle: its upper right quarter is zero.
+        // The inverse is a lower triangle: nothing is right of the diagonal. Threads of a row of the group stay together.
         if k <= 2u * local.y {
-            for (var t = 0u; t < DEEP; t++) {
+            let last = min(DEEP, 2u * local.y + 2u - k);
+            for (var t = 0u; t < last; t++) {
                 let v = block[(k + t) * 16u + local.x];
                 first += left[t * 33u + 2u * local.y] * v;
                 next += left[t * 33u + 2u * local.y + 1u] * v;

@@ -1,42 +1,39 @@
-//! Every model with every treatment of its hyperparameters, every policy and rule, and every way to reckon with open
-//! trials: what makes sense runs and is saved and loaded at every step, what does not is refused.
+//! What there is to choose from, and a run with it.
 
-use infill::acquisition::cooling::Cooling;
 use infill::batch::Lie;
 use infill::descent::Budget;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
 use infill::{
-    Acquisition, Batch, Condition, Config, Error, Incumbent, Limits, Model, Noise, Optimizer, Origin, Param,
-    Policy, Real, Refit, Search, Space, State, Training, Treatment, Trend, TrialId, Warp, When, WhenFull,
-    forest, sparse,
+    Acquisition, Batch, Condition, Config, Error, Limits, Model, Noise, Optimizer, Origin, Param, Policy,
+    Real, Refit, Search, Space, State, Training, Treatment, TrialId, Warp, When, WhenFull, forest, sparse,
 };
 use infill_tests::random::SplitMix64;
 
-type Rule = Acquisition<f64>;
+pub type Rule = Acquisition<f64>;
 
-const GUARD: u64 = 0xdead_beef_dead_beef;
+pub const GUARD: u64 = 0xdead_beef_dead_beef;
 /// Questions of a run, and trials that are remembered: fewer, so that the worst make room.
-const ASKED: usize = 15;
-const TRIALS: u32 = 12;
+pub const ASKED: usize = 15;
+pub const TRIALS: u32 = 12;
 
-const EXACT: [Model; 3] = [
+pub const EXACT: [Model; 3] = [
     Model::Process,
     Model::Student { freedom: 5.0, learnt: false },
     Model::Student { freedom: 5.0, learnt: true },
 ];
-const SPARSE: [Model; 3] = [
+pub const SPARSE: [Model; 3] = [
     Model::Sparse(sparse::Kind::Fitc),
     Model::Sparse(sparse::Kind::Variational),
     Model::Sparse(sparse::Kind::Spectrum),
 ];
-const TREES: [Model; 3] = [
+pub const TREES: [Model; 3] = [
     Model::Trees(forest::Settings::RANDOM),
     Model::Trees(forest::Settings::EXTRA),
     Model::Trees(forest::Settings::BOOSTED),
 ];
-const RULES: [Rule; 8] = [
+pub const RULES: [Rule; 8] = [
     Acquisition::LogImprovement { margin: 0.0 },
     Acquisition::Improvement { margin: 0.01 },
     Acquisition::Probability { margin: 0.01 },
@@ -46,7 +43,7 @@ const RULES: [Rule; 8] = [
     Acquisition::Deviation,
     Acquisition::Noisy { noise: 0.1 },
 ];
-const POLICIES: [Policy; 9] = [
+pub const POLICIES: [Policy; 9] = [
     Policy::EntropySearch { representers: 6, draws: 8, fantasies: 3 },
     Policy::PredictiveEntropy { representers: 6, draws: 8 },
     Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Joint },
@@ -57,7 +54,7 @@ const POLICIES: [Policy; 9] = [
     Policy::Hedge,
     Policy::Portfolio { representers: 6, draws: 8, fantasies: 3 },
 ];
-const BATCHES: [Batch; 8] = [
+pub const BATCHES: [Batch; 8] = [
     Batch::Believer,
     Batch::Liar(Lie::Min),
     Batch::Liar(Lie::Mean),
@@ -67,15 +64,15 @@ const BATCHES: [Batch; 8] = [
     Batch::Temperatures,
     Batch::Expected { draws: 8 },
 ];
-const QUADRATURE: Treatment = Treatment::Quadrature { count: 8 };
+pub const QUADRATURE: Treatment = Treatment::Quadrature { count: 8 };
 
-fn sampled(sampler: Sampler) -> Treatment {
+pub fn sampled(sampler: Sampler) -> Treatment {
     let sampling = Sampling { sampler, burn_in: 3, thin: 1, width: 1.0, out: 5, shrink: 10, latent: 2 };
     Treatment::Sampled { count: 3, sampling }
 }
 
 /// A small budget for everything: what matters here is that every part takes its turn.
-fn base() -> Config<'static> {
+pub fn base() -> Config<'static> {
     let whole = Config::default();
     let budget = Budget { evaluations: 5, ..whole.training.budget };
     Config {
@@ -89,7 +86,7 @@ fn base() -> Config<'static> {
 }
 
 /// What makes sense, said a second time.
-fn sensible(config: &Config<'_>) -> bool {
+pub fn sensible(config: &Config<'_>) -> bool {
     let process = config.model == Model::Process;
     let student = matches!(config.model, Model::Student { .. });
     let trees = matches!(config.model, Model::Trees(_));
@@ -111,14 +108,14 @@ fn sensible(config: &Config<'_>) -> bool {
     treated && warped && ruled && drawn && batched
 }
 
-struct Domain {
-    params: Vec<Param<'static>>,
-    conditions: Vec<Condition<'static>>,
+pub struct Domain {
+    pub params: Vec<Param<'static>>,
+    pub conditions: Vec<Condition<'static>>,
     /// A kernel of few hyperparameters, for quadratures.
-    kernel: Kernel,
+    pub kernel: Kernel,
 }
 
-fn reals() -> Domain {
+pub fn reals() -> Domain {
     Domain {
         params: vec![Param::real(-5.0, 10.0), Param::real(0.0, 15.0)],
         conditions: Vec::new(),
@@ -127,7 +124,7 @@ fn reals() -> Domain {
 }
 
 /// A label that decides whether the last parameter matters.
-fn mixed() -> Domain {
+pub fn mixed() -> Domain {
     let labels = Kernel::hamming(Dims::list(&[0]));
     Domain {
         params: vec![Param::categorical(3), Param::real(-5.0, 10.0), Param::real(1e-3, 1.0).log()],
@@ -137,12 +134,12 @@ fn mixed() -> Domain {
 }
 
 impl Domain {
-    fn dims(&self) -> usize {
+    pub fn dims(&self) -> usize {
         self.params.len()
     }
 
     /// The configuration with a kernel that suits its treatment.
-    fn fit<'a>(&'a self, config: &Config<'a>) -> Config<'a> {
+    pub fn fit<'a>(&'a self, config: &Config<'a>) -> Config<'a> {
         match config.treatment {
             Treatment::Quadrature { .. } => {
                 Config { kernel: Some(&self.kernel), noise: Noise::fixed(1e-4), ..*config }
@@ -151,7 +148,7 @@ impl Domain {
         }
     }
 
-    fn limits(&self, config: &Config<'_>) -> Limits {
+    pub fn limits(&self, config: &Config<'_>) -> Limits {
         let trials = if config.when_full == WhenFull::Refuse { ASKED as u32 + 1 } else { TRIALS };
         let plain = Limits::new(self.dims() as u32, trials)
             .trend(3)
@@ -165,7 +162,7 @@ impl Domain {
     }
 }
 
-fn value<R: Real>(x: &[R]) -> R {
+pub fn value<R: Real>(x: &[R]) -> R {
     x.iter().enumerate().fold(R::ZERO, |sum, (i, &v)| {
         let off = v - R::of(1.0 + 0.5 * i as f64);
         sum + off * off + (R::of(0.7) * v).sin()
@@ -174,14 +171,14 @@ fn value<R: Real>(x: &[R]) -> R {
 
 /// Where the run that is interrupted goes on.
 #[derive(Clone, Copy, PartialEq)]
-enum Between {
+pub enum Between {
     /// In its words, attached; or in a copy whose scratch holds zeros.
     Same,
     /// From the middle on in larger limits.
     Larger,
 }
 
-fn larger(limits: Limits, config: &Config<'_>) -> Limits {
+pub fn larger(limits: Limits, config: &Config<'_>) -> Limits {
     let plain = Limits::new(limits.dims + 1, limits.trials + 9).open(5).conditions(3, 4).trend(4);
     let plain = plain.kernel(12, 6, limits.dims + 4).candidates(8).starts(2);
     let plain = plain.features(limits.features).forest(limits.trees, 0).members(4).posteriors(5);
@@ -190,12 +187,15 @@ fn larger(limits: Limits, config: &Config<'_>) -> Limits {
 }
 
 /// Two runs in step, one of them saved and loaded after everything that happens.
-fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
+pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
     let space = Space::new(&domain.params, &domain.conditions).unwrap();
     let dims = domain.dims();
     let limits = domain.limits(config);
     let words = limits.words::<R>();
     let mut block = vec![GUARD; words + 2];
+    let short = Optimizer::<R, _>::new(&space, config, limits, &mut block[1..words]).map(|_| ());
+    assert_eq!(short, Err(Error::Memory { needed: words }));
+    assert!(block.iter().all(|&word| word == GUARD), "a refused block was written to: {config:?}");
     let mut whole = Optimizer::<R, _>::new(&space, config, limits, &mut block[1..=words])
         .unwrap_or_else(|error| panic!("{error}: {config:?}"));
     assert_eq!(whole.words().len(), words);
@@ -265,7 +265,7 @@ fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
 }
 
 /// `best`, `recommend` and `predict` answer, and both alike.
-fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMut<[u64]>>(
+pub fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMut<[u64]>>(
     whole: &mut Optimizer<R, M>,
     parts: &mut Optimizer<R, N>,
     context: &dyn Fn() -> String,
@@ -288,7 +288,7 @@ fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMut<[u
 }
 
 /// What is told to both runs.
-trait Answers<R> {
+pub trait Answers<R> {
     fn tell(&mut self, id: TrialId, value: R, variance: R);
     fn fail(&mut self, id: TrialId);
     fn forget(&mut self, id: TrialId);
@@ -308,12 +308,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Answers<R> for Optimizer<R, M> {
     }
 }
 
-fn bits<R: Real>(values: &[R]) -> Vec<u64> {
+pub fn bits<R: Real>(values: &[R]) -> Vec<u64> {
     values.iter().map(|value| value.to_f64().to_bits()).collect()
 }
 
 /// Runs what makes sense and sees the rest refused, before a word is written.
-fn try_out<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) -> bool {
+pub fn try_out<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) -> bool {
     // In larger limits fewer make room, so that none does here.
     let when_full = if between == Between::Larger { WhenFull::Refuse } else { config.when_full };
     let config = Config { when_full, ..domain.fit(config) };
@@ -325,7 +325,7 @@ fn try_out<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) -> b
     false
 }
 
-fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, expected: Error) {
+pub fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, expected: Error) {
     let space = Space::new(&domain.params, &domain.conditions).unwrap();
     let mut block = vec![GUARD; limits.words::<R>().min(1 << 20)];
     let answer = Optimizer::<R, _>::new(&space, config, limits, &mut block[..]).map(|_| ());
@@ -334,7 +334,7 @@ fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, expect
 }
 
 /// Every rule and every policy with every batch; how many made sense.
-fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
+pub fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
     let mut count = 0;
     for batch in BATCHES {
         for acquisition in RULES {
@@ -349,7 +349,7 @@ fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
 }
 
 /// One rule of each kind of score, and every policy, each with a batch of its own.
-fn some_ways<R: Real>(domain: &Domain, base: &Config<'_>, between: Between) -> usize {
+pub fn some_ways<R: Real>(domain: &Domain, base: &Config<'_>, between: Between) -> usize {
     let mut count = 0;
     for (i, batch) in BATCHES.into_iter().enumerate() {
         for acquisition in [RULES[0], RULES[3], RULES[5], RULES[i]] {
@@ -361,245 +361,4 @@ fn some_ways<R: Real>(domain: &Domain, base: &Config<'_>, between: Between) -> u
         count += usize::from(try_out::<R>(domain, &config, between));
     }
     count
-}
-
-#[test]
-fn a_process_at_its_best() {
-    assert_eq!(all_ways::<f64>(&reals(), &base()), 8 * 4 + 9 * 4 + 8 + 8 + 1 + 2);
-}
-
-#[test]
-fn a_process_at_drawn_hyperparameters() {
-    let config = Config { treatment: sampled(Sampler::Slice), ..base() };
-    assert_eq!(all_ways::<f64>(&reals(), &config), 87);
-}
-
-#[test]
-fn a_process_at_the_nodes_of_a_quadrature() {
-    assert_eq!(all_ways::<f64>(&reals(), &Config { treatment: QUADRATURE, ..base() }), 87);
-}
-
-#[test]
-fn student_processes() {
-    for model in &EXACT[1..] {
-        // Four rules, and all policies but the spectral one; penalties beside.
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model: *model, ..base() }), 4 * 4 + 8 * 4 + 4);
-    }
-}
-
-#[test]
-fn sparse_processes() {
-    for model in SPARSE {
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 87 - 4);
-    }
-}
-
-#[test]
-fn trees() {
-    for model in TREES {
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 87 - 4 - 8);
-    }
-}
-
-#[test]
-fn every_sampler() {
-    for sampler in Sampler::ALL {
-        let config = Config { treatment: sampled(sampler), ..base() };
-        assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 20);
-    }
-}
-
-#[test]
-fn warps() {
-    for warp in [Warp::Kumaraswamy, Warp::Beta] {
-        for model in EXACT {
-            let config = Config { model, warp, trend: Trend::Zero, ..base() };
-            assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 12);
-        }
-        let config = Config { warp, treatment: sampled(Sampler::Slice), ..base() };
-        assert!(some_ways::<f64>(&mixed(), &Config { policy: Policy::Hedge, ..config }, Between::Same) > 12);
-        for model in SPARSE.into_iter().chain(TREES) {
-            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
-        }
-    }
-}
-
-/// A label, and a parameter that matters under one of its values.
-#[test]
-fn mixed_spaces() {
-    let domain = mixed();
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        for policy in POLICIES.into_iter().chain([Policy::Closed]) {
-            let config = Config { model, policy, incumbent: Incumbent::Mean, ..base() };
-            let waves = matches!(policy, Policy::Spectral { .. }) || model == SPARSE[2];
-            if waves {
-                // A label has no spectrum.
-                refused::<f64>(&domain, &config, domain.limits(&config), Error::Unsupported);
-            } else {
-                assert!(try_out::<f64>(&domain, &config, Between::Same));
-            }
-        }
-    }
-    for treatment in [sampled(Sampler::SurrogateSlice), QUADRATURE] {
-        for batch in BATCHES {
-            let acquisition = if batch == Batch::Temperatures { RULES[5] } else { RULES[0] };
-            try_out::<f64>(&domain, &Config { treatment, batch, acquisition, ..base() }, Between::Same);
-        }
-    }
-}
-
-#[test]
-fn single_precision() {
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        assert!(some_ways::<f32>(&reals(), &Config { model, ..base() }, Between::Same) > 12);
-    }
-    for treatment in [sampled(Sampler::Slice), sampled(Sampler::Whitened), QUADRATURE] {
-        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Same) > 20);
-    }
-    let config = Config { warp: Warp::Kumaraswamy, ..base() };
-    assert!(
-        some_ways::<f32>(&mixed(), &Config { treatment: sampled(Sampler::Slice), ..config }, Between::Same)
-            > 12
-    );
-}
-
-/// A block that grows proposes what it would have proposed.
-#[test]
-fn larger_limits() {
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        assert!(some_ways::<f64>(&reals(), &Config { model, ..base() }, Between::Larger) > 12);
-    }
-    for treatment in [sampled(Sampler::Fixed), QUADRATURE] {
-        assert!(some_ways::<f64>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
-        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
-    }
-    let config = Config { warp: Warp::Beta, treatment: sampled(Sampler::Slice), ..base() };
-    assert!(some_ways::<f32>(&reals(), &config, Between::Larger) > 12);
-}
-
-#[test]
-fn cooling() {
-    let warm = Config { acquisition: RULES[5], cooling: Some(Cooling::exponential(12)), ..base() };
-    for model in [EXACT[0], SPARSE[0], TREES[0]] {
-        for batch in BATCHES {
-            let sense = !matches!(batch, Batch::Expected { .. })
-                && !(batch == Batch::Penalty && matches!(model, Model::Trees(_)));
-            assert_eq!(try_out::<f64>(&reals(), &Config { model, batch, ..warm }, Between::Same), sense);
-        }
-    }
-    let domain = reals();
-    let cold = Config { acquisition: RULES[0], ..warm };
-    refused::<f64>(&domain, &cold, domain.limits(&cold), Error::Unsupported);
-}
-
-/// What the kernel, the trend and the objective of training do not go with.
-#[test]
-fn senseless_choices_are_refused() {
-    let domain = reals();
-    let linear = Kernel::linear(Dims::All);
-    let base = base();
-    let loo = Training { objective: infill::Objective::LeaveOneOut, ..base.training };
-    for config in [
-        Config { policy: POLICIES[5], kernel: Some(&linear), ..base },
-        Config { model: SPARSE[2], kernel: Some(&linear), ..base },
-        // Four hyperparameters: two lengths, a variance and the noise.
-        Config { treatment: QUADRATURE, ..base },
-        Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), warp: Warp::Beta, ..base },
-        Config { warp: Warp::Beta, trend: Trend::Linear, ..base },
-        Config { model: EXACT[1], training: loo, ..base },
-        Config { model: SPARSE[1], training: loo, ..base },
-        Config { model: TREES[0], treatment: sampled(Sampler::Slice), ..base },
-    ] {
-        refused::<f64>(&domain, &config, domain.limits(&config), Error::Unsupported);
-    }
-    let frozen = Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), ..base };
-    run::<f64>(&domain, &frozen, Between::Same);
-}
-
-/// One of anything less than `suit` gives is too little.
-#[test]
-fn small_limits_are_refused() {
-    let domain = reals();
-    let base = base();
-    let mut tried = 0;
-    let mut try_all = |config: &Config<'_>| {
-        let config = domain.fit(config);
-        let limits = domain.limits(&config);
-        assert_eq!(limits, limits.suit(&config), "limits that suit stay as they are");
-        let less = |count: u32| count.saturating_sub(1);
-        for small in [
-            limits.exact(less(limits.exact)),
-            limits.posteriors(less(limits.posteriors)),
-            limits.anchors(less(limits.anchors), limits.work),
-            limits.anchors(limits.anchors, less(limits.work)),
-            limits.features(0),
-            limits.forest(0, limits.branches),
-            limits.forest(limits.trees, less(limits.trees)),
-            limits.members(less(limits.members)),
-            limits.warped(0),
-        ] {
-            if small != limits {
-                tried += 1;
-                refused::<f64>(&domain, &config, small, Error::Limits);
-            }
-        }
-        let space = Space::new(&domain.params, &domain.conditions).unwrap();
-        let whole =
-            Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
-        // More open trials than there is room to reckon with.
-        let more = limits.open(limits.open + 1);
-        let reckons =
-            matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
-        let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
-        assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
-    };
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        try_all(&Config { model, ..base });
-    }
-    for policy in POLICIES {
-        try_all(&Config { policy, ..base });
-        try_all(&Config { policy, treatment: QUADRATURE, ..base });
-    }
-    for batch in [BATCHES[4], BATCHES[5], BATCHES[7]] {
-        try_all(&Config { batch, ..base });
-        try_all(&Config { batch, treatment: sampled(Sampler::Slice), warp: Warp::Beta, ..base });
-    }
-    assert!(tried > 60, "{tried}");
-}
-
-/// With no trial open every batch is the sequential rule, to the bit.
-#[test]
-fn batches_of_one_are_the_rule() {
-    let domain = reals();
-    let space = Space::new(&domain.params, &[]).unwrap();
-    let proposals = |config: &Config<'_>| {
-        let limits = domain.limits(config);
-        let mut optimizer =
-            Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
-        let mut seen = Vec::new();
-        let mut x = [0.0; 2];
-        for _ in 0..11 {
-            let ask = optimizer.ask(&mut x).unwrap();
-            optimizer.tell(ask.id, value(&x)).unwrap();
-            seen.extend(bits(&[x[0], x[1], ask.acquisition]));
-        }
-        seen
-    };
-    for (model, treatment) in [
-        (EXACT[0], Treatment::Best),
-        (EXACT[0], sampled(Sampler::Slice)),
-        (SPARSE[0], Treatment::Best),
-        (TREES[0], Treatment::Best),
-    ] {
-        for acquisition in [RULES[0], RULES[5]] {
-            let alone = Config { model, treatment, acquisition, ..base() };
-            let expected = proposals(&alone);
-            for batch in BATCHES {
-                let config = Config { batch, ..alone };
-                if sensible(&config) {
-                    assert_eq!(proposals(&config), expected, "{config:?}");
-                }
-            }
-        }
-    }
 }

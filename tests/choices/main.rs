@@ -1,0 +1,321 @@
+//! Every model with every treatment of its hyperparameters, every policy and rule, and every way to reckon with open
+//! trials: what makes sense runs and is saved and loaded at every step, what does not is refused.
+
+mod hard;
+mod run;
+
+use infill::acquisition::cooling::Cooling;
+use infill::gp::sampler::Sampler;
+use infill::kernel::{Dims, Kernel};
+use infill::{
+    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Space, Training,
+    Treatment, Trend, Warp,
+};
+use run::*;
+
+#[test]
+fn a_process_at_its_best() {
+    assert_eq!(all_ways::<f64>(&reals(), &base()), 8 * 4 + 9 * 4 + 8 + 8 + 1 + 2);
+}
+
+#[test]
+fn a_process_at_drawn_hyperparameters() {
+    let config = Config { treatment: sampled(Sampler::Slice), ..base() };
+    assert_eq!(all_ways::<f64>(&reals(), &config), 87);
+}
+
+#[test]
+fn a_process_at_the_nodes_of_a_quadrature() {
+    assert_eq!(all_ways::<f64>(&reals(), &Config { treatment: QUADRATURE, ..base() }), 87);
+}
+
+#[test]
+fn student_processes() {
+    for model in &EXACT[1..] {
+        // Four rules, and all policies but the spectral one; penalties beside.
+        assert_eq!(all_ways::<f64>(&reals(), &Config { model: *model, ..base() }), 4 * 4 + 8 * 4 + 4);
+    }
+}
+
+#[test]
+fn sparse_processes() {
+    for model in SPARSE {
+        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 87 - 4);
+    }
+}
+
+#[test]
+fn trees() {
+    for model in TREES {
+        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 87 - 4 - 8);
+    }
+}
+
+#[test]
+fn every_sampler() {
+    for sampler in Sampler::ALL {
+        let config = Config { treatment: sampled(sampler), ..base() };
+        assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 20);
+    }
+}
+
+#[test]
+fn warps() {
+    for warp in [Warp::Kumaraswamy, Warp::Beta] {
+        for model in EXACT {
+            let config = Config { model, warp, trend: Trend::Zero, ..base() };
+            assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 12);
+        }
+        let config = Config { warp, treatment: sampled(Sampler::Slice), ..base() };
+        assert!(some_ways::<f64>(&mixed(), &Config { policy: Policy::Hedge, ..config }, Between::Same) > 12);
+        for model in SPARSE.into_iter().chain(TREES) {
+            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
+        }
+    }
+}
+
+/// A label, and a parameter that matters under one of its values.
+#[test]
+fn mixed_spaces() {
+    let domain = mixed();
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+        for policy in POLICIES.into_iter().chain([Policy::Closed]) {
+            let config = Config { model, policy, incumbent: Incumbent::Mean, ..base() };
+            let waves = matches!(policy, Policy::Spectral { .. }) || model == SPARSE[2];
+            if waves {
+                // A label has no spectrum.
+                refused::<f64>(&domain, &config, domain.limits(&config), Error::Unsupported);
+            } else {
+                assert!(try_out::<f64>(&domain, &config, Between::Same));
+            }
+        }
+    }
+    for treatment in [sampled(Sampler::SurrogateSlice), QUADRATURE] {
+        for batch in BATCHES {
+            let acquisition = if batch == Batch::Temperatures { RULES[5] } else { RULES[0] };
+            try_out::<f64>(&domain, &Config { treatment, batch, acquisition, ..base() }, Between::Same);
+        }
+    }
+}
+
+#[test]
+fn single_precision() {
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+        assert!(some_ways::<f32>(&reals(), &Config { model, ..base() }, Between::Same) > 12);
+    }
+    for treatment in [sampled(Sampler::Slice), sampled(Sampler::Whitened), QUADRATURE] {
+        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Same) > 20);
+    }
+    let config = Config { warp: Warp::Kumaraswamy, ..base() };
+    assert!(
+        some_ways::<f32>(&mixed(), &Config { treatment: sampled(Sampler::Slice), ..config }, Between::Same)
+            > 12
+    );
+}
+
+/// A block that grows proposes what it would have proposed.
+#[test]
+fn larger_limits() {
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+        assert!(some_ways::<f64>(&reals(), &Config { model, ..base() }, Between::Larger) > 12);
+    }
+    for treatment in [sampled(Sampler::Fixed), QUADRATURE] {
+        assert!(some_ways::<f64>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
+        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
+    }
+    let config = Config { warp: Warp::Beta, treatment: sampled(Sampler::Slice), ..base() };
+    assert!(some_ways::<f32>(&reals(), &config, Between::Larger) > 12);
+}
+
+#[test]
+fn cooling() {
+    let warm = Config { acquisition: RULES[5], cooling: Some(Cooling::exponential(12)), ..base() };
+    for model in [EXACT[0], SPARSE[0], TREES[0]] {
+        for batch in BATCHES {
+            let sense = match batch {
+                Batch::Expected { .. } => false,
+                Batch::Penalty => !matches!(model, Model::Trees(_)),
+                _ => true,
+            };
+            assert_eq!(try_out::<f64>(&reals(), &Config { model, batch, ..warm }, Between::Same), sense);
+        }
+    }
+    let domain = reals();
+    let cold = Config { acquisition: RULES[0], ..warm };
+    refused::<f64>(&domain, &cold, domain.limits(&cold), Error::Unsupported);
+}
+
+/// What the kernel, the trend and the objective of training do not go with.
+#[test]
+fn senseless_choices_are_refused() {
+    let domain = reals();
+    let linear = Kernel::linear(Dims::All);
+    let base = base();
+    let loo = Training { objective: infill::Objective::LeaveOneOut, ..base.training };
+    for config in [
+        Config { policy: POLICIES[5], kernel: Some(&linear), ..base },
+        Config { model: SPARSE[2], kernel: Some(&linear), ..base },
+        // Four hyperparameters: two lengths, a variance and the noise.
+        Config { treatment: QUADRATURE, ..base },
+        Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), warp: Warp::Beta, ..base },
+        Config { warp: Warp::Beta, trend: Trend::Linear, ..base },
+        Config { model: EXACT[1], training: loo, ..base },
+        Config { model: SPARSE[1], training: loo, ..base },
+        Config { model: TREES[0], treatment: sampled(Sampler::Slice), ..base },
+    ] {
+        refused::<f64>(&domain, &config, domain.limits(&config), Error::Unsupported);
+    }
+    let frozen = Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), ..base };
+    run::<f64>(&domain, &frozen, Between::Same);
+}
+
+/// One of anything less than `suit` gives is too little.
+#[test]
+fn small_limits_are_refused() {
+    let domain = reals();
+    let base = base();
+    let mut tried = 0;
+    let mut try_all = |config: &Config<'_>| {
+        let config = domain.fit(config);
+        let limits = domain.limits(&config);
+        assert_eq!(limits, limits.suit(&config), "limits that suit stay as they are");
+        let less = |count: u32| count.saturating_sub(1);
+        for small in [
+            limits.exact(less(limits.exact)),
+            limits.posteriors(less(limits.posteriors)),
+            limits.anchors(less(limits.anchors), limits.work),
+            limits.anchors(limits.anchors, less(limits.work)),
+            limits.features(0),
+            limits.forest(0, limits.branches),
+            limits.forest(limits.trees, less(limits.trees)),
+            limits.members(less(limits.members)),
+            limits.warped(0),
+        ] {
+            if small != limits {
+                tried += 1;
+                refused::<f64>(&domain, &config, small, Error::Limits);
+            }
+        }
+        let space = Space::new(&domain.params, &domain.conditions).unwrap();
+        let whole =
+            Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
+        // More open trials than there is room to reckon with.
+        let more = limits.open(limits.open + 1);
+        let reckons =
+            matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
+        let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
+        assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
+    };
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+        try_all(&Config { model, ..base });
+    }
+    for policy in POLICIES {
+        try_all(&Config { policy, ..base });
+        try_all(&Config { policy, treatment: QUADRATURE, ..base });
+    }
+    for batch in [BATCHES[4], BATCHES[5], BATCHES[7]] {
+        try_all(&Config { batch, ..base });
+        try_all(&Config { batch, treatment: sampled(Sampler::Slice), warp: Warp::Beta, ..base });
+    }
+    assert!(tried > 60, "{tried}");
+}
+
+/// Where every other proposal is by a bound, joint improvement is one of penalties: there is room for both.
+#[test]
+fn one_draw_is_enough() {
+    let domain = Domain {
+        params: vec![Param::real(0.0, 1.0); 5],
+        conditions: Vec::new(),
+        kernel: Kernel::matern52(Dims::All).scaled(),
+    };
+    for draws in [1, 2] {
+        let config = Config { batch: Batch::Expected { draws }, start: 4, ..base() };
+        let space = Space::new(&domain.params, &[]).unwrap();
+        let limits = Limits::new(5, 12).open(2).candidates(8).starts(2).suit(&config);
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
+        let mut x = [0.0; 5];
+        let mut open = optimizer.ask(&mut x).map(|ask| (ask.id, value(&x))).unwrap();
+        for _ in 0..10 {
+            let next = optimizer.ask(&mut x).map(|ask| (ask.id, value(&x))).unwrap();
+            optimizer.tell(open.0, open.1).unwrap();
+            open = next;
+        }
+    }
+}
+
+/// What was learnt is forgotten once; the next proposals are others, and as good as any.
+#[test]
+fn relearning() {
+    let domain = reals();
+    let space = Space::new(&domain.params, &[]).unwrap();
+    for config in [
+        Config { treatment: sampled(Sampler::Slice), ..base() },
+        Config { model: EXACT[2], ..base() },
+        Config { policy: Policy::Hedge, ..base() },
+    ] {
+        let limits = domain.limits(&config);
+        let words = limits.words::<f64>();
+        let mut one = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; words]).unwrap();
+        let mut x = [0.0; 2];
+        for _ in 0..9 {
+            let ask = one.ask(&mut x).unwrap();
+            one.tell(ask.id, value(&x)).unwrap();
+        }
+        let told = one.words().to_vec();
+        one.relearn().unwrap();
+        assert!(one.words() != told, "{config:?}");
+        let once = one.words().to_vec();
+        one.relearn().unwrap();
+        assert!(one.words() == once, "{config:?}");
+        assert_eq!(one.len(), 9);
+        let (mut other, mut y) = (Optimizer::<f64, _>::attach(told).unwrap(), [0.0; 2]);
+        let differ = (0..2).any(|_| {
+            let (a, b) = (one.ask(&mut x).unwrap(), other.ask(&mut y).unwrap());
+            assert_eq!((a.origin, b.origin), (Origin::Model, Origin::Model));
+            one.tell(a.id, value(&x)).unwrap();
+            other.tell(b.id, value(&y)).unwrap();
+            x != y
+        });
+        // A chain starts elsewhere; what is trained may come to the same.
+        assert!(differ || config.treatment == Treatment::Best, "{config:?}");
+        one.recommend().unwrap();
+    }
+}
+
+/// With no trial open every batch is the sequential rule, to the bit.
+#[test]
+fn batches_of_one_are_the_rule() {
+    let domain = reals();
+    let space = Space::new(&domain.params, &[]).unwrap();
+    let proposals = |config: &Config<'_>| {
+        let limits = domain.limits(config);
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
+        let mut seen = Vec::new();
+        let mut x = [0.0; 2];
+        for _ in 0..11 {
+            let ask = optimizer.ask(&mut x).unwrap();
+            optimizer.tell(ask.id, value(&x)).unwrap();
+            seen.extend(bits(&[x[0], x[1], ask.acquisition]));
+        }
+        seen
+    };
+    for (model, treatment) in [
+        (EXACT[0], Treatment::Best),
+        (EXACT[0], sampled(Sampler::Slice)),
+        (SPARSE[0], Treatment::Best),
+        (TREES[0], Treatment::Best),
+    ] {
+        for acquisition in [RULES[0], RULES[5]] {
+            let alone = Config { model, treatment, acquisition, ..base() };
+            let expected = proposals(&alone);
+            for batch in BATCHES {
+                let config = Config { batch, ..alone };
+                if sensible(&config) {
+                    assert_eq!(proposals(&config), expected, "{config:?}");
+                }
+            }
+        }
+    }
+}

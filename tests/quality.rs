@@ -1,0 +1,177 @@
+//! Every kind of choice finds what chance does not.
+
+use std::time::Instant;
+
+use infill::acquisition::cooling::Cooling;
+use infill::batch::Lie;
+use infill::gp::sampler::{Sampler, Sampling};
+use infill::kernel::{Dims, Kernel};
+use infill::policy::Minima;
+use infill::{
+    Acquisition, Batch, Config, Limits, Model, Noise, Optimizer, Param, Policy, Search, Space, Treatment,
+    Warp, forest, sparse,
+};
+use infill_tests::problems::{Problem, branin};
+use infill_tests::random::SplitMix64;
+use infill_tests::summary::median;
+
+const EVALUATIONS: usize = 30;
+const SEEDS: u64 = 5;
+
+/// The lowest value after all evaluations, with `open` trials open at a time.
+fn lowest(problem: &Problem, config: &Config<'_>, open: usize) -> f64 {
+    let params = [Param::real(0.0, 1.0); 2];
+    let space = Space::new(&params, &[]).unwrap();
+    let limits = Limits::new(2, EVALUATIONS as u32).open(open as u32).suit(config);
+    let mut optimizer =
+        Optimizer::<f64, _>::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
+    let (mut x, mut waiting) = ([0.0; 2], std::collections::VecDeque::new());
+    for _ in 0..EVALUATIONS {
+        let ask = optimizer.ask(&mut x).unwrap();
+        waiting.push_back((ask.id, problem.unit_value(&x)));
+        if waiting.len() == open {
+            let (id, value) = waiting.pop_front().unwrap();
+            optimizer.tell(id, value).unwrap();
+        }
+    }
+    for (id, value) in waiting {
+        optimizer.tell(id, value).unwrap();
+    }
+    optimizer.best().unwrap().value
+}
+
+/// The median over many runs of the lowest of so many values at random points.
+fn chance(problem: &Problem) -> f64 {
+    let mut random = SplitMix64::new(1);
+    let runs: Vec<f64> = (0..501)
+        .map(|_| {
+            let value = |_| problem.unit_value(&[random.uniform(), random.uniform()]);
+            (0..EVALUATIONS).map(value).fold(f64::INFINITY, f64::min)
+        })
+        .collect();
+    median(&runs)
+}
+
+fn beats_chance(cases: &[(&str, Config<'_>)], open: usize) {
+    let problem = branin();
+    let chance = chance(&problem);
+    let mut failed = Vec::new();
+    for (name, config) in cases {
+        let start = Instant::now();
+        let values: Vec<f64> =
+            (0..SEEDS).map(|seed| lowest(&problem, &Config { seed, ..*config }, open)).collect();
+        let each = start.elapsed().as_secs_f64() * 1e3 / (SEEDS as usize * EVALUATIONS) as f64;
+        let found = median(&values);
+        println!("{name}: median {found:.4} (chance {chance:.4}), {each:.2} ms an evaluation");
+        if found >= chance {
+            failed.push(*name);
+        }
+    }
+    assert!(failed.is_empty(), "no better than chance: {failed:?}");
+}
+
+fn base() -> Config<'static> {
+    let whole = Config::default();
+    Config { search: Search { global: 256, local: 128, starts: 2, ..whole.search }, ..whole }
+}
+
+#[test]
+fn models() {
+    let base = base();
+    let iso = Kernel::matern52(Dims::All).scaled();
+    let sampled = |sampler| {
+        let sampling = Sampling { sampler, burn_in: 20, ..Sampling::default() };
+        Treatment::Sampled { count: 6, sampling }
+    };
+    let quadrature = Treatment::Quadrature { count: 9 };
+    beats_chance(
+        &[
+            ("process", base),
+            ("drawn by slices", Config { treatment: sampled(Sampler::Slice), ..base }),
+            ("drawn by Metropolis", Config { treatment: sampled(Sampler::Metropolis), ..base }),
+            ("drawn with latent values", Config { treatment: sampled(Sampler::SurrogateSlice), ..base }),
+            (
+                "quadrature",
+                Config { treatment: quadrature, kernel: Some(&iso), noise: Noise::fixed(1e-5), ..base },
+            ),
+            ("Student, fixed", Config { model: Model::Student { freedom: 5.0, learnt: false }, ..base }),
+            ("Student, learnt", Config { model: Model::Student { freedom: 5.0, learnt: true }, ..base }),
+            ("Kumaraswamy", Config { warp: Warp::Kumaraswamy, ..base }),
+            ("beta", Config { warp: Warp::Beta, ..base }),
+            ("FITC", Config { model: Model::Sparse(sparse::Kind::Fitc), ..base }),
+            ("variational", Config { model: Model::Sparse(sparse::Kind::Variational), ..base }),
+            ("spectrum", Config { model: Model::Sparse(sparse::Kind::Spectrum), ..base }),
+            ("random forest", Config { model: Model::Trees(forest::Settings::RANDOM), ..base }),
+            ("extra trees", Config { model: Model::Trees(forest::Settings::EXTRA), ..base }),
+            ("boosted trees", Config { model: Model::Trees(forest::Settings::BOOSTED), ..base }),
+        ],
+        1,
+    );
+}
+
+#[test]
+fn rules() {
+    let base = Config { interleave: infill::Interleave::NEVER, ..base() };
+    let rule = |acquisition| Config { acquisition, ..base };
+    let mgf = Acquisition::LogMgf { temperature: 1.0 };
+    beats_chance(
+        &[
+            ("log improvement", base),
+            ("improvement", rule(Acquisition::Improvement { margin: 0.0 })),
+            ("probability", rule(Acquisition::Probability { margin: 0.01 })),
+            ("bound", rule(Acquisition::Bound { beta: 2.0 })),
+            ("generalised", rule(Acquisition::Generalised { order: 2 })),
+            ("moments", rule(mgf)),
+            ("noisy", rule(Acquisition::Noisy { noise: 0.1 })),
+            ("cooled", Config { cooling: Some(Cooling::exponential(26)), ..rule(mgf) }),
+            // The deviation alone only spreads; every other proposal refines.
+            (
+                "deviation",
+                Config { interleave: Config::default().interleave, ..rule(Acquisition::Deviation) },
+            ),
+        ],
+        1,
+    );
+}
+
+#[test]
+fn policies() {
+    let policy = |policy| Config { policy, ..base() };
+    let (representers, draws) = (32, 64);
+    beats_chance(
+        &[
+            ("entropy search", policy(Policy::EntropySearch { representers, draws, fantasies: 3 })),
+            ("predictive entropy", policy(Policy::PredictiveEntropy { representers, draws })),
+            ("lowest value, joint", policy(Policy::MAX_VALUE)),
+            (
+                "lowest value, Gumbel",
+                policy(Policy::MaxValue { representers: 64, draws: 16, minima: Minima::Gumbel }),
+            ),
+            ("Thompson", policy(Policy::Thompson { candidates: 64 })),
+            ("spectral", policy(Policy::Spectral { features: 64 })),
+            ("knowledge", policy(Policy::Knowledge { representers })),
+            ("hedge", policy(Policy::Hedge)),
+            ("portfolio", policy(Policy::Portfolio { representers, draws, fantasies: 3 })),
+        ],
+        1,
+    );
+}
+
+#[test]
+fn batches() {
+    let batch = |batch| Config { batch, ..base() };
+    let mgf = Acquisition::LogMgf { temperature: 1.0 };
+    beats_chance(
+        &[
+            ("believer", batch(Batch::Believer)),
+            ("liar, lowest", batch(Batch::Liar(Lie::Min))),
+            ("liar, mean", batch(Batch::Liar(Lie::Mean))),
+            ("liar, highest", batch(Batch::Liar(Lie::Max))),
+            ("fantasies", batch(Batch::Fantasies { count: 16 })),
+            ("penalty", batch(Batch::Penalty)),
+            ("temperatures", Config { acquisition: mgf, ..batch(Batch::Temperatures) }),
+            ("expected", batch(Batch::Expected { draws: 32 })),
+        ],
+        3,
+    );
+}
