@@ -283,6 +283,7 @@ impl Config<'_> {
             student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
             student && closed && matches!(self.acquisition, Rule::Noisy { .. } | Rule::Deviation),
             student && matches!(self.batch, Batch::Fantasies { .. } | Batch::Expected { .. }),
+            student && matches!(self.policy, Policy::Noisy { .. }),
             trees && self.batch == Batch::Penalty,
             matches!(self.policy, Policy::Spectral { .. }) && (!process || warped),
             matches!(self.batch, Batch::Expected { .. })

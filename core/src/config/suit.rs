@@ -56,7 +56,7 @@ impl Limits {
         let anchors = match config.policy {
             // Its points are not anchored, but they have to lie somewhere.
             Policy::MaxValue { representers, .. } => representers as usize,
-            policy => policy.anchors(),
+            policy => policy.anchors(self.trials as usize),
         };
         limits.anchors = most(self.anchors, small(if anchors > open { anchors } else { open }));
         let policy = config.policy.scalars::<f64>(self.trials as usize, dims, columns);

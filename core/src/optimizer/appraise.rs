@@ -3,7 +3,7 @@
 use super::room::Bench;
 use crate::acquisition::Acquisition;
 use crate::backend::Backend;
-use crate::batch::{self, Plan};
+use crate::batch::{self, Noisy, Plan};
 use crate::error::Error;
 use crate::gp::warp::{Warp, Warped, Warping};
 use crate::gp::{self, Gp, Posteriors, Split};
@@ -135,6 +135,7 @@ pub(super) enum Scorer<'m, R> {
     MaxValue(MaxValue<'m, R>),
     Knowledge(Knowledge<'m, R>),
     Thompson(Thompson<'m, R>),
+    Noisy(Noisy<'m, R>),
 }
 
 impl<R: Real> Scorer<'_, R> {
@@ -146,6 +147,7 @@ impl<R: Real> Scorer<'_, R> {
                 match self {
                     Self::Plan(plan) => plan.scores(model, points, out, &mut scratch)?,
                     Self::MaxValue(policy) => policy.scores(model, points, out, &mut scratch)?,
+                    Self::Noisy(policy) => policy.scores(model, points, out, &mut scratch)?,
                     _ => return Err(Error::Unsupported),
                 }
             }
@@ -157,7 +159,7 @@ impl<R: Real> Scorer<'_, R> {
                 Self::Predictive(policy) => policy.score(model, point)?,
                 Self::Knowledge(policy) => policy.score(model, point)?,
                 Self::Thompson(policy) => policy.score(model, point)?,
-                Self::Plan(_) | Self::MaxValue(_) => return Err(Error::Unsupported),
+                Self::Plan(_) | Self::MaxValue(_) | Self::Noisy(_) => return Err(Error::Unsupported),
             };
         }
         Ok(())
@@ -165,7 +167,7 @@ impl<R: Real> Scorer<'_, R> {
 
     /// Whether it predicts many points together, and has derivatives where the model has.
     fn smooth(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::MaxValue(_))
+        matches!(self, Self::Plan(_) | Self::MaxValue(_) | Self::Noisy(_))
     }
 
     fn gradient(
@@ -178,6 +180,7 @@ impl<R: Real> Scorer<'_, R> {
         match self {
             Self::Plan(plan) => plan.gradient(model, point, gradient, scratch),
             Self::MaxValue(policy) => policy.gradient(model, point, gradient, scratch),
+            Self::Noisy(policy) => policy.gradient(model, point, gradient, scratch),
             _ => Err(Error::Unsupported),
         }
     }

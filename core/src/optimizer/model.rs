@@ -13,6 +13,7 @@ use crate::gp::transform::Scale;
 use crate::gp::warp::{self, Warp, Warped};
 use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Covariance, Prior};
+use crate::policy::Policy;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trial::State;
@@ -380,6 +381,10 @@ impl<R: Real> Block<'_, R> {
     /// A point that adds nothing but rounding is left out.
     pub(super) fn believe<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let rows = self.gp.rows();
+        if matches!(self.config.policy, Policy::Noisy { .. }) {
+            // It draws what they may give.
+            return Ok(());
+        }
         let lie = match self.config.batch {
             Batch::Believer => None,
             Batch::Liar(lie) => Some(lie.value(self.gp.targets())?),

@@ -5,7 +5,7 @@ use super::block::{Block, Shape, TrialsRead, place};
 use super::room::{Bench, Desk, Kept};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
-use crate::batch::{Batch, Kind, Plan, Setting};
+use crate::batch::{Batch, Kind, Noisy, Plan, Setting};
 use crate::config::{Config, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
@@ -241,7 +241,8 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         settings.local = settings.local.div_ceil(DEARER);
     }
     let spots = match quest.policy {
-        Policy::Closed => fill_open(&trials, asking.desk.spots, dims),
+        Policy::Closed => fill_state(&trials, &[State::Open], asking.desk.spots, dims),
+        Policy::Noisy { .. } => fill_state(&trials, &[State::Done, State::Open], asking.desk.spots, dims),
         // Believed values are rows by now, and the spots are for nominees.
         Policy::Hedge => 0,
         policy => fill_representers(&task, policy, generator, asking.desk.spots, dims),
@@ -315,7 +316,8 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         unit.copy_from_slice(&nominees[chosen * dims..(chosen + 1) * dims]);
         return Ok(Some(score));
     }
-    let log = quest.policy == Policy::Closed && is_log(&quest.rule);
+    let ruled = matches!(quest.policy, Policy::Closed | Policy::Noisy { .. });
+    let log = ruled && is_log(&quest.rule);
     let scorers = prepare(&mut models, quest, &trials, search, spots, plans, generator)?;
     let mut worth = Appraisal { models: &mut models, scorers, log, slope };
     if !spaced {
@@ -326,7 +328,7 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         points: trials.units(),
         counts: &|slot: usize| trials.state(slot).is_some(),
         best: trials.unit(task.anchors[0]),
-        positive: quest.policy == Policy::Closed && Kind::of(&quest.rule) == Kind::Positive,
+        positive: ruled && Kind::of(&quest.rule) == Kind::Positive,
     };
     search::propose(task, &mut spaced, settings, generator, search, unit)
 }
@@ -450,6 +452,10 @@ fn scorer<'m, R: Real>(
             policy.prepare(model, spots, noise)?;
             Scorer::Knowledge(policy)
         }
+        Policy::Noisy { draws } => {
+            let Quest { rule, seed, .. } = quest;
+            Scorer::Noisy(Noisy::prepare(model, spots, &[], size(draws), rule, seed, memory)?)
+        }
         Policy::Thompson { candidates } => {
             let mut policy = Thompson::new(memory, size(candidates))?;
             policy.prepare(model, spots, generator)?;
@@ -515,11 +521,11 @@ fn search_path<R: Real>(
     search::propose(task, &mut worth, settings, generator, search, unit)
 }
 
-/// Writes the open trials to `spots`; how many there are, at most as many as fit.
-fn fill_open<R: Real>(trials: &TrialsRead<'_, R>, spots: &mut [R], dims: usize) -> usize {
-    let open = trials.in_state(Some(State::Open));
+/// Writes the trials in some states to `spots`, one state after the other; how many they are, at most as many as fit.
+fn fill_state<R: Real>(trials: &TrialsRead<'_, R>, states: &[State], spots: &mut [R], dims: usize) -> usize {
+    let slots = states.iter().flat_map(|&state| trials.in_state(Some(state)));
     let mut count = 0;
-    for (spot, slot) in spots.chunks_exact_mut(dims).zip(open) {
+    for (spot, slot) in spots.chunks_exact_mut(dims).zip(slots) {
         spot.copy_from_slice(trials.unit(slot));
         count += 1;
     }
@@ -537,7 +543,7 @@ fn fill_representers<R: Real>(
 ) -> usize {
     let wanted = match policy {
         Policy::MaxValue { representers, .. } => representers as usize,
-        _ => policy.anchors(),
+        _ => policy.anchors(0),
     };
     let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
     let mut count = 0;

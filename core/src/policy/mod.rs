@@ -12,6 +12,7 @@
 //! knowledge    min m − E min m′                           exact over representers and candidate
 //! thompson     −f(x), f drawn jointly at candidates       spectral   the same, f a sum of waves
 //! hedge        a rule by what became of its proposals     portfolio  a proposal by the entropy it leaves
+//! noisy        E a(x | min f)                             over joint draws at all trials
 //! ```
 //!
 //! A policy that anchors representers owns the anchors of its model from `prepare` to the last `score`.
@@ -41,6 +42,7 @@ pub use predictive::PredictiveEntropy;
 pub use spectral::Spectral;
 pub use thompson::Thompson;
 
+use crate::batch::Noisy;
 use crate::error::Error;
 use crate::real::Real;
 
@@ -102,6 +104,11 @@ pub enum Policy {
         /// Values that a trial is imagined to have.
         fantasies: u32,
     },
+    /// The acquisition against what the best of the noisy values may be; see [`Noisy`].
+    Noisy {
+        /// Joint draws at all trials, told and open.
+        draws: u32,
+    },
 }
 
 /// Most representers, or candidates of a joint draw.
@@ -126,6 +133,8 @@ impl Policy {
     pub const SPECTRAL: Self = Self::Spectral { features: 128 };
     /// Knowledge gradient with counts for everyday use.
     pub const KNOWLEDGE: Self = Self::Knowledge { representers: 64 };
+    /// Noisy expected improvement with counts for everyday use.
+    pub const NOISY: Self = Self::Noisy { draws: 32 };
     /// An entropy-search portfolio with counts for everyday use.
     pub const PORTFOLIO: Self = Self::Portfolio { representers: 64, draws: 256, fantasies: 8 };
 
@@ -149,14 +158,16 @@ impl Policy {
                 within(count, MAX_REPRESENTERS)
             }
             Self::Spectral { features } => within(features, MAX_FEATURES),
+            Self::Noisy { draws } => within(draws, MAX_DRAWS),
         };
         if sound { Ok(()) } else { Err(Error::Config) }
     }
 
-    /// Points that the policy anchors at most: what the model needs room for.
+    /// Points that the policy anchors at most with so many trials: what the model needs room for.
     #[must_use]
-    pub const fn anchors(&self) -> usize {
+    pub const fn anchors(&self, trials: usize) -> usize {
         match *self {
+            Self::Noisy { .. } => trials,
             Self::EntropySearch { representers, .. }
             | Self::PredictiveEntropy { representers, .. }
             | Self::MaxValue { representers, minima: Minima::Joint, .. }
@@ -186,6 +197,7 @@ impl Policy {
             Self::Thompson { candidates } => Thompson::<R>::scalars(candidates as usize),
             Self::Spectral { features } => Spectral::<R>::scalars(rows, dims, columns, features as usize),
             Self::Knowledge { representers } => Knowledge::<R>::scalars(representers as usize),
+            Self::Noisy { draws } => Noisy::<R>::scalars(rows, dims, draws as usize),
         }
     }
 
@@ -208,6 +220,7 @@ impl Policy {
             Self::Portfolio { representers, draws, fantasies } => {
                 [8, representers as u64, draws as u64, fantasies as u64]
             }
+            Self::Noisy { draws } => [9, draws as u64, 0, 0],
         }
     }
 
@@ -230,6 +243,7 @@ impl Policy {
             6 => Self::Knowledge { representers: count(1)? },
             7 => Self::Hedge,
             8 => Self::Portfolio { representers: count(1)?, draws: count(2)?, fantasies: count(3)? },
+            9 => Self::Noisy { draws: count(1)? },
             _ => return Err(Error::Config),
         };
         policy.check()?;

@@ -39,7 +39,7 @@ fn codes_are_pinned() {
     let gumbel = Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Gumbel };
     assert_eq!(gumbel.words(), [3, 8, 4, 1]);
     assert_eq!(Policy::from_words([3, 8, 4, 1]), Ok(gumbel));
-    assert_eq!((gumbel.anchors(), Policy::MAX_VALUE.anchors()), (0, 64));
+    assert_eq!((gumbel.anchors(9), Policy::MAX_VALUE.anchors(9), Policy::NOISY.anchors(9)), (0, 64, 9));
     for words in [
         [9, 0, 0, 0],
         [0, 1, 0, 0],
