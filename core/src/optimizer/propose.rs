@@ -114,30 +114,30 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let config = self.config;
-        let Interleave { every, beta } = config.interleave;
-        let bound = config.policy == Policy::Closed
+        let Config { model, warp, policy, batch, seed, interleave, .. } = self.config;
+        let Interleave { every, beta } = interleave;
+        let bound = policy == Policy::Closed
             && every > 0
             && self.header[place::SEQUENCE].is_multiple_of(u64::from(every));
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = self.rule(open, generator);
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-        let batch = if config.batch.is_modelled() && open > 0 { config.batch } else { Batch::Temperatures };
-        let simple = config.model == Model::Process
+        let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
+        let simple = model == Model::Process
             && self.shape.posteriors == 0
-            && config.warp == Warp::None
-            && config.policy == Policy::Closed
+            && warp == Warp::None
+            && policy == Policy::Closed
             && batch == Batch::Temperatures;
         let found = if simple {
             self.search_closed(asked, best, backend, generator)?
         } else {
             let quest = Quest {
-                policy: config.policy,
+                policy,
                 batch: if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch },
                 rule: asked,
                 best,
                 noise: self.noise(),
-                seed: self.header[place::SEQUENCE] ^ config.seed,
+                seed: self.header[place::SEQUENCE] ^ seed,
             };
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
@@ -290,11 +290,8 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         }
         for (rule, nominee) in portfolio::members().into_iter().zip(nominees.chunks_exact_mut(dims)) {
             let quest = Quest { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..quest };
-            let log = is_log(&rule);
-            let scorers = prepare(&mut models, quest, &trials, search, &[], &mut [], generator)?;
-            let mut worth = Appraisal { models: &mut models, scorers, log, slope };
-            let found = search::propose(task, &mut worth, settings, generator, search, unit)?;
-            if found.is_none() {
+            let memory = Hunt { search: &mut *search, spots: &[], plans: &mut [], slope: &mut *slope };
+            if hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)?.is_none() {
                 return Ok(None);
             }
             nominee.copy_from_slice(unit);
@@ -303,9 +300,36 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         unit.copy_from_slice(&nominees[chosen * dims..(chosen + 1) * dims]);
         return Ok(Some(score));
     }
+    let memory = Hunt { search, spots, plans, slope };
+    hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)
+}
+
+/// What a search among models works in.
+struct Hunt<'h, 'a, R> {
+    search: &'h mut search::Memory<'a, R>,
+    spots: &'h [R],
+    plans: &'h mut [R],
+    slope: &'h mut [R],
+}
+
+/// Writes the point that is worth most to `unit`; the scorers live on the stack of this alone.
+#[inline(never)]
+#[allow(clippy::too_many_arguments, reason = "models, question, space, budget and memory are one each")]
+fn hunt<R: Real, B: Backend<R> + ?Sized>(
+    models: &mut Models<'_, '_, R, B>,
+    quest: Quest<R>,
+    trials: &TrialsRead<'_, R>,
+    task: &Task<'_, R>,
+    settings: &Search,
+    memory: Hunt<'_, '_, R>,
+    generator: &mut Generator,
+    unit: &mut [R],
+) -> Result<Option<R>, Error> {
+    let Hunt { search, spots, plans, slope } = memory;
+    let mut scorers = heapless::Vec::<_, MOST>::new();
+    prepare(models, quest, trials, search, spots, plans, generator, &mut scorers)?;
     let log = quest.policy == Policy::Closed && is_log(&quest.rule);
-    let scorers = prepare(&mut models, quest, &trials, search, spots, plans, generator)?;
-    let mut worth = Appraisal { models: &mut models, scorers, log, slope };
+    let mut worth = Appraisal { models, scorers: &mut scorers, log, slope };
     search::propose(task, &mut worth, settings, generator, search, unit)
 }
 
@@ -343,7 +367,8 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
     Ok((chosen, sums[chosen]))
 }
 
-/// What each model is asked for.
+/// Writes what each model is asked for.
+#[allow(clippy::too_many_arguments, reason = "as those of what it prepares")]
 fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
@@ -352,8 +377,8 @@ fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     spots: &[R],
     plans: &'m mut [R],
     generator: &mut Generator,
-) -> Result<heapless::Vec<Option<Scorer<'m, R>>, MOST>, Error> {
-    let mut scorers = heapless::Vec::new();
+    scorers: &mut heapless::Vec<Option<Scorer<'m, R>>, MOST>,
+) -> Result<(), Error> {
     let share = plans.len() / models.count().max(1);
     let mut rest = plans;
     // Hyperparameters are drawn with the function.
@@ -373,7 +398,7 @@ fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
             };
         scorers.push(scorer).map_err(|_| Error::Limits)?;
     }
-    Ok(scorers)
+    Ok(())
 }
 
 /// A member by its weight.
