@@ -290,7 +290,7 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         }
         for (rule, nominee) in portfolio::members().into_iter().zip(nominees.chunks_exact_mut(dims)) {
             let quest = Quest { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..quest };
-            let memory = Hunt { search: &mut *search, spots: &[], plans: &mut [], slope: &mut *slope };
+            let memory = Hunt { search: &mut *search, spots: &[], plans: &mut [], slope };
             if hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)?.is_none() {
                 return Ok(None);
             }
@@ -314,7 +314,6 @@ struct Hunt<'h, 'a, R> {
 
 /// Writes the point that is worth most to `unit`; the scorers live on the stack of this alone.
 #[inline(never)]
-#[allow(clippy::too_many_arguments, reason = "models, question, space, budget and memory are one each")]
 fn hunt<R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
@@ -368,7 +367,6 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
 }
 
 /// Writes what each model is asked for.
-#[allow(clippy::too_many_arguments, reason = "as those of what it prepares")]
 fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
