@@ -43,7 +43,8 @@ pub const RULES: [Rule; 8] = [
     Acquisition::Deviation,
     Acquisition::Noisy { noise: 0.1 },
 ];
-pub const POLICIES: [Policy; 9] = [
+pub const POLICIES: [Policy; 10] = [
+    Policy::Noisy { draws: 8 },
     Policy::EntropySearch { representers: 6, draws: 8, fantasies: 3 },
     Policy::PredictiveEntropy { representers: 6, draws: 8 },
     Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Joint },

@@ -196,7 +196,7 @@ impl<R: Real> Scorer<'_, R> {
 pub(super) struct Appraisal<'w, 's, 'm, 'a, R, B: ?Sized> {
     pub(super) models: &'w mut Models<'m, 'a, R, B>,
     /// One for each member, used or not; `None` where it is not.
-    pub(super) scorers: heapless::Vec<Option<Scorer<'s, R>>, MOST>,
+    pub(super) scorers: &'w mut [Option<Scorer<'s, R>>],
     /// Whether scores are logarithms.
     pub(super) log: bool,
     /// A gradient, for several models.

@@ -5,7 +5,7 @@ use super::room::Kept;
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::batch::Batch;
-use crate::config::{Incumbent, Model, Treatment};
+use crate::config::{Config, Incumbent, Model, Treatment};
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::student::{Freedom, Tail};
@@ -144,22 +144,22 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        let config = self.config;
+        let Config { refit, transform, training: whole, model, .. } = self.config;
         let rows = self.gp.rows() as u64;
         let grown = |since: u64, fraction: f64| {
             since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since
         };
-        let afresh = grown(self.header[place::AFRESH], config.refit.afresh);
-        let train = afresh || grown(self.header[place::TRAINED], config.refit.growth);
+        let afresh = grown(self.header[place::AFRESH], refit.afresh);
+        let train = afresh || grown(self.header[place::TRAINED], refit.growth);
         if !train {
             return self.refresh(backend);
         }
-        self.fit_scale(config.transform)?;
-        let budget = Budget { evaluations: config.refit.evaluations, ..config.training.budget };
-        let again = Training { restarts: 0, budget, ..config.training };
-        let restarts = if rows > u64::from(config.refit.plenty) { 0 } else { config.training.restarts };
-        let training = if afresh { Training { restarts, ..config.training } } else { again };
-        match config.model {
+        self.fit_scale(transform)?;
+        let budget = Budget { evaluations: refit.evaluations, ..whole.budget };
+        let again = Training { restarts: 0, budget, ..whole };
+        let restarts = if rows > u64::from(refit.plenty) { 0 } else { whole.restarts };
+        let training = if afresh { Training { restarts, ..whole } } else { again };
+        match model {
             Model::Process => {
                 self.with_covariance(|block, covariance| {
                     block.gp.train(covariance, backend, &training, generator)?;
@@ -230,13 +230,13 @@ impl<R: Real> Block<'_, R> {
 
     /// As [`Block::update`] without training: for questions that must not move the hyperparameters.
     pub(super) fn refresh<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
-        let config = self.config;
-        let fitted = self.gp.is_fitted() && config.model.is_exact();
+        let Config { model, transform, .. } = self.config;
+        let fitted = self.gp.is_fitted() && model.is_exact();
         if !fitted && self.header[place::TRAINED] == 0 {
-            self.fit_scale(config.transform)?;
+            self.fit_scale(transform)?;
         }
-        self.set_targets(config.transform)?;
-        match config.model {
+        self.set_targets(transform)?;
+        match model {
             Model::Process | Model::Student { .. } => self.with_covariance(|block, covariance| {
                 if fitted {
                     block.gp.refresh()?;
@@ -350,9 +350,25 @@ impl<R: Real> Block<'_, R> {
     /// As [`Block::predict_unit`], with a tail that is known: that of the told values where others are believed.
     pub(super) fn predict_with(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
         if !self.config.model.is_exact() {
-            let (parts, desk) = self.parts();
-            return parts.with_approximate(|model| model.predict(desk.unit));
+            return self.predict_approximate();
         }
+        if self.kept.posteriors.used().next().is_some() {
+            return self.predict_mixture();
+        }
+        self.with_covariance(|block, covariance| {
+            let prediction = block.gp.predict(covariance, block.unit)?;
+            Ok(Prediction { variance: prediction.variance * tail.covariance, ..prediction })
+        })
+    }
+
+    #[inline(never)]
+    fn predict_approximate(&mut self) -> Result<Prediction<R>, Error> {
+        let (parts, desk) = self.parts();
+        parts.with_approximate(|model| model.predict(desk.unit))
+    }
+
+    #[inline(never)]
+    fn predict_mixture(&mut self) -> Result<Prediction<R>, Error> {
         self.with_covariance(|block, covariance| {
             let Block { kept: Kept { posteriors, .. }, gp, unit, .. } = block;
             let (mut mean, mut square, mut variance, mut weights) = (R::ZERO, R::ZERO, R::ZERO, R::ZERO);
@@ -366,13 +382,9 @@ impl<R: Real> Block<'_, R> {
                     weights += weight;
                 }
             }
-            if weights > R::ZERO {
-                let mean = mean / weights;
-                let between = (square / weights - mean * mean).max(R::ZERO);
-                return Ok(Prediction { mean, variance: variance / weights + between });
-            }
-            let prediction = gp.predict(covariance, unit)?;
-            Ok(Prediction { variance: prediction.variance * tail.covariance, ..prediction })
+            let mean = mean / weights;
+            let between = (square / weights - mean * mean).max(R::ZERO);
+            Ok(Prediction { mean, variance: variance / weights + between })
         })
     }
 

@@ -62,6 +62,8 @@ struct Quest<R> {
     /// Variance of the noise of a trial.
     noise: R,
     seed: u64,
+    /// Whether points of a leaf have to be told apart.
+    spaced: bool,
 }
 
 impl<'a, R: Real> Block<'a, R> {
@@ -118,28 +120,29 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let config = self.config;
-        let Interleave { beta, .. } = config.interleave;
+        let Config { model, warp, policy, batch, seed, interleave: Interleave { beta, .. }, .. } =
+            self.config;
         let bound = self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = self.rule(open, generator);
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-        let batch = if config.batch.is_modelled() && open > 0 { config.batch } else { Batch::Temperatures };
-        let simple = config.model == Model::Process
+        let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
+        let simple = model == Model::Process
             && self.shape.posteriors == 0
-            && config.warp == Warp::None
-            && config.policy == Policy::Closed
+            && warp == Warp::None
+            && policy == Policy::Closed
             && batch == Batch::Temperatures;
         let found = if simple {
             self.search_closed(asked, best, backend, generator)?
         } else {
             let quest = Quest {
-                policy: config.policy,
+                policy,
                 batch: if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch },
                 rule: asked,
                 best,
                 noise: self.noise(),
-                seed: self.header[place::SEQUENCE] ^ config.seed,
+                seed: self.header[place::SEQUENCE] ^ seed,
+                spaced: matches!(model, Model::Trees(_)),
             };
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
@@ -247,9 +250,8 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         Policy::Hedge => 0,
         policy => fill_representers(&task, policy, generator, asking.desk.spots, dims),
     };
-    let spaced = matches!(parts.config.model, Model::Trees(_));
     with_models(parts, tail, backend, |models| {
-        appraise(models, asking, &task, &settings, quest, spots, spaced, generator)
+        appraise(models, asking, &task, &settings, quest, spots, generator)
     })
 }
 
@@ -285,7 +287,6 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
     settings: &Search,
     quest: Quest<R>,
     spots: usize,
-    spaced: bool,
     generator: &mut Generator,
 ) -> Result<Option<R>, Error> {
     let Asking { trials, search, unit, desk, portfolio: memory } = asking;
@@ -303,11 +304,8 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         }
         for (rule, nominee) in portfolio::members().into_iter().zip(nominees.chunks_exact_mut(dims)) {
             let quest = Quest { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..quest };
-            let log = is_log(&rule);
-            let scorers = prepare(&mut models, quest, &trials, search, &[], &mut [], generator)?;
-            let mut worth = Appraisal { models: &mut models, scorers, log, slope };
-            let found = search::propose(task, &mut worth, settings, generator, search, unit)?;
-            if found.is_none() {
+            let memory = Hunt { search: &mut *search, spots: &[], plans: &mut [], slope };
+            if hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)?.is_none() {
                 return Ok(None);
             }
             nominee.copy_from_slice(unit);
@@ -316,11 +314,37 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
         unit.copy_from_slice(&nominees[chosen * dims..(chosen + 1) * dims]);
         return Ok(Some(score));
     }
+    let memory = Hunt { search, spots, plans, slope };
+    hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)
+}
+
+/// What a search among models works in.
+struct Hunt<'h, 'a, R> {
+    search: &'h mut search::Memory<'a, R>,
+    spots: &'h [R],
+    plans: &'h mut [R],
+    slope: &'h mut [R],
+}
+
+/// Writes the point that is worth most to `unit`; the scorers live on the stack of this alone.
+#[inline(never)]
+fn hunt<R: Real, B: Backend<R> + ?Sized>(
+    models: &mut Models<'_, '_, R, B>,
+    quest: Quest<R>,
+    trials: &TrialsRead<'_, R>,
+    task: &Task<'_, R>,
+    settings: &Search,
+    memory: Hunt<'_, '_, R>,
+    generator: &mut Generator,
+    unit: &mut [R],
+) -> Result<Option<R>, Error> {
+    let Hunt { search, spots, plans, slope } = memory;
+    let mut scorers = heapless::Vec::<_, MOST>::new();
+    prepare(models, quest, trials, search, spots, plans, generator, &mut scorers)?;
     let ruled = matches!(quest.policy, Policy::Closed | Policy::Noisy { .. });
     let log = ruled && is_log(&quest.rule);
-    let scorers = prepare(&mut models, quest, &trials, search, spots, plans, generator)?;
-    let mut worth = Appraisal { models: &mut models, scorers, log, slope };
-    if !spaced {
+    let mut worth = Appraisal { models, scorers: &mut scorers, log, slope };
+    if !quest.spaced {
         return search::propose(task, &mut worth, settings, generator, search, unit);
     }
     let mut spaced = Spaced {
@@ -367,7 +391,7 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
     Ok((chosen, sums[chosen]))
 }
 
-/// What each model is asked for.
+/// Writes what each model is asked for.
 fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
@@ -376,8 +400,8 @@ fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     spots: &[R],
     plans: &'m mut [R],
     generator: &mut Generator,
-) -> Result<heapless::Vec<Option<Scorer<'m, R>>, MOST>, Error> {
-    let mut scorers = heapless::Vec::new();
+    scorers: &mut heapless::Vec<Option<Scorer<'m, R>>, MOST>,
+) -> Result<(), Error> {
     let share = plans.len() / models.count().max(1);
     let mut rest = plans;
     // Hyperparameters are drawn with the function.
@@ -397,7 +421,7 @@ fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
             };
         scorers.push(scorer).map_err(|_| Error::Limits)?;
     }
-    Ok(scorers)
+    Ok(())
 }
 
 /// A member by its weight.
