@@ -68,11 +68,13 @@
     {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
 
 /**
- * Words of uint64_t for a block of so many parameters and trials with the default kernel and trend, as a constant:
+ * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
+ * constant:
  *
  *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
  *
- * Never less than infill_size asks for the same limits; infill_words() for bindings.
+ * Never less than infill_size asks for the same limits; infill_words() for bindings. Other models, treatments, warps,
+ * policies and batches take more: ask infill_size.
  */
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
@@ -1519,14 +1521,18 @@ void infill_free(struct infill_opt *opt);
  */
 infill_status infill_attach(void *mem, size_t size, struct infill_opt **out);
 
-/** Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as they were. */
+/**
+ * Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as infill_clone
+ * says.
+ */
 size_t infill_clone_size(const struct infill_opt *opt,
                          const struct infill_limits *limits);
 
 /**
  * Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
  *
- * Zeros in limits, and limits = NULL, are as they were. The blocks must not overlap.
+ * Zeros in limits, and limits = NULL, are as they were, or what the choices of its configuration need within the
+ * others. The blocks must not overlap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
  * INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.

@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 
+use library::forest::Size;
 use library::optimizer::Saved;
 use library::{Config, Limits, Optimizer, Space};
 
@@ -177,25 +178,44 @@ pub unsafe extern "C" fn infill_attach(
     })
 }
 
-/// The limits of a copy: zeros are those of the original.
-fn grown(from: &Limits, limits: infill_limits) -> Limits {
-    let trials = or(limits.trials, from.trials);
-    // An exact process grows with its trials.
+/// The limits of a copy: zeros are those of the original, or what its choices need within the others.
+fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> Outcome<Limits> {
+    let (from, config) = (optimizer.limits(), optimizer.config()?);
+    let (dims, trials) = (or(limits.dims, from.dims), or(limits.trials, from.trials));
+    let trees = or(limits.trees, from.trees);
+    // An exact process grows with its trials, and so do trees that are never cut short.
     let exact = if from.exact == from.trials { trials } else { from.exact };
-    Limits::new(or(limits.dims, from.dims), trials)
+    let full = |limits: &Limits| {
+        Size::full(limits.trials as usize, limits.dims as usize, limits.trees as usize).nodes
+            == limits.branches as usize
+    };
+    let branches = if full(from) { 0 } else { from.branches };
+    let plain = Limits::new(dims, trials)
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
         .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
         .trend(or(limits.columns, from.columns))
         .candidates(or(limits.candidates, from.candidates))
         .starts(or(limits.starts, from.starts))
-        .exact(or(limits.exact, exact))
-        .posteriors(or(limits.posteriors, from.posteriors))
-        .anchors(or(limits.anchors, from.anchors), or(limits.work, from.work))
         .features(or(limits.features, from.features))
-        .forest(or(limits.trees, from.trees), or(limits.branches, from.branches))
-        .members(or(limits.members, from.members))
-        .warped(or(limits.warped, from.warped))
+        .forest(trees, or(limits.branches, branches))
+        .posteriors(from.posteriors)
+        .anchors(from.anchors, from.work)
+        .members(from.members);
+    // What is refused must not be multiplied.
+    if plain.words::<f32>() == usize::MAX {
+        return Err(INFILL_ERROR_LIMITS);
+    }
+    let suited = plain.suit(&config);
+    let warped = if from.warped > 0 { dims } else { suited.warped };
+    let mut all = suited
+        .exact(or(limits.exact, exact))
+        .posteriors(or(limits.posteriors, suited.posteriors))
+        .anchors(or(limits.anchors, suited.anchors), or(limits.work, suited.work))
+        .members(or(limits.members, suited.members))
+        .warped(or(limits.warped, warped));
+    all.thetas = plain.thetas;
+    Ok(all)
 }
 
 unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits> {
@@ -208,7 +228,8 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
     Ok(limits)
 }
 
-/// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as they were.
+/// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as infill_clone
+/// says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *const infill_limits) -> usize {
     guard_or(0, || {
@@ -220,7 +241,7 @@ pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *cons
 
 fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> Outcome<usize> {
     // Into no memory, so that the answer is what is missing, or why no memory would do.
-    match optimizer.copy_into(grown(optimizer.limits(), limits), &mut [][..]) {
+    match optimizer.copy_into(grown(optimizer, limits)?, &mut [][..]) {
         Err(library::Error::Memory { needed }) => Ok(needed),
         refused => refused.map(|_| 0).map_err(infill_status::from),
     }
@@ -228,7 +249,8 @@ fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limit
 
 /// Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
 ///
-/// Zeros in limits, and limits = NULL, are as they were. The blocks must not overlap.
+/// Zeros in limits, and limits = NULL, are as they were, or what the choices of its configuration need within the
+/// others. The blocks must not overlap.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
 /// INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
@@ -244,7 +266,7 @@ pub unsafe extern "C" fn infill_clone(
         // SAFETY: the caller's pointers are what they say.
         let (handle, limits, out, words) =
             unsafe { (view(opt)?, limits_or_none(limits)?, Out::new(out)?, block(mem, size)?) };
-        either!(handle, optimizer => optimizer.copy_into(grown(optimizer.limits(), limits), words).map(|_| ())?);
+        either!(handle, optimizer => optimizer.copy_into(grown(&optimizer, limits)?, words).map(|_| ())?);
         out.write(mem.cast());
         Ok(())
     })

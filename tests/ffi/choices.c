@@ -175,15 +175,20 @@ static void run(const infill_config *config, size_t dims) {
     DO(infill_attach(copy, bytes, &again));
     memset(&limits, 0, sizeof limits);
     limits.candidates = 32;
+    limits.trials = 40;
+    limits.open = 16;
     larger = infill_clone_size(opt, &limits);
     TRY(larger > bytes);
     room = (uint64_t *)reserve(larger);
     DO(infill_clone(opt, &limits, room, larger, &grown));
     DO(infill_attach(room, larger, &grown));
     DO(infill_ask(opt, x, dims, &trial));
-    if (again != NULL) {
-        DO(infill_ask(again, y, dims, &other));
-        TRY(trial == other && same_bits(x, y, dims * sizeof *x));
+    for (int which = 0; which < 2; which++) {
+        infill_opt *saved = which == 0 ? again : grown;
+        if (saved != NULL) {
+            DO(infill_ask(saved, y, dims, &other));
+            TRY(trial == other && same_bits(x, y, dims * sizeof *x));
+        }
     }
     DO(infill_tell(opt, trial, value_at(x, dims)));
     /* The trials stay, what was learnt goes. */

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use super::block::TrialsRead;
 use super::{Optimizer, compiled, save};
 use crate::acquisition::Prediction;
+use crate::config::Config;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
@@ -166,6 +167,25 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// What it was told to do, but for the kernel: also of a block that was saved.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// let config = Config { seed: 7, ..Config::default() };
+    /// let optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.config()?, config);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] for a block that was damaged since it was attached.
+    pub fn config(&self) -> Result<Config<'static>, Error> {
+        save::config(self.mem.as_ref())
     }
 
     /// A copy in another block with limits that are at least as large.
