@@ -230,6 +230,30 @@ regret() {
     cargo run --release -p infill-tests --example regret -- 20 benches
 }
 
+#: presets      every preset against random search, fifty evaluations of four functions, twenty seeds
+presets() {
+    say "presets"
+    cargo run --release -p infill-tests --example presets -- 20
+}
+
+#: batches      four trials open at a time on Hartmann-6, each way to reckon with them, twenty seeds
+batches() {
+    say "batches"
+    cargo run --release -p infill-tests --example batches -- 20
+}
+
+#: forests      trees beside those of scikit-learn: test errors and times, on one thread; installs it from PyPI
+forests() {
+    say "forests"
+    local env=target/sklearn
+    if [ ! -x "$env/bin/python" ] || ! "$env/bin/python" -c 'import sklearn' 2>/dev/null; then
+        python3 -m venv "$env"
+        "$env/bin/pip" install -q scikit-learn
+    fi
+    cargo build --release -p infill-benches --example forest
+    "$env/bin/python" benches/sklearn/forest.py target/release/examples/forest
+}
+
 #: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)
 fuzz() {
     say "fuzz"
@@ -241,7 +265,7 @@ fuzz() {
     fi
 }
 
-#: long         the whole workspace with all features, regret, fuzz, benchmarks
+#: long         the whole workspace with all features, regret, presets, batches, forests, fuzz, benchmarks
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -252,6 +276,9 @@ long() {
     gpu-long
     embedded
     regret
+    presets
+    batches
+    forests
     fuzz
     bench-smoke
 }

@@ -195,7 +195,7 @@ pub fn optimizer(
     let params: Vec<Param> =
         problem.lower.iter().zip(&problem.upper).map(|(&lo, &hi)| Param::real(lo, hi)).collect();
     let space = Space::new(&params, &[]).unwrap();
-    let limits = Limits::new(dims as u32, (rows + more) as u32).candidates(512);
+    let limits = Limits::new(dims as u32, (rows + more) as u32).candidates(512).suit(config);
     let mut optimizer = Optimizer::new(&space, config, limits, vec![0; limits.words::<f64>()]).unwrap();
     for u in spread(rows, dims, 0).chunks_exact(dims) {
         let x = problem.from_unit(u);
