@@ -140,12 +140,15 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
         (Batch::Temperatures, ALL, ALL),
         (Batch::Fantasies { count: 8 }, FIT, FIT),
         (Batch::Penalty, FIT, FIT_AND_PREDICT),
-        // Bounds in turn with it are penalised.
+        // The bounds in turn with it are penalised.
         (Batch::Expected { draws: 8 }, FIT, FIT_AND_PREDICT),
     ] {
         let config = if batch == Batch::Temperatures { mgf } else { base };
         add(format!("{batch:?}, two open"), Config { batch, ..config }, 2, double, single);
     }
+
+    let expected = Config { batch: Batch::Expected { draws: 8 }, interleave: Interleave::NEVER, ..base };
+    add("joint improvement without bounds, two open".into(), expected, 2, FIT, FIT);
 
     let general = Config { kernel: Some(general), ..base };
     add("Matérn of general order".into(), general, 0, &[], &[Factor]);
