@@ -1,6 +1,8 @@
 //! What the tests of this package share: a device, kernels, fitted models.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod watch;
+
 use infill::acquisition::{Acquisition, Prediction};
 use infill::backend::{Inputs, Posterior};
 use infill::gp::{Gp, Size, predict};

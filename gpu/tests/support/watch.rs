@@ -1,0 +1,205 @@
+//! A backend that is watched: which verb ran where.
+
+use std::fmt;
+
+use infill::acquisition::Acquisition;
+use infill::backend::{Backend, Evidence, Inputs, Posterior, Spread};
+use infill::kernel::Tape;
+use infill::{Error, Real};
+use infill_gpu::OrPlain;
+
+/// The verbs of a backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Gram,
+    Cross,
+    Factor,
+    Solve,
+    Invert,
+    Evidence,
+    Score,
+    EvidenceMany,
+    Spread,
+}
+
+const VERBS: [(Verb, &str); 9] = [
+    (Verb::Gram, "gram"),
+    (Verb::Cross, "cross"),
+    (Verb::Factor, "factor"),
+    (Verb::Solve, "solve"),
+    (Verb::Invert, "invert"),
+    (Verb::Evidence, "evidence"),
+    (Verb::Score, "score"),
+    (Verb::EvidenceMany, "evidence_many"),
+    (Verb::Spread, "spread"),
+];
+
+/// Calls of one verb, by whether the device had anything to do with them, and what it dispatched for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Count {
+    device: u64,
+    cpu: u64,
+    dispatches: u64,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen([Count; 9]);
+
+impl Seen {
+    /// The verbs that ran on the device, in their order.
+    pub(crate) fn on_device(&self) -> Vec<Verb> {
+        VERBS
+            .into_iter()
+            .zip(self.0)
+            .filter(|(_, count)| count.dispatches > 0)
+            .map(|(verb, _)| verb.0)
+            .collect()
+    }
+
+    pub(crate) fn dispatches(&self) -> u64 {
+        self.0.iter().map(|count| count.dispatches).sum()
+    }
+
+    /// Calls that the device had to do with.
+    pub(crate) fn device(&self) -> u64 {
+        self.0.iter().map(|count| count.device).sum()
+    }
+
+    /// Calls of any verb, wherever they were answered.
+    pub(crate) fn calls(&self) -> u64 {
+        self.0.iter().map(|count| count.device + count.cpu).sum()
+    }
+}
+
+/// `device: gram 3 | cpu: gram 1, evidence 20`, in calls.
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |calls: &dyn Fn(&Count) -> u64| {
+            let named = VERBS.iter().zip(&self.0).filter(|(_, count)| calls(count) > 0);
+            let words: Vec<String> =
+                named.map(|((_, name), count)| format!("{name} {}", calls(count))).collect();
+            if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+        };
+        write!(f, "device: {} | cpu: {}", list(&|count| count.device), list(&|count| count.cpu))
+    }
+}
+
+/// A device with the CPU beside it, watched.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    pub(crate) backend: OrPlain,
+    seen: Seen,
+}
+
+impl Watch {
+    pub(crate) fn new(backend: OrPlain) -> Self {
+        Self { backend, seen: Seen::default() }
+    }
+
+    /// What was counted since the last time.
+    pub(crate) fn take(&mut self) -> Seen {
+        std::mem::take(&mut self.seen)
+    }
+
+    fn dispatches(&self) -> u64 {
+        self.backend.gpu().map_or(0, |gpu| gpu.counters().dispatches)
+    }
+
+    fn call<T>(&mut self, verb: Verb, call: impl FnOnce(&mut OrPlain) -> T) -> T {
+        let before = self.dispatches();
+        let answer = call(&mut self.backend);
+        let more = self.dispatches() - before;
+        let count = &mut self.seen.0[verb as usize];
+        count.dispatches += more;
+        if more > 0 {
+            count.device += 1
+        } else {
+            count.cpu += 1
+        }
+        answer
+    }
+}
+
+impl<R: Real> Backend<R> for Watch {
+    fn gram(&mut self, t: Tape<'_>, i: &Inputs<'_, R>, o: &mut [R], w: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Gram, |backend| backend.gram(t, i, o, w))
+    }
+
+    fn cross(
+        &mut self,
+        t: Tape<'_>,
+        i: &Inputs<'_, R>,
+        p: &[R],
+        o: &mut [R],
+        w: &mut [R],
+    ) -> Result<(), Error> {
+        self.call(Verb::Cross, |backend| backend.cross(t, i, p, o, w))
+    }
+
+    fn factor(&mut self, m: &mut [R], n: usize) -> Result<(), Error> {
+        self.call(Verb::Factor, |backend| backend.factor(m, n))
+    }
+
+    fn solve(&mut self, f: &[R], n: usize, s: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Solve, |backend| backend.solve(f, n, s))
+    }
+
+    fn invert(&mut self, f: &[R], n: usize, o: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Invert, |backend| backend.invert(f, n, o))
+    }
+
+    fn evidence(
+        &mut self,
+        t: Tape<'_>,
+        r: &Evidence<'_, R>,
+        g: &mut [R],
+        f: &mut [R],
+        w: &mut [R],
+    ) -> Result<R, Error> {
+        self.call(Verb::Evidence, |backend| backend.evidence(t, r, g, f, w))
+    }
+
+    fn score(
+        &mut self,
+        t: Tape<'_>,
+        p: &Posterior<'_, R>,
+        a: Acquisition<R>,
+        b: R,
+        x: &[R],
+        o: &mut [R],
+        w: &mut [R],
+    ) -> Result<(), Error> {
+        self.call(Verb::Score, |backend| backend.score(t, p, a, b, x, o, w))
+    }
+
+    fn evidence_many(
+        &mut self,
+        t: Tape<'_>,
+        r: &Evidence<'_, R>,
+        s: &[R],
+        o: &mut [R],
+        f: &mut [R],
+        w: &mut [R],
+    ) -> Result<(), Error> {
+        self.call(Verb::EvidenceMany, |backend| backend.evidence_many(t, r, s, o, f, w))
+    }
+
+    fn spread(
+        &mut self,
+        t: Tape<'_>,
+        p: &Posterior<'_, R>,
+        a: Acquisition<R>,
+        b: R,
+        s: Spread,
+        x: &mut [R],
+        o: &mut [R],
+        w: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        self.call(Verb::Spread, |backend| backend.spread(t, p, a, b, s, x, o, w))
+    }
+
+    fn screens(&self) -> bool {
+        Backend::<R>::screens(&self.backend)
+    }
+}
