@@ -210,6 +210,8 @@ pub enum infill_policy {
     INFILL_POLICY_HEDGE = 7,
     /// The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH.
     INFILL_POLICY_PORTFOLIO = 8,
+    /// By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials.
+    INFILL_POLICY_NOISY = 9,
 }
 
 /// How lowest values are drawn: infill_config.policy_minima.

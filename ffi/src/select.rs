@@ -13,7 +13,7 @@ use crate::config::{choice, infill_config, or};
 use crate::infill_status::INFILL_ERROR_CONFIG;
 
 /// Usual counts of each policy, at the place of its number.
-const USUAL: [Policy; 9] = [
+const USUAL: [Policy; 10] = [
     Policy::Closed,
     Policy::ENTROPY_SEARCH,
     Policy::PREDICTIVE_ENTROPY,
@@ -23,6 +23,7 @@ const USUAL: [Policy; 9] = [
     Policy::KNOWLEDGE,
     Policy::Hedge,
     Policy::PORTFOLIO,
+    Policy::NOISY,
 ];
 
 impl infill_config {
@@ -102,6 +103,7 @@ impl infill_config {
                 *count = or(self.policy_representers, *count);
             }
             Policy::Spectral { features } => *features = or(self.policy_features, *features),
+            Policy::Noisy { draws } => *draws = or(self.policy_draws, *draws),
             _ => {}
         }
         // Before limits are derived from its counts.

@@ -106,7 +106,8 @@ pub fn sensible(config: &Config<'_>) -> bool {
         Batch::Expected { .. } => closed && !student && improves,
         _ => true,
     };
-    treated && warped && ruled && drawn && batched
+    let noisy = !matches!(config.policy, Policy::Noisy { .. }) || !student;
+    treated && warped && ruled && drawn && noisy && batched
 }
 
 pub struct Domain {

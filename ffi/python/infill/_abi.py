@@ -89,6 +89,7 @@ POLICY = {
     "KNOWLEDGE": 6,
     "HEDGE": 7,
     "PORTFOLIO": 8,
+    "NOISY": 9,
 }
 MINIMA = {"JOINT": 0, "GUMBEL": 1}
 BATCH = {
