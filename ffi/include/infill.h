@@ -579,6 +579,8 @@ enum infill_policy
     INFILL_POLICY_HEDGE = 7,
     /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
     INFILL_POLICY_PORTFOLIO = 8,
+    /** By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials. */
+    INFILL_POLICY_NOISY = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
