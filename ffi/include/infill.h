@@ -579,6 +579,8 @@ enum infill_policy
     INFILL_POLICY_HEDGE = 7,
     /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
     INFILL_POLICY_PORTFOLIO = 8,
+    /** By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials. */
+    INFILL_POLICY_NOISY = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1123,7 +1125,7 @@ typedef struct infill_config {
     uint32_t interleave_every;
     /** An infill_incumbent. */
     uint32_t incumbent;
-    /** How many deviations below the mean that bound is. */
+    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
     double interleave_beta;
     /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
     double refit_growth;
