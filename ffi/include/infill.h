@@ -1125,7 +1125,7 @@ typedef struct infill_config {
     uint32_t interleave_every;
     /** An infill_incumbent. */
     uint32_t incumbent;
-    /** How many deviations below the mean that bound is. */
+    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
     double interleave_beta;
     /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
     double refit_growth;

@@ -100,7 +100,7 @@ pub struct infill_config {
     pub interleave_every: u32,
     /// An infill_incumbent.
     pub incumbent: u32,
-    /// How many deviations below the mean that bound is.
+    /// How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
     pub interleave_beta: f64,
     /// Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask.
     pub refit_growth: f64,

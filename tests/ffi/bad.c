@@ -449,7 +449,9 @@ static void made(void) {
         SPACE_OR_CONFIG(double, w.config.noise_lo, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.noise_hi, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.noise_sd, nan_or_inf[i], INFILL_ERROR_CONFIG);
-        SPACE_OR_CONFIG(double, w.config.interleave_beta, nan_or_inf[i], INFILL_ERROR_CONFIG);
+        if (nan_or_inf[i] != INFINITY) {
+            SPACE_OR_CONFIG(double, w.config.interleave_beta, nan_or_inf[i], INFILL_ERROR_CONFIG);
+        }
         SPACE_OR_CONFIG(double, w.config.refit_growth, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.refit_afresh, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.training_tolerance, nan_or_inf[i], INFILL_ERROR_CONFIG);
