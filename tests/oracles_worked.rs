@@ -4,6 +4,8 @@
 mod kernels;
 #[path = "helpers/model.rs"]
 mod model;
+#[path = "helpers/tape.rs"]
+mod tape;
 
 use infill::backend::Objective;
 use infill::descent::Budget;
@@ -12,8 +14,9 @@ use infill::rng::Generator;
 use infill::{Acquisition, Gp, Plain, Training, Trend};
 use infill_tests::calculus::gauss_legendre;
 use infill_tests::oracle::{Case, Oracle, load};
-use kernels::{set, written};
+use kernels::set;
 use model::{close, with_gp};
+use tape::written;
 
 /// Least noise that is not none: too small to change any sum it is added to.
 const NO_NOISE: f64 = 1e-30;
