@@ -4,13 +4,19 @@
 mod kernels;
 #[path = "helpers/model.rs"]
 mod model;
+#[path = "helpers/pygpgo.rs"]
+mod pygpgo;
+#[path = "helpers/tape.rs"]
+mod tape;
 
 use infill::backend::Objective;
 use infill::kernel::{Dims, Kernel, Role, Tape};
 use infill::{Plain, Trend};
 use infill_tests::oracle::{Case, load};
-use kernels::{pygpgo, set, written};
+use kernels::set;
 use model::{close, with_gp};
+use pygpgo::pygpgo;
+use tape::written;
 
 #[test]
 fn kernels_match_pygpgo() {
