@@ -212,6 +212,7 @@ impl infill_config {
                 self.policy_representers = count;
             }
             Policy::Spectral { features } => self.policy_features = features,
+            Policy::Noisy { draws } => self.policy_draws = draws,
             _ => {}
         }
     }

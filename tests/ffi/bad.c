@@ -281,7 +281,7 @@ static void chosen(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.warp, 3, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.treatment, 3, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.sampler, 6, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.policy, 9, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.policy, 10, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.policy_minima, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.batch, 8, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.cooling, 3, INFILL_ERROR_CONFIG);

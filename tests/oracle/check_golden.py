@@ -5,6 +5,7 @@ Fails if a number differs by more than 1.5 units of its last printed digit (or 2
 relative: the long ones carry the rounding of float64, cancellation included). Needs mpmath.
 """
 
+import math
 import pathlib
 import sys
 
@@ -238,6 +239,7 @@ def check_student(case):
         - mp.log(mp.det(k)) / 2 - (nu + n) / 2 * mp.log(1 + beta / (nu - 2))
     )
     expect(case, "logp_nu3", [logp])
+    expect(case, "logp_normal", [log_density(SINE_Y, k)])
 
 
 def check_noisy(case):
@@ -278,6 +280,83 @@ def check_student_ei(case):
 
 def check_standard_ei(case):
     expect(case, "ei", [ei(z, mpf(1)) for z in flat(case, "z")])
+
+
+def check_moments(case):
+    """By quadrature over the improvement; what is left out lies 12 deviations beyond the weight's peak."""
+    keys = ("best", "mean", "std", "t")
+    found = {"pi": [], "ei": [], "gei_2": [], "mgfi": []}
+    for best, m, s, t in zip(*(flat(case, key) for key in keys)):
+        top = max(best - m, 0) + t * s * s + 12 * s
+        places = [top * i / 8 for i in range(9)]
+        for key, weight in (
+            ("pi", lambda i: 1), ("ei", lambda i: i), ("gei_2", lambda i: i * i), ("mgfi", lambda i: mp.exp(t * i - t))
+        ):
+            found[key].append(mp.quad(lambda i: weight(i) * phi((best - m - i) / s) / s, places))
+    for key, values in found.items():
+        expect(case, key, values)
+
+
+def check_cooling(case):
+    start, end = one(case, "from"), one(case, "to")
+    expect(case, "factor", [(end / start) ** (1 / n) for n in flat(case, "steps")])
+    expect(case, "middle", [mp.sqrt(start * end)])
+
+
+def legendre(count, lower, upper):
+    """Places and weights of Gauss and Legendre's rule."""
+    rule = []
+    for i in range(count):
+        x = math.cos(math.pi * (i + 0.75) / (count + 0.5))
+        for _ in range(20):
+            before, here = 1.0, x
+            for k in range(2, count + 1):
+                before, here = here, ((2 * k - 1) * x * here - (k - 1) * before) / k
+            slope = count * (x * here - before) / (x * x - 1)
+            x -= here / slope
+        half = (upper - lower) / 2
+        rule.append((lower + half * (1 + x), 2 * half / ((1 - x * x) * slope * slope)))
+    return rule
+
+
+def check_hyper(case):
+    """In float64: seven digits are enough here. K = QΛQᵀ is taken apart once for each length, at 30 digits."""
+    n, best = 7, math.sin(2)
+    stars = [float(star) for star in flat(case, "xstar")]
+    logs = legendre(40, -7.0, 5.0)
+    total, first, second = 0.0, [0.0] * 3, [0.0] * 3
+    means, gains = [0.0] * len(stars), [0.0] * len(stars)
+    # l = 10u², so that the places lie closer where the kernel changes fast.
+    for u, share in legendre(48, 0.0, 1.0):
+        l = 10 * u * u
+        values, q = mp.eigsy(gram(range(n), lambda a, b: profile("se", abs(a - b), l), 0))
+
+        def turned(v):
+            return [float(sum(q[i, j] * v[i] for i in range(n))) for j in range(n)]
+
+        values, y = [float(v) for v in values], turned([math.sin(i) for i in range(n)])
+        crosses = [turned([math.exp(-(((i - star) / l) ** 2) / 2) for i in range(n)]) for star in stars]
+        for log_variance, a in logs:
+            variance = math.exp(log_variance)
+            for log_noise, b in logs:
+                d = [variance * v + math.exp(log_noise) for v in values]
+                weight = math.exp(-sum(v * v / e for v, e in zip(y, d)) / 2) / math.sqrt(math.prod(d))
+                weight *= share * 20 * u * a * b
+                total += weight
+                for i, v in enumerate((l, log_variance, log_noise)):
+                    first[i] += weight * v
+                    second[i] += weight * v * v
+                for i, c in enumerate(crosses):
+                    mean = variance * sum(p * v / e for p, v, e in zip(c, y, d))
+                    sd = math.sqrt(max(variance - variance**2 * sum(p * p / e for p, e in zip(c, d)), 1e-300))
+                    z = (mean - best) / sd
+                    density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+                    means[i] += weight * mean
+                    gains[i] += weight * ((mean - best) * math.erfc(-z / math.sqrt(2)) / 2 + sd * density)
+    expect(case, "posterior_mean", [v / total for v in first])
+    expect(case, "posterior_sd", [math.sqrt(w / total - (v / total) ** 2) for v, w in zip(first, second)])
+    expect(case, "mean", [v / total for v in means])
+    expect(case, "ei", [v / total for v in gains])
 
 
 KRIGING_X, KRIGING_Y = [mpf(0), mpf("0.5"), mpf(1)], [mpf(1), mpf(0), mpf(2)]

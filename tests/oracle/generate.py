@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrites pygpgo_*.txt, gpy_gp.txt and mipego_mgfi.txt from the JSON files that the other programs left.
+"""Rewrites pygpgo_*.txt, gpy_gp.txt, mipego_mgfi.txt and scipy_beta_warp.txt from the JSON files that the other programs left.
 
     python3 tests/oracle/generate.py            rewrite the files
     python3 tests/oracle/generate.py --verify   fail if a file would change
@@ -34,7 +34,7 @@ def line(key, values):
         return f"{key} {values}"
     if not isinstance(values, list):
         values = [values]
-    return " ".join([key] + [repr(v) if isinstance(v, float) else str(v) for v in values])
+    return " ".join([key] + ["inf" if v is None else repr(v) if isinstance(v, float) else str(v) for v in values])
 
 
 def matrix(key, rows):
@@ -180,6 +180,51 @@ def mgfi():
     return out
 
 
+def student():
+    source = load("pygpgo_tstudent")
+    dropped = {name: coincident(d) for name, d in source["inputs"].items()}
+    out = [
+        f"# Student-t processes by pyGPGO {source['versions']['pyGPGO']} and scipy {source['versions']['scipy']} multivariate_t, 3 and 7 degrees of freedom.",
+        "# Model as in pygpgo_gp.txt, zero mean; K = K(x, x) with sigman on the diagonal. beta: yᵀK⁻¹y. mean: of both at xstar.",
+        "# cov_N: (N + beta - 2)/(N + n - 2) times the covariance of new observations at xstar: sigman is in its diagonal.",
+        "# logp_N: log density of y if K is the covariance (scipy's shape is K·(N - 2)/N); scale_logp_N: if K is the shape.",
+        "# condition: ‖K‖‖K⁻¹‖. expSine: exp(-4 sin(πr/period)/l) + 1e-4, no sigman; it is no kernel, but these two K are positive definite.",
+        "# Left out: pyGPGO's own log density (it is wrong), test points equal to a training input (noise counted twice).",
+    ]
+    out += data_cases(source["inputs"], dropped)
+    for case in source["cases"]:
+        params, data = case["params"], case["data"]
+        three, seven = case["nu3"], case["nu7"]
+        if three["beta1"] != seven["beta1"] or three["mean"] != seven["mean"]:
+            raise ValueError(f"{case['kernel']}: beta and mean depend on the degrees of freedom")
+        out += ["", f"case {case['kernel']}/{setting(params)}/{data}"]
+        out += [line("kernel", case["kernel"]), line("data", data)]
+        out += [line(name, value) for name, value in params.items()]
+        out += [line("beta", three["beta1"]), line("mean", without(three["mean"], dropped[data]))]
+        for name, values in (("3", three), ("7", seven)):
+            out += matrix(
+                f"cov_{name}", [without(row, dropped[data]) for row in without(values["cov"], dropped[data])]
+            )
+            out.append(line(f"logp_{name}", values["logp_scipy_shape_is_K_times_nu_minus_2_over_nu"]))
+            out.append(line(f"scale_logp_{name}", values["logp_scipy_shape_is_K"]))
+        out.append(line("condition", case["K_condition"]))
+    return out
+
+
+def warp():
+    source = load("scipy_beta_warp")
+    out = [
+        "# The beta distribution by scipy: cdf(x) and pdf(x) for the shapes a and b; the pdf is inf at an end where it has a pole.",
+        "",
+        "case x",
+        line("x", source["x"]),
+    ]
+    for case in source["betacdf"]:
+        out += ["", f"case beta/{case['a']:g}/{case['b']:g}"]
+        out += [line("a", case["a"]), line("b", case["b"]), line("cdf", case["cdf"]), line("pdf", case["pdf"])]
+    return out
+
+
 def gpy():
     source = load("gpy_gp")
     out = [
@@ -218,6 +263,8 @@ def main():
         "pygpgo_acquisition": acquisition,
         "gpy_gp": gpy,
         "mipego_mgfi": mgfi,
+        "pygpgo_tstudent": student,
+        "scipy_beta_warp": warp,
     }
     stale = []
     for name, make in files.items():

@@ -144,3 +144,49 @@ impl<R: Real, B: Backend<R> + ?Sized> Worth<R> for Closed<'_, R, B> {
         backend.spread(*tape, posterior, *rule, *best, spread, points, out, work)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{REACH, Spaced, Worth};
+    use crate::error::Error;
+
+    /// One leaf: the same score everywhere.
+    struct Leaf(f64);
+
+    impl Worth<f64> for Leaf {
+        fn scores(&mut self, _points: &[f64], out: &mut [f64]) -> Result<(), Error> {
+            out.fill(self.0);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn points_of_a_leaf_are_told_apart() {
+        let trials = [0.5, 0.5, 0.9, 0.9, 0.1, 0.1];
+        // On the best trial, beside it, at the reach, further away, beside another trial, beside one that does not count.
+        let points = [0.5, 0.5, 0.5, 0.501, 0.5 - REACH, 0.5 - REACH, 0.3, 0.3, 0.9, 0.89, 0.1, 0.1];
+        for (score, positive) in [(-3.0, false), (0.0, false), (2.0, true)] {
+            let mut spaced = Spaced {
+                worth: &mut Leaf(score),
+                points: &trials,
+                counts: &|trial| trial < 2,
+                best: &trials[..2],
+                positive,
+            };
+            let mut out = [0.0; 6];
+            spaced.scores(&points, &mut out).unwrap();
+            assert_eq!(out[0], score);
+            assert!(out[1] > out[0] && out[2] > out[1] && out[3] < out[2] && out[3] > out[0], "{out:?}");
+            assert!(out[4] < out[3] && out[5] > out[4] && out[5] < out[3], "{out:?}");
+            let whole = if positive { score * (1.0 - REACH).exp() } else { score + 1.0 - REACH };
+            assert!((out[2] - whole).abs() < 1e-12);
+        }
+        spaced_nothing();
+    }
+
+    fn spaced_nothing() {
+        let mut spaced =
+            Spaced { worth: &mut Leaf(1.0), points: &[], counts: &|_| true, best: &[0.5], positive: false };
+        assert_eq!(spaced.scores(&[], &mut []), Ok(()));
+    }
+}
