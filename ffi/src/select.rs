@@ -293,6 +293,7 @@ mod tests {
             Policy::Spectral { features: 9 },
             Policy::Knowledge { representers: 10 },
             Policy::Portfolio { representers: 11, draws: 12, fantasies: 13 },
+            Policy::Noisy { draws: 14 },
         ];
         all.extend(policies.into_iter().chain(USUAL).map(|policy| Config { policy, ..base }));
         let batches = [
@@ -349,7 +350,9 @@ mod tests {
             INFILL_POLICY_KNOWLEDGE,
             INFILL_POLICY_HEDGE,
             INFILL_POLICY_PORTFOLIO,
+            INFILL_POLICY_NOISY,
         ];
+        assert_eq!(policies.len(), USUAL.len());
         for (ours, theirs) in policies.into_iter().zip(USUAL) {
             assert_eq!(u64::from(ours as u32), theirs.words()[0]);
         }
