@@ -22,6 +22,10 @@ static int run(uint32_t scalar)
     if (infill_config_default(&config, sizeof config) != INFILL_OK) return 1;
     config.scalar = scalar;
     config.limits.trials = TRIALS;
+    /* What is left out of a small build is refused, and nothing else. */
+    config.model = INFILL_MODEL_RANDOM_FOREST;
+    if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 6;
+    config.model = INFILL_MODEL_PROCESS;
     if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_OK) return 2;
     for (int i = 0; i < TRIALS; i++) {
         double x[DIMS];

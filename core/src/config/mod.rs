@@ -23,6 +23,11 @@ pub use preset::PRESETS;
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
+/// Whether this build has more than an exact Gaussian process at its best hyperparameters and closed forms.
+///
+/// A constant, so that a program without feature `models` links nothing of the rest.
+pub(crate) const CHOICES: bool = cfg!(feature = "models");
+
 /// The settings of an optimizer. `Config::default()` is a good choice for most problems.
 ///
 /// ```
@@ -257,7 +262,7 @@ impl Config<'_> {
         }
     }
 
-    /// Refuses what does not go together, whatever its numbers.
+    /// Refuses what does not go together, whatever its numbers, and what was left out of this build.
     ///
     /// - Draws and quadratures of hyperparameters, and warps, are those of an exact Gaussian process (a warp also of a
     ///   Student-t process), a warp with a mean that does not depend on the point.
@@ -271,6 +276,14 @@ impl Config<'_> {
     /// [`Error::Unsupported`].
     pub(crate) fn combines(&self) -> Result<(), Error> {
         use Acquisition as Rule;
+        let plain = self.model == Model::Process
+            && self.treatment == Treatment::Best
+            && self.warp == Warp::None
+            && self.policy == Policy::Closed
+            && !self.batch.is_modelled();
+        if !CHOICES && !plain {
+            return Err(Error::Unsupported);
+        }
         let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
         let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
         let closed = self.policy == Policy::Closed;

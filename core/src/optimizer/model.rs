@@ -5,7 +5,7 @@ use super::room::Kept;
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::batch::Batch;
-use crate::config::{Config, Incumbent, Model, Treatment};
+use crate::config::{CHOICES, Config, Incumbent, Model, Treatment};
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::student::{Freedom, Tail};
@@ -24,7 +24,7 @@ impl<R: Real> Block<'_, R> {
         let row = self.gp.rows();
         let known = self.known_variance(slot);
         // Targets are set before they are used, so any finite number does here.
-        let extended = if self.config.model.is_exact() {
+        let extended = if self.model().is_exact() {
             self.with_covariance(|block, covariance| {
                 block.gp.extend(covariance, block.trials.read().unit(slot), R::ZERO, known)?;
                 block.kept.posteriors.extend(&mut block.gp, covariance)
@@ -86,8 +86,17 @@ impl<R: Real> Block<'_, R> {
         rows >= 2 && rows > self.gp.columns() && self.trials.read().best().is_some()
     }
 
+    /// The model; a constant where there are no others, so that their code is not linked.
+    #[inline(always)]
+    pub(super) fn model(&self) -> Model {
+        if CHOICES { self.config.model } else { Model::Process }
+    }
+
     /// Sets what a new block has beyond its process.
     pub(super) fn start_extras(&mut self) -> Result<(), Error> {
+        if !CHOICES {
+            return Ok(());
+        }
         let config = self.config;
         if let Model::Student { freedom, .. } = config.model {
             let start = Freedom::<f64>::fixed(freedom)?;
@@ -109,7 +118,7 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(self.config.seed ^ self.header[place::SEQUENCE]);
         }
-        if let Model::Student { freedom, .. } = self.config.model
+        if let Model::Student { freedom, .. } = self.model()
             && let Ok(start) = Freedom::<f64>::fixed(freedom)
         {
             self.header[place::FREEDOM] = start.value.to_bits();
@@ -125,7 +134,7 @@ impl<R: Real> Block<'_, R> {
         run: impl FnOnce(&mut Self, &dyn Covariance<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let tape = self.tape;
-        if self.config.warp == Warp::None {
+        if !CHOICES || self.config.warp == Warp::None {
             return run(self, &tape);
         }
         // Lent to the covariance, and given back.
@@ -144,7 +153,7 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        let Config { refit, transform, training: whole, model, .. } = self.config;
+        let Config { refit, transform, training: whole, .. } = self.config;
         let rows = self.gp.rows() as u64;
         let grown = |since: u64, fraction: f64| {
             since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since
@@ -159,11 +168,11 @@ impl<R: Real> Block<'_, R> {
         let again = Training { restarts: 0, budget, ..whole };
         let restarts = if rows > u64::from(refit.plenty) { 0 } else { whole.restarts };
         let training = if afresh { Training { restarts, ..whole } } else { again };
-        match model {
+        match self.model() {
             Model::Process => {
                 self.with_covariance(|block, covariance| {
                     block.gp.train(covariance, backend, &training, generator)?;
-                    block.treat(covariance, backend)
+                    if CHOICES { block.treat(covariance, backend) } else { Ok(()) }
                 })?;
             }
             Model::Student { learnt, .. } => {
@@ -219,7 +228,7 @@ impl<R: Real> Block<'_, R> {
 
     /// How the predictions of the exact process are to be read.
     pub(super) fn tail(&mut self) -> Result<Tail<R>, Error> {
-        match self.config.model {
+        match self.model() {
             Model::Student { .. } => {
                 let degrees = self.freedom::<R>(false)?.degrees();
                 self.gp.tail(degrees)
@@ -230,7 +239,7 @@ impl<R: Real> Block<'_, R> {
 
     /// As [`Block::update`] without training: for questions that must not move the hyperparameters.
     pub(super) fn refresh<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
-        let Config { model, transform, .. } = self.config;
+        let (model, transform) = (self.model(), self.config.transform);
         let fitted = self.gp.is_fitted() && model.is_exact();
         if !fitted && self.header[place::TRAINED] == 0 {
             self.fit_scale(transform)?;
@@ -318,7 +327,7 @@ impl<R: Real> Block<'_, R> {
 
     /// The mean of the model at a row.
     fn mean_at_row(&mut self, row: usize) -> Result<R, Error> {
-        if !self.config.model.is_exact() {
+        if !self.model().is_exact() {
             let slot = self.rows[row] as usize;
             self.unit.copy_from_slice(self.trials.read().unit(slot));
             return Ok(self.predict_unit()?.mean);
@@ -349,7 +358,7 @@ impl<R: Real> Block<'_, R> {
 
     /// As [`Block::predict_unit`], with a tail that is known: that of the told values where others are believed.
     pub(super) fn predict_with(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
-        if !self.config.model.is_exact() {
+        if !self.model().is_exact() {
             return self.predict_approximate();
         }
         if self.kept.posteriors.used().next().is_some() {
@@ -410,7 +419,7 @@ impl<R: Real> Block<'_, R> {
         if self.gp.rows() == rows {
             return Ok(());
         }
-        match self.config.model {
+        match self.model() {
             Model::Process | Model::Student { .. } => {
                 self.gp.refresh()?;
                 // A fit that a believed row spoils is built anew, with jitter.
@@ -426,7 +435,7 @@ impl<R: Real> Block<'_, R> {
     fn believe_slot(&mut self, rows: usize, slot: usize, lie: Option<R>) -> Result<(), Error> {
         let trials = self.trials.read();
         let place = slot * self.shape.dims..(slot + 1) * self.shape.dims;
-        if !self.config.model.is_exact() {
+        if !self.model().is_exact() {
             let value = match lie {
                 Some(value) => value,
                 None => {

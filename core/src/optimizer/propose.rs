@@ -6,7 +6,7 @@ use super::room::{Bench, Desk, Kept};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind, Noisy, Plan, Setting};
-use crate::config::{Config, Interleave, MEMBERS, Model};
+use crate::config::{CHOICES, Config, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
 use crate::gp::warp::Warp;
@@ -127,11 +127,12 @@ impl<'a, R: Real> Block<'a, R> {
         let rule = self.rule(open, generator);
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
-        let simple = model == Model::Process
-            && self.shape.posteriors == 0
-            && warp == Warp::None
-            && policy == Policy::Closed
-            && batch == Batch::Temperatures;
+        let simple = !CHOICES
+            || model == Model::Process
+                && self.shape.posteriors == 0
+                && warp == Warp::None
+                && policy == Policy::Closed
+                && batch == Batch::Temperatures;
         let found = if simple {
             self.search_closed(asked, best, backend, generator)?
         } else {
@@ -186,7 +187,7 @@ impl<'a, R: Real> Block<'a, R> {
     /// The variance of the noise of a trial, on the scale of the targets.
     fn noise(&self) -> R {
         let table = self.gp.theta();
-        if self.config.model.has_kernel() { table[table.len() - 1].exp() } else { R::ZERO }
+        if self.model().has_kernel() { table[table.len() - 1].exp() } else { R::ZERO }
     }
 
     /// The default: a closed form of one exact process, scored by the backend.
