@@ -1,6 +1,6 @@
 """Compares the forests of infill with those of scikit-learn: test error and time, one thread, same settings.
 
-usage: forest.py path/to/examples/forest [error|time|all]
+usage: forest.py path/to/examples/forest [error|time|all] [seeds]
 
 Ends with status 1 if a test error is more than 5 % above scikit-learn's, or fit or predict is slower. Medians over
 seeds; both sides read the same data. Needs numpy and scikit-learn.
@@ -19,7 +19,6 @@ import numpy as np
 from sklearn import datasets
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, RandomForestRegressor
 
-SEEDS = 9
 # kind, trees, share of features, rows in a leaf, depth
 SETTINGS = [
     ("random", 100, 1.0, 1, 64),
@@ -90,10 +89,10 @@ def sets(seed):
     yield "diabetes", (x[:300], y[:300]), (x[300:], y[300:])
 
 
-def errors(program, folder):
+def errors(program, folder, seeds):
     """Root mean square of the test error; for boosting also the mean deviation that is predicted."""
     found = {}
-    for seed in range(SEEDS):
+    for seed in range(seeds):
         for name, train, test in sets(seed):
             # Trees of scikit-learn keep their inputs in single precision: give both sides the same numbers.
             train, test = [(x.astype(np.float32).astype(float), y) for x, y in (train, test)]
@@ -161,12 +160,13 @@ def times(program, folder):
 def main():
     program = sys.argv[1]
     what = sys.argv[2] if len(sys.argv) > 2 else "all"
+    seeds = int(sys.argv[3]) if len(sys.argv) > 3 else 9
     good = True
     with tempfile.TemporaryDirectory() as folder:
         if what in ("time", "all"):
             good &= times(program, folder)
         if what in ("error", "all"):
-            good &= errors(program, folder)
+            good &= errors(program, folder, seeds)
     sys.exit(0 if good else 1)
 
 
