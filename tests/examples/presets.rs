@@ -13,12 +13,15 @@ use infill_tests::summary::{median, quantile};
 
 const EVALUATIONS: usize = 50;
 
+/// A function of a seed, and what it is called.
+type Named = (&'static str, fn(u64) -> Problem);
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let seeds: u64 = args.next().map_or(20, |a| a.parse().expect("a number of seeds"));
     let asked: Vec<String> = args.collect();
     let names = PRESETS.iter().filter(|name| asked.is_empty() || asked.iter().any(|a| a == *name));
-    let problems: [(&str, fn(u64) -> Problem); 4] = [
+    let problems: [Named; 4] = [
         ("branin", |_| problems::branin()),
         ("hartmann-6", |_| problems::hartmann6()),
         ("ackley-5, moved", |seed| problems::ackley_shifted(5, seed)),
