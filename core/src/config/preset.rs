@@ -31,11 +31,12 @@ impl Config<'_> {
     /// | --- | --- | --- | --- | --- |
     /// | `default` | process | best, trained when they are stale | log expected improvement and a bound in turn | believed |
     /// | `spearmint` | process | ten slice-sampled | integrated expected improvement | fantasies |
-    /// | `mip-ego` | random forest | none | moment-generating function of improvement, cooling; every third random | temperatures |
+    /// | `mip-ego` | random forest | none | moment-generating function of improvement, cooling | temperatures |
     /// | `gpgo` | process | best, trained at each ask | expected improvement | believed |
     /// | `gpgo-student` | Student-t process | best, with its degrees of freedom | expected improvement | believed |
     /// | `gpgo-mcmc` | process | ten slice-sampled | integrated expected improvement | believed |
-    /// | `gpgo-forest`, `-extra`, `-boosted` | trees | none | expected improvement; every third random | believed |
+    /// | `gpgo-forest`, `-extra` | trees | none | expected improvement | believed |
+    /// | `gpgo-boosted` | boosted trees | none | expected improvement, every third point random | believed |
     ///
     /// The kernel is ours in all of them; the sources have no length per parameter, or priors of their own. Expected
     /// improvement is maximised by its logarithm, which has the same maximum. `mip-ego` cools in 40 steps:
@@ -84,8 +85,12 @@ impl Config<'_> {
             "gpgo-mcmc" => Config { treatment: sampled, ..gpgo },
             "gpgo-forest" => trees(Settings::RANDOM),
             "gpgo-extra" => trees(Settings::EXTRA),
-            // The source adds a tenth to the deviation that the quantiles give.
-            "gpgo-boosted" => trees(Settings { floor: 0.01, ..Settings::BOOSTED }),
+            // The source adds a tenth to the deviation that the quantiles give. They say little of what is not known, so
+            // that every third point is a random one.
+            "gpgo-boosted" => Config {
+                interleave: Interleave { every: 3, beta: f64::INFINITY },
+                ..trees(Settings { floor: 0.01, ..Settings::BOOSTED })
+            },
             _ => return None,
         })
     }
