@@ -44,7 +44,6 @@ pub const RULES: [Rule; 8] = [
     Acquisition::Noisy { noise: 0.1 },
 ];
 pub const POLICIES: [Policy; 10] = [
-    Policy::Noisy { draws: 8 },
     Policy::EntropySearch { representers: 6, draws: 8, fantasies: 3 },
     Policy::PredictiveEntropy { representers: 6, draws: 8 },
     Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Joint },
@@ -54,6 +53,7 @@ pub const POLICIES: [Policy; 10] = [
     Policy::Knowledge { representers: 6 },
     Policy::Hedge,
     Policy::Portfolio { representers: 6, draws: 8, fantasies: 3 },
+    Policy::Noisy { draws: 8 },
 ];
 pub const BATCHES: [Batch; 8] = [
     Batch::Believer,
