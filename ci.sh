@@ -280,7 +280,6 @@ long() {
     forests
     fuzz
     bench-smoke
-    # Last: it says no while one preset is worse than chance on one function (benches/README.md).
     presets
 }
 
