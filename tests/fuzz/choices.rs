@@ -8,7 +8,7 @@ use infill::{
 };
 
 /// How many there are.
-pub const COUNT: usize = 20;
+pub const COUNT: usize = 21;
 
 /// The configuration with one of them; those after the first need a mean that does not depend on the point, or take
 /// one.
@@ -45,6 +45,7 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
         16 => Config { batch: Batch::Expected { draws: 3 }, treatment: slice, ..flat },
         17 => Config { batch: Batch::Temperatures, acquisition: temperature, ..base },
         18 => Config { batch: Batch::Penalty, warp: Warp::Beta, ..flat },
+        19 => Config { policy: Policy::Noisy { draws }, treatment: slice, ..base },
         // One hyperparameter of each kind is few enough where there is one parameter.
         _ => Config { treatment: Treatment::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
     }
