@@ -105,7 +105,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and half the code is not linked. The modules themselves are always there |
+//! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
 //! | `std` | `alloc`, and what needs an operating system |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |

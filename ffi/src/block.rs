@@ -66,7 +66,7 @@ pub unsafe extern "C" fn infill_size(space: *const infill_space, config: *const 
                 })
             })
         }
-        .map(|words| 8 * words)
+        .and_then(bytes)
     })
 }
 
@@ -178,6 +178,11 @@ pub unsafe extern "C" fn infill_attach(
     })
 }
 
+/// The bytes of so many words, if an address of this machine counts them.
+fn bytes(words: usize) -> Outcome<usize> {
+    words.checked_mul(8).ok_or(INFILL_ERROR_LIMITS)
+}
+
 /// The limits of a copy: zeros are those of the original, or what its choices need within the others.
 fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> Outcome<Limits> {
     let (from, config) = (optimizer.limits(), optimizer.config()?);
@@ -235,7 +240,7 @@ pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *cons
     guard_or(0, || {
         // SAFETY: the caller's pointers are what they say.
         let (handle, limits) = unsafe { (view(opt)?, limits_or_none(limits)?) };
-        either!(handle, optimizer => clone_words(&optimizer, limits)).map(|words| 8 * words)
+        either!(handle, optimizer => clone_words(&optimizer, limits)).and_then(bytes)
     })
 }
 

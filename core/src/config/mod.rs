@@ -125,8 +125,23 @@ impl Noise {
 /// alone and both in turn.
 ///
 /// ```
-/// use infill::{Config, Interleave};
+/// use infill::{Config, Interleave, Limits, Optimizer, Origin, Param, Space};
 /// let pure = Config { interleave: Interleave::NEVER, ..Config::default() };
+///
+/// // Every second point by chance.
+/// let random = Config { interleave: Interleave { every: 2, beta: f64::INFINITY }, ..Config::default() };
+/// let params = [Param::real(0.0, 1.0)];
+/// let (space, limits) = (Space::new(&params, &[])?, Limits::new(1, 12));
+/// let mut optimizer = Optimizer::<f64, _>::new(&space, &random, limits, vec![0; limits.words::<f64>()])?;
+/// let mut by_chance = 0;
+/// for _ in 0..12 {
+///     let mut x = [0.0];
+///     let ask = optimizer.ask(&mut x)?;
+///     by_chance += u32::from(ask.origin == Origin::Fallback);
+///     optimizer.tell(ask.id, (x[0] - 0.3).powi(2))?;
+/// }
+/// assert_eq!(by_chance, 4); // of the eight after the starting design
+/// # Ok::<(), infill::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interleave {
