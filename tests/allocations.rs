@@ -24,7 +24,7 @@ fn whole_run<R: Real>(config: &Config<'_>, limits: Limits) {
         Param::ordinal(&ordinals),
         Param::real(1e-3, 1.0).log(),
     ];
-    let conditions = [Condition { child: 4, parent: 2, when: When::Equals(1.0) }];
+    let conditions = [Condition::new(4, 2, When::Equals(1.0))];
     let mut words = vec![0; limits.words::<R>()];
     let mut origins = [0; 2];
     let (outcome, allocations) = count(|| {

@@ -83,7 +83,7 @@ fn bad_spaces() {
         (1, 0, When::In(&[0.0, 5.0])),
         (1, 0, When::Between(0.2, 0.8)),
     ] {
-        let condition = Condition { child, parent, when };
+        let condition = Condition::new(child, parent, when);
         assert_eq!(bad_space(&params, &[condition]), Error::Condition { index: 0 }, "{condition:?}");
     }
 }
@@ -107,7 +107,7 @@ fn spaces_that_a_scalar_cannot_hold() {
 #[test]
 fn what_does_not_fit_the_limits() {
     let params = [Param::categorical(2), Param::ordinal(&[1.0, 2.0, 3.0]), Param::real(0.0, 1.0)];
-    let conditions = [Condition { child: 2, parent: 0, when: When::Equals(1.0) }];
+    let conditions = [Condition::new(2, 0, When::Equals(1.0))];
     let space = Space::new(&params, &conditions).unwrap();
     let fits = Limits::new(3, 4).conditions(1, 3);
     let with = |config: &Config<'_>, limits: Limits| {
@@ -313,10 +313,7 @@ fn bad_calls_change_nothing() {
 #[test]
 fn what_does_not_matter_may_be_anything() {
     let params = [Param::categorical(2), Param::real(1.0, 3.0), Param::integer(1, 9)];
-    let conditions = [
-        Condition { child: 1, parent: 0, when: When::Equals(1.0) },
-        Condition { child: 2, parent: 1, when: When::Between(1.0, 2.0) },
-    ];
+    let conditions = [Condition::new(1, 0, When::Equals(1.0)), Condition::new(2, 1, When::Between(1.0, 2.0))];
     let space = Space::new(&params, &conditions).unwrap();
     let limits = Limits::new(3, 9).conditions(2, 0);
     let mut optimizer =
@@ -447,7 +444,7 @@ fn dropping_the_worst() {
 
 fn exhausted<R: Real>(config: &Config<'_>) {
     let params = [Param::categorical(3), Param::integer(1, 2), Param::categorical(2)];
-    let conditions = [Condition { child: 2, parent: 0, when: When::Equals(1.0) }];
+    let conditions = [Condition::new(2, 0, When::Equals(1.0))];
     let space = Space::new(&params, &conditions).unwrap();
     // 2 + 2·2 + 2 configurations, while the product of the counts is 12.
     for trials in [9, 30] {

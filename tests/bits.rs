@@ -61,7 +61,7 @@ fn asks<R: Real>(name: &str, seed: u64, told: u32, asks: u32) -> String {
         Param::categorical(3),
         Param::real(1e-3, 10.0).log(),
     ];
-    let conditions = [Condition { child: 4, parent: 3, when: When::Equals(1.0) }];
+    let conditions = [Condition::new(4, 3, When::Equals(1.0))];
     let space = Space::new(&params, &conditions).expect("a space");
     let config = Config { seed, ..named(name) };
     let limits = Limits::new(5, 120).conditions(1, 4);

@@ -203,9 +203,9 @@ fn proposals<R: Real>(preset: &str) -> String {
         Param::real(0.0, 1.0),
     ];
     let conditions = [
-        Condition { child: 4, parent: 0, when: When::Equals(1.0) },
-        Condition { child: 5, parent: 2, when: When::Between(4.0, 32.0) },
-        Condition { child: 5, parent: 3, when: When::In(&[0.1, 0.7]) },
+        Condition::new(4, 0, When::Equals(1.0)),
+        Condition::new(5, 2, When::Between(4.0, 32.0)),
+        Condition::new(5, 3, When::In(&[0.1, 0.7])),
     ];
     let space = Space::new(&params, &conditions).expect("a space");
     let config = Config { seed: 20, ..Config::preset(preset).expect("a preset") };

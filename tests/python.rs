@@ -174,9 +174,9 @@ fn asks<R: Real>(preset: &str, seed: u64, asks: u32) -> String {
         Param::real(0.0, 1.0),
     ];
     let conditions = [
-        Condition { child: 4, parent: 3, when: When::Equals(1.0) },
-        Condition { child: 5, parent: 1, when: When::Between(3.0, 20.0) },
-        Condition { child: 5, parent: 3, when: When::In(&[0.0, 2.0]) },
+        Condition::new(4, 3, When::Equals(1.0)),
+        Condition::new(5, 1, When::Between(3.0, 20.0)),
+        Condition::new(5, 3, When::In(&[0.0, 2.0])),
     ];
     let space = Space::new(&params, &conditions).expect("a space");
     let mut config = Config { seed, ..Config::preset(preset).expect("a preset") };

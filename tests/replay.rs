@@ -28,7 +28,7 @@ fn mixed() -> (Vec<Param<'static>>, Vec<Condition<'static>>) {
         Param::ordinal(&LEVELS),
         Param::real(1e-3, 1.0).log(),
     ];
-    (params, vec![Condition { child: 4, parent: 0, when: When::Equals(1.0) }])
+    (params, vec![Condition::new(4, 0, When::Equals(1.0))])
 }
 
 fn reals() -> (Vec<Param<'static>>, Vec<Condition<'static>>) {

@@ -101,7 +101,7 @@ fn one_space<R: Real>(seed: u64) {
         if random.bits().is_multiple_of(2) {
             let parent = random.bits() as usize % child;
             let when = axes[parent].some_value(&mut random);
-            conditions.push(Condition { child: child as u32, parent: parent as u32, when });
+            conditions.push(Condition::new(child as u32, parent as u32, when));
         }
     }
     let space =

@@ -30,7 +30,7 @@ fn main() -> Result<(), Error> {
         Param::real(0.0, 0.99),
     ];
     // Parameter 3, the momentum, matters where parameter 0, the method, is sgd.
-    let conditions = [Condition { child: 3, parent: 0, when: When::Equals(SGD as f64) }];
+    let conditions = [Condition::new(3, 0, When::Equals(SGD as f64))];
     let space = Space::new(&params, &conditions)?;
     let config = Config { seed: 3, ..Config::default() };
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, LIMITS, [0; LIMITS.words::<f64>()])?;

@@ -74,6 +74,23 @@ pub enum Error {
     Backend,
     /// The operation is not defined for this kernel, surrogate or acquisition.
     Unsupported,
+    /// The point is one of those that a clause forbids.
+    Forbidden {
+        /// The clause.
+        clause: u32,
+    },
+    /// A clause names no parameter, or values that a parameter cannot take.
+    Clause {
+        /// The clause.
+        index: u32,
+    },
+    /// The space has no configuration that is not forbidden, or none that was found.
+    Infeasible,
+    /// The text is not what it should be.
+    Format {
+        /// The byte where reading stopped.
+        at: usize,
+    },
 }
 
 impl Error {
@@ -103,6 +120,10 @@ impl Error {
             Self::Config => -20,
             Self::Backend => -21,
             Self::Unsupported => -22,
+            Self::Forbidden { .. } => -23,
+            Self::Clause { .. } => -24,
+            Self::Infeasible => -25,
+            Self::Format { .. } => -26,
         }
     }
 }
@@ -132,6 +153,10 @@ impl fmt::Display for Error {
             Self::Config => f.write_str("a setting is out of its range"),
             Self::Backend => f.write_str("the backend failed"),
             Self::Unsupported => f.write_str("not defined for this model"),
+            Self::Forbidden { clause } => write!(f, "the point is forbidden by clause {clause}"),
+            Self::Clause { index } => write!(f, "forbidden clause {index} is invalid"),
+            Self::Infeasible => f.write_str("every configuration is forbidden"),
+            Self::Format { at } => write!(f, "the text cannot be read at byte {at}"),
         }
     }
 }
@@ -168,6 +193,10 @@ mod tests {
             Error::Config,
             Error::Backend,
             Error::Unsupported,
+            Error::Forbidden { clause: 0 },
+            Error::Clause { index: 0 },
+            Error::Infeasible,
+            Error::Format { at: 0 },
         ];
         for (i, error) in all.iter().enumerate() {
             assert_eq!(error.code(), -(i as i32) - 1);

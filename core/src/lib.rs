@@ -177,7 +177,7 @@ pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
-pub use space::{Condition, Design, Param, Space, When};
+pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::Surrogate;
 pub use trend::Trend;
 pub use trial::{Ask, Origin, State, Trial, TrialId};

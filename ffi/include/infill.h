@@ -156,6 +156,14 @@ enum infill_status
     INFILL_ERROR_BACKEND = -21,
     /** Not defined for this model, or left out when the library was built (infill_capabilities tells). */
     INFILL_ERROR_UNSUPPORTED = -22,
+    /** The point is one of those that a clause of the space forbids. */
+    INFILL_ERROR_FORBIDDEN = -23,
+    /** A forbidden clause names no parameter, or values that a parameter cannot take. */
+    INFILL_ERROR_CLAUSE = -24,
+    /** The space has no configuration that is not forbidden, or none that was found. */
+    INFILL_ERROR_INFEASIBLE = -25,
+    /** The text is not what it should be. */
+    INFILL_ERROR_FORMAT = -26,
     /** A pointer is NULL that must not be. */
     INFILL_ERROR_NULL = -64,
     /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */

@@ -134,7 +134,7 @@ unsafe fn judge<T>(
             }
         }
         let list = &*list;
-        let none = Condition { child: 0, parent: 0, when: When::Equals(0.0) };
+        let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
                 return work(Err(Error::Limits));
@@ -202,7 +202,7 @@ unsafe fn one_condition<'a>(condition: &infill_condition) -> Outcome<Condition<'
         BETWEEN => When::Between(condition.lo, condition.hi),
         _ => return Err(INFILL_ERROR_CONFIG),
     };
-    Ok(Condition { child: condition.child, parent: condition.parent, when })
+    Ok(Condition::new(condition.child, condition.parent, when))
 }
 
 /// The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.

@@ -56,6 +56,14 @@ pub enum infill_status {
     INFILL_ERROR_BACKEND = -21,
     /// Not defined for this model, or left out when the library was built (infill_capabilities tells).
     INFILL_ERROR_UNSUPPORTED = -22,
+    /// The point is one of those that a clause of the space forbids.
+    INFILL_ERROR_FORBIDDEN = -23,
+    /// A forbidden clause names no parameter, or values that a parameter cannot take.
+    INFILL_ERROR_CLAUSE = -24,
+    /// The space has no configuration that is not forbidden, or none that was found.
+    INFILL_ERROR_INFEASIBLE = -25,
+    /// The text is not what it should be.
+    INFILL_ERROR_FORMAT = -26,
     /// A pointer is NULL that must not be.
     INFILL_ERROR_NULL = -64,
     /// A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes.
@@ -73,7 +81,7 @@ pub enum infill_status {
 use infill_status::*;
 
 impl infill_status {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 33] = [
         INFILL_OK,
         INFILL_ERROR_MEMORY,
         INFILL_ERROR_LIMITS,
@@ -97,6 +105,10 @@ impl infill_status {
         INFILL_ERROR_CONFIG,
         INFILL_ERROR_BACKEND,
         INFILL_ERROR_UNSUPPORTED,
+        INFILL_ERROR_FORBIDDEN,
+        INFILL_ERROR_CLAUSE,
+        INFILL_ERROR_INFEASIBLE,
+        INFILL_ERROR_FORMAT,
         INFILL_ERROR_NULL,
         INFILL_ERROR_ALIGNMENT,
         INFILL_ERROR_VERSION,
@@ -142,6 +154,10 @@ pub extern "C" fn infill_status_str(status: i32) -> *const c_char {
         Some(INFILL_ERROR_CONFIG) => c"a setting is out of its range",
         Some(INFILL_ERROR_BACKEND) => c"the backend failed",
         Some(INFILL_ERROR_UNSUPPORTED) => c"not defined for this model, or not in this build",
+        Some(INFILL_ERROR_FORBIDDEN) => c"the point is forbidden",
+        Some(INFILL_ERROR_CLAUSE) => c"a forbidden clause is invalid",
+        Some(INFILL_ERROR_INFEASIBLE) => c"every configuration is forbidden",
+        Some(INFILL_ERROR_FORMAT) => c"the text cannot be read",
         Some(INFILL_ERROR_NULL) => c"a pointer is NULL",
         Some(INFILL_ERROR_ALIGNMENT) => c"a pointer is not aligned",
         Some(INFILL_ERROR_VERSION) => c"a structure has a size that this version does not know",
@@ -161,13 +177,13 @@ mod tests {
     fn numbers_are_pinned() {
         let numbers: std::vec::Vec<i32> =
             infill_status::ALL.into_iter().map(|status| status as i32).collect();
-        let expected: std::vec::Vec<i32> = (0..=22).chain(64..=69).map(|n: i32| -n).collect();
+        let expected: std::vec::Vec<i32> = (0..=26).chain(64..=69).map(|n: i32| -n).collect();
         assert_eq!(numbers, expected);
     }
 
     #[test]
     fn every_error_of_the_library_has_its_number_here() {
-        for code in 1..=22 {
+        for code in 1..=26 {
             assert!(infill_status::ALL.iter().any(|&status| status as i32 == -code));
         }
         assert_eq!(infill_status::from(Error::Memory { needed: 3 }), INFILL_ERROR_MEMORY);

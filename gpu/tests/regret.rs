@@ -57,7 +57,7 @@ fn hartmann_is_minimised_as_by_the_cpu() {
 #[test]
 fn a_conditional_space_is_searched() {
     let params = [Param::real(-1.0, 1.0), Param::categorical(3), Param::integer(1, 9), Param::real(0.0, 1.0)];
-    let conditions = [Condition { child: 3, parent: 1, when: When::Equals(1.0) }];
+    let conditions = [Condition::new(3, 1, When::Equals(1.0))];
     let space = Space::new(&params, &conditions).expect("a space");
     let limits = Limits::new(4, 40).conditions(1, 1).kernel(12, 16, 12);
     let Some(mut gpu) = device(&limits, &options(None)) else { return };

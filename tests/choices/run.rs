@@ -130,7 +130,7 @@ pub fn mixed() -> Domain {
     let labels = Kernel::hamming(Dims::list(&[0]));
     Domain {
         params: vec![Param::categorical(3), Param::real(-5.0, 10.0), Param::real(1e-3, 1.0).log()],
-        conditions: vec![Condition { child: 2, parent: 0, when: When::Equals(1.0) }],
+        conditions: vec![Condition::new(2, 0, When::Equals(1.0))],
         kernel: Kernel::matern52(Dims::list(&[1, 2])).times(labels).unwrap().scaled(),
     }
 }

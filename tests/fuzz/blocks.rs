@@ -42,7 +42,7 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Ve
     let real = [Param::real(-1.0, 2.0)];
     let mixed = [Param::categorical(3), Param::integer(1, 20).log(), Param::real(1e-2, 1.0).log()];
     let finite = [Param::ordinal(&levels), Param::categorical(4)];
-    let conditions = [Condition { child: 2, parent: 0, when: When::In(&[0.0, 2.0]) }];
+    let conditions = [Condition::new(2, 0, When::In(&[0.0, 2.0]))];
     let (params, conditions) = match which {
         0 => (&real[..], &conditions[..0]),
         1 => (&mixed[..], &conditions[..]),

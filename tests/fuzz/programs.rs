@@ -41,10 +41,12 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
         })
         .collect();
     let conditions: Vec<Condition> = (0..random.bits() % 2)
-        .map(|_| Condition {
-            child: (random.bits() % 4) as u32,
-            parent: (random.bits() % 3) as u32,
-            when: When::Between(0.0, any_number(random)),
+        .map(|_| {
+            Condition::new(
+                (random.bits() % 4) as u32,
+                (random.bits() % 3) as u32,
+                When::Between(0.0, any_number(random)),
+            )
         })
         .collect();
     let Ok(space) = Space::new(&params, &conditions) else { return false };

@@ -8,7 +8,8 @@ use super::axis::Axis;
 /// active(child) = ⋀ over its conditions: active(parent) ∧ value(parent) ∈ V
 /// ```
 ///
-/// Several conditions on one child must all hold; [`When::In`] lists alternatives.
+/// Several conditions on one child must all hold, unless one is an alternative to the one before it ([`Condition::or`]):
+/// every formula of *and* and *or* can be written as alternatives that all have to be met. [`When::In`] lists values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition<'a> {
     /// The parameter that is switched.
@@ -17,6 +18,22 @@ pub struct Condition<'a> {
     pub parent: u32,
     /// The values of the parent that switch the child on.
     pub when: When<'a>,
+    /// Whether it is an alternative to the condition before it on the same child: one of such a run has to hold.
+    pub or: bool,
+}
+
+impl<'a> Condition<'a> {
+    /// A condition that has to hold.
+    #[must_use]
+    pub const fn new(child: u32, parent: u32, when: When<'a>) -> Self {
+        Self { child, parent, when, or: false }
+    }
+
+    /// The same condition as an alternative to the one before it on the same child.
+    #[must_use]
+    pub const fn or(self) -> Self {
+        Self { or: true, ..self }
+    }
 }
 
 /// The values of a parent that switch a child on, in the parent's user units: index, whole number, level or real.

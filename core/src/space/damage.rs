@@ -59,11 +59,11 @@ fn refusals() {
         (4, When::Equals(0.5)),
         (9, When::Equals(0.5)),
     ] {
-        bad.push(Condition { child: 4, parent, when });
+        bad.push(Condition::new(4, parent, when));
     }
-    bad.push(Condition { child: 5, parent: 0, when: When::Equals(0.0) });
-    bad.push(Condition { child: 1, parent: 2, when: When::Equals(0.5) });
-    let good = Condition { child: 4, parent: 0, when: When::Equals(2.0) };
+    bad.push(Condition::new(5, 0, When::Equals(0.0)));
+    bad.push(Condition::new(1, 2, When::Equals(0.5)));
+    let good = Condition::new(4, 0, When::Equals(2.0));
     for condition in bad {
         assert_eq!(
             Space::new(&params, &[good, condition]),
@@ -107,10 +107,8 @@ fn values_that_the_scalar_cannot_tell_apart_are_refused() {
 fn layout_is_pinned() {
     let params =
         [Param::categorical(3), Param::ordinal(&[1.0, 2.0]), Param::real(0.0, 2.0), Param::integer(-1, 4)];
-    let conditions = [
-        Condition { child: 3, parent: 1, when: When::Between(1.5, 9.0) },
-        Condition { child: 2, parent: 0, when: When::In(&[2.0, 0.0]) },
-    ];
+    let conditions =
+        [Condition::new(3, 1, When::Between(1.5, 9.0)), Condition::new(2, 0, When::In(&[2.0, 0.0]))];
     let one = 1f64.to_bits();
     let two = 2f64.to_bits();
     let expected = [
@@ -158,9 +156,9 @@ fn attach_checks_every_field() {
         Param::categorical(2),
     ];
     let conditions = [
-        Condition { child: 2, parent: 1, when: When::Between(1.2, 1.5) },
-        Condition { child: 3, parent: 0, when: When::Between(1.0, 2.0) },
-        Condition { child: 3, parent: 0, when: When::In(&[3.0, 1.0]) },
+        Condition::new(2, 1, When::Between(1.2, 1.5)),
+        Condition::new(3, 0, When::Between(1.0, 2.0)),
+        Condition::new(3, 0, When::In(&[3.0, 1.0])),
     ];
     let words = parsed(&Space::new(&params, &conditions).unwrap());
     assert!(Domain::attach::<f64>(&words).is_ok());
@@ -228,7 +226,7 @@ fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
     let mut mask = vec![0; domain.mask_words()];
     let _ = domain.cardinality();
     for _ in 0..3 {
-        domain.sample(dice, &mut unit);
+        domain.sample(dice, &mut unit).unwrap();
         assert!(unit.iter().all(|&u| R::ZERO <= u && u <= R::ONE));
         domain.decode(&unit, &mut point);
         assert!(point.iter().all(|x| x.is_finite()));

@@ -80,6 +80,13 @@ impl Domain<'_> {
             })
     }
 
+    /// Whether no clause forbids a snapped point.
+    #[must_use]
+    pub fn allows<R: Real>(&self, unit: &[R]) -> bool {
+        let _ = unit;
+        true
+    }
+
     /// Whether every parameter of a point in user units is in range, also those that do not matter.
     #[must_use]
     pub fn contains<R: Real>(&self, point: &[R]) -> bool {

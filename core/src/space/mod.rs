@@ -6,20 +6,24 @@
 //! ```
 
 mod axis;
+mod clause;
 mod condition;
 mod design;
 mod domain;
 mod encode;
 mod halton;
 mod hash;
+mod impute;
 mod neighbour;
 mod sample;
 pub mod sobol;
 mod sobol_table;
 
+pub use clause::{Clause, Term};
 pub use condition::{Condition, When};
 pub use design::Design;
 pub use domain::{Domain, is_active, words};
+pub use impute::Impute;
 
 use crate::error::Error;
 use crate::real::Real;
@@ -43,6 +47,7 @@ pub enum Kind {
 pub struct Param<'a> {
     values: Values<'a>,
     log: bool,
+    usual: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +66,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn real(lo: f64, hi: f64) -> Self {
-        Self { values: Values::Real(lo, hi), log: false }
+        Self { values: Values::Real(lo, hi), log: false, usual: None }
     }
 
     /// Every whole number from `lo` to `hi`, both included and equally likely.
@@ -71,7 +76,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn integer(lo: i64, hi: i64) -> Self {
-        Self { values: Values::Integer(lo, hi), log: false }
+        Self { values: Values::Integer(lo, hi), log: false, usual: None }
     }
 
     /// The numbers of a strictly increasing list.
@@ -81,7 +86,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn ordinal(levels: &'a [f64]) -> Self {
-        Self { values: Values::Ordinal(levels), log: false }
+        Self { values: Values::Ordinal(levels), log: false, usual: None }
     }
 
     /// One of `count` values without order, named by `0 … count − 1`.
@@ -91,7 +96,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn categorical(count: u32) -> Self {
-        Self { values: Values::Categorical(count), log: false }
+        Self { values: Values::Categorical(count), log: false, usual: None }
     }
 
     /// The same parameter, uniform in its exponent; for reals with `lo > 0` and integers with `lo ≥ 1`.
@@ -103,6 +108,12 @@ impl<'a> Param<'a> {
     #[must_use]
     pub const fn log(self) -> Self {
         Self { log: true, ..self }
+    }
+
+    /// The same parameter with a default value, in user units: what [`Impute::Usual`] writes where it does not matter.
+    #[must_use]
+    pub const fn usual(self, value: f64) -> Self {
+        Self { usual: Some(value), ..self }
     }
 
     fn levels(&self) -> usize {
@@ -134,6 +145,8 @@ impl<'a> Param<'a> {
 pub struct Space<'a> {
     params: &'a [Param<'a>],
     conditions: &'a [Condition<'a>],
+    forbidden: &'a [Clause<'a>],
+    impute: Impute,
     levels: usize,
 }
 
@@ -173,7 +186,22 @@ impl<'a> Space<'a> {
         if u32::try_from(conditions.len()).is_err() || u32::try_from(levels).is_err() {
             return Err(Error::Limits);
         }
-        Ok(Self { params, conditions, levels })
+        Ok(Self { params, conditions, forbidden: &[], impute: Impute::Centre, levels })
+    }
+
+    /// The same space without the configurations that a clause describes.
+    ///
+    /// # Errors
+    /// [`Error::Clause`] for a clause without terms, a parameter out of range or named twice, or a value that it cannot
+    /// take; [`Error::Infeasible`] if nothing is left; [`Error::Limits`] for more than 2³² − 1 clauses, terms or values.
+    pub fn forbid(self, clauses: &'a [Clause<'a>]) -> Result<Self, Error> {
+        Ok(Self { forbidden: clauses, ..self })
+    }
+
+    /// The same space with another coordinate for parameters that do not matter.
+    #[must_use]
+    pub const fn impute(self, impute: Impute) -> Self {
+        Self { impute, ..self }
     }
 
     /// Whether all values are distinct in the scalar `R`.

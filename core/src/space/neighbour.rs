@@ -195,7 +195,7 @@ mod tests {
             let mut unit = vec![R::ZERO; d];
             let (mut mask, mut after) = ([0], [0]);
             for sd in [0.0, 1e-9, 0.2, 5.0, f64::NAN, f64::INFINITY] {
-                domain.sample(&mut dice, &mut unit);
+                domain.sample(&mut dice, &mut unit).unwrap();
                 domain.active(&unit, &mut mask);
                 for i in 0..d + 1 {
                     let mut moved = unit.clone();
@@ -242,7 +242,7 @@ mod tests {
             let domain = Domain::attach::<f32>(&words).unwrap();
             let d = domain.dims();
             let (mut unit, mut out, mut mask) = (vec![0f32; d], vec![0f32; d], [0]);
-            domain.sample(&mut dice, &mut unit);
+            domain.sample(&mut dice, &mut unit).unwrap();
             domain.active(&unit, &mut mask);
             let mut found: Vec<Vec<f32>> = Vec::new();
             for i in 0..d {
@@ -274,10 +274,7 @@ mod tests {
     #[test]
     fn switched_children_are_drawn_or_canonical() {
         let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::integer(0, 99)];
-        let conditions = [
-            Condition { child: 1, parent: 0, when: When::Equals(0.0) },
-            Condition { child: 2, parent: 0, when: When::Equals(1.0) },
-        ];
+        let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
         let words = parsed(&Space::new(&params, &conditions).unwrap());
         let domain = Domain::attach::<f64>(&words).unwrap();
         let mut dice = Dice(2);

@@ -2,6 +2,7 @@
 
 use rand_core::Rng;
 
+use crate::error::Error;
 use crate::real::Real;
 use crate::rng::uniform;
 
@@ -12,11 +13,15 @@ impl Domain<'_> {
     ///
     /// Every value of a discrete parameter is equally likely; integers on a log scale in proportion to their
     /// bins. Draws one number per parameter that matters.
-    pub fn sample<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, unit: &mut [R]) {
+    ///
+    /// # Errors
+    /// [`Error::Infeasible`] if every draw was forbidden and going through the space found nothing either.
+    pub fn sample<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, unit: &mut [R]) -> Result<(), Error> {
         for i in 0..self.dims().min(unit.len()) {
             unit[i] = if self.wakes(i, unit) { self.draw(rng, i) } else { R::NAN };
         }
         self.settle(unit);
+        Ok(())
     }
 
     /// A random coordinate of one parameter.

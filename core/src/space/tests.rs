@@ -69,7 +69,7 @@ pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
             3 => When::Between(f64::NEG_INFINITY, 0.2),
             _ => When::Between(0.5, 1e20),
         };
-        let condition = Condition { child: dice.below(dims) as u32, parent: dice.below(dims) as u32, when };
+        let condition = Condition::new(dice.below(dims) as u32, dice.below(dims) as u32, when);
         conditions.push(condition);
         if Space::new(&params, &conditions).is_err() {
             conditions.pop();
@@ -103,7 +103,7 @@ fn laws<R: Real>(domain: Domain, dice: &mut Dice) {
     let mut mask = vec![0u64; domain.mask_words()];
     for round in 0..20 {
         if round % 2 == 0 {
-            domain.sample(dice, &mut unit);
+            domain.sample(dice, &mut unit).unwrap();
         } else {
             // Anything at all may be snapped.
             for u in &mut unit {
@@ -180,15 +180,15 @@ fn activity_agrees_with_its_definition() {
         let conditions: Vec<Condition> = (0..dice.below(10))
             .map(|_| {
                 let child = 1 + dice.below(dims - 1);
-                Condition {
-                    child: child as u32,
-                    parent: dice.below(child) as u32,
-                    when: match dice.below(3) {
+                Condition::new(
+                    child as u32,
+                    dice.below(child) as u32,
+                    match dice.below(3) {
                         0 => When::Equals(dice.below(2) as f64),
                         1 => When::In(LISTS[dice.below(2)]),
                         _ => When::Between(0.5, 2.5),
                     },
-                }
+                )
             })
             .collect();
         let words = parsed(&Space::new(&params, &conditions).unwrap());
@@ -330,7 +330,7 @@ fn samples_are_uniform_on_their_scale() {
     let n = 60_000;
     for _ in 0..n {
         let (mut unit, mut x) = ([0f32; 4], [0f32; 4]);
-        domain.sample(&mut dice, &mut unit);
+        domain.sample(&mut dice, &mut unit).unwrap();
         domain.decode(&unit, &mut x);
         ints[(x[0] + 1.0) as usize] += 1;
         cats[x[1] as usize] += 1;
@@ -360,7 +360,7 @@ fn edges_of_a_condition_are_inside() {
             (When::Equals(0.3), &[0.3], &[0.30001, 0.1]),
             (When::In(&[0.1, 0.3, 0.9]), &[0.1, 0.3, 0.9], &[0.2, 0.5]),
         ] {
-            let conditions = [Condition { child: 1, parent: 0, when }];
+            let conditions = [Condition::new(1, 0, when)];
             let words = parsed(&Space::new(&params, &conditions).unwrap());
             let domain = Domain::attach::<R>(&words).unwrap();
             let active = |x: f64| {
@@ -387,7 +387,7 @@ fn deep_chains_and_wide_masks() {
     let conditions: Vec<Condition> = (1..200)
         .flat_map(|c| {
             let when = When::Equals(1.0);
-            [c - 1, c.max(2) - 2].map(|parent| Condition { child: c, parent, when })
+            [c - 1, c.max(2) - 2].map(|parent| Condition::new(c, parent, when))
         })
         .collect();
     let words = parsed(&Space::new(&params, &conditions).unwrap());
