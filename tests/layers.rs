@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 /// The layers from the lowest; a new module of `core/src` is entered here.
 const LAYERS: [&[&str]; 7] = [
     &["real", "error", "arena", "header", "math", "rng", "stats", "limits"],
-    &["linalg", "space", "descent", "trend"],
-    &["kernel", "acquisition", "surrogate", "backend"],
+    &["linalg", "space", "descent", "trend", "compare"],
+    &["kernel", "acquisition", "surrogate", "backend", "evolve", "race", "configspace"],
     &["gp", "sparse", "forest", "transfer"],
     &["plain", "faer", "policy", "batch"],
-    &["search"],
-    &["optimizer", "trial", "config", "warm", "ensemble", "selection", "race", "lib"],
+    &["search", "free"],
+    &["optimizer", "trial", "config", "warm", "ensemble", "selection", "lib"],
 ];
 
 #[test]
