@@ -15,6 +15,7 @@ mod halton;
 mod hash;
 mod impute;
 mod neighbour;
+mod rank;
 mod sample;
 pub mod sobol;
 mod sobol_table;
