@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 20;
+pub(crate) const COUNT: usize = 21;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -58,6 +58,8 @@ pub struct Limits {
     pub members: u32,
     /// Parameters that may be warped: all of them or none.
     pub warped: u32,
+    /// Scalars that a method without a model keeps from question to question.
+    pub state: u32,
 }
 
 impl Limits {
@@ -91,6 +93,7 @@ impl Limits {
             branches: 0,
             members: 0,
             warped: 0,
+            state: 0,
         }
     }
 
@@ -172,6 +175,12 @@ impl Limits {
         Self { warped, ..self }
     }
 
+    /// Scalars that a method without a model keeps from question to question.
+    #[must_use]
+    pub const fn state(self, state: u32) -> Self {
+        Self { state, ..self }
+    }
+
     /// The limits as words of a saved block.
     pub(crate) const fn to_words(self) -> [u64; COUNT] {
         [
@@ -195,6 +204,7 @@ impl Limits {
             self.branches as u64,
             self.members as u64,
             self.warped as u64,
+            self.state as u64,
         ]
     }
 
@@ -222,6 +232,7 @@ impl Limits {
             branches: at(17)?,
             members: at(18)?,
             warped: at(19)?,
+            state: at(20)?,
         })
     }
 
@@ -253,6 +264,7 @@ impl Limits {
             && self.trees <= 1 << 12
             && self.branches <= 1 << 22
             && self.members <= 1 << 6
+            && self.state <= 1 << 26
             && (self.warped == 0 || self.warped == self.dims)
     }
 }

@@ -8,6 +8,7 @@ use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::forest::{self, Settings, Spread};
+use crate::free::Free;
 use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
@@ -177,6 +178,12 @@ impl Pen<'_> {
                     }
                 }
             }
+            Model::Free(free) => {
+                self.word(4);
+                for word in free.words() {
+                    self.word(word);
+                }
+            }
         }
     }
 
@@ -258,6 +265,7 @@ impl Eye<'_> {
                 };
                 Model::Trees(settings)
             }
+            4 => Model::Free(Free::from_words(self.words()?).ok_or(Error::Corrupt)?),
             _ => return Err(Error::Corrupt),
         })
     }
@@ -316,6 +324,10 @@ mod tests {
                 ..plain
             },
             Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+            Config { model: Model::Free(Free::TPE), ..plain },
+            Config { model: Model::Free(Free::ANNEAL), ..plain },
+            Config { model: Model::Free(Free::Grid { levels: 5 }), ..plain },
+            Config { model: Model::Free(Free::MI_ES), ..plain },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);

@@ -151,7 +151,7 @@ impl<'a> Domain<'a> {
     /// Whether a parameter matters, where inactive coordinates before it are NaN and all others snapped.
     ///
     /// Marking inactive parameters in the coordinates themselves saves the memory for a mask.
-    pub(super) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
+    pub(crate) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
         !self.conditional()
             || self.rules(parameter).all(|rule| {
                 let u = marked[rule.parent as usize];

@@ -6,6 +6,7 @@
 //! ```
 
 mod axis;
+mod bins;
 mod clause;
 mod condition;
 mod design;
