@@ -100,10 +100,13 @@ impl Free {
 
     /// Makes the state of fewer open trials, at the front of `state`, one of more.
     pub(crate) fn grow<R: Real>(&self, dims: usize, (old, new): (usize, usize), state: &mut [R]) {
-        let (from, to) = (self.state(dims, old), self.state(dims, new));
-        // Places for open individuals stand last, and a free one begins with −1.
-        if let Some(rest) = state.get_mut(from..to) {
-            rest.fill(-R::ONE);
+        // Places for open individuals stand last but for what CMA-ES works in, and a free one begins with −1.
+        let work = if matches!(self, Self::Covariance { .. }) { 2 * dims } else { 0 };
+        let end = |open| self.state(dims, open).saturating_sub(work);
+        if let Some(rest) = state.get_mut(end(old)..end(new) + work) {
+            let (places, work) = rest.split_at_mut(rest.len() - work);
+            places.fill(-R::ONE);
+            work.fill(R::ZERO);
         }
     }
 }
