@@ -49,7 +49,7 @@ pub enum Free {
     /// Every point of a mesh once, then [`Error::Exhausted`].
     ///
     /// A category or ordinal has all its values, a real or an integer of more values than that `levels` of them, evenly
-    /// spaced on its scale from end to end. The order is that of a scrambled Sobol sequence, so that any number of first
+    /// spaced on its scale from end to end (fewer where two are the same integer). The order is that of a scrambled Sobol sequence, so that any number of first
     /// points is spread over the whole mesh, until a hit is rare; then what is left, in order.
     Grid {
         /// Values of a real, or of an integer that has more.
