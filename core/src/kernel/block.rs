@@ -1,6 +1,7 @@
 //! The tape over a block of pairs (one center, consecutive rows): values forward, derivatives backward.
 
 use super::discrete;
+use super::gate;
 use super::leaf::{self, Naturals, Parameters};
 use super::node::{Leaf, Node, Op};
 use super::rows::{Data, Plan};
@@ -135,7 +136,7 @@ impl<'a, R: Real> Data<'a, R> {
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let op = node.op();
-            if op.is_discrete() || !op.has_dims() {
+            if op.is_discrete() || op.is_gate() || !op.has_dims() {
                 continue;
             }
             let (seed, side) = own.split_at_mut(len);
@@ -206,6 +207,8 @@ impl<'a, R: Real> Data<'a, R> {
         let p = Naturals(self.natural);
         if node.op() == Op::Constant {
             out.fill(p.at(node.theta()));
+        } else if node.op().is_gate() {
+            self.gate_values(leaf, center, first, out);
         } else if !has_metric(node.op()) {
             for (j, o) in out.iter_mut().enumerate() {
                 *o = leaf::value(leaf, p, center, self.point(first + j));
@@ -251,6 +254,19 @@ impl<'a, R: Real> Data<'a, R> {
             // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
             let factor = if op == Op::Hamming { -R::ONE } else { R::ONE };
             side.slope.iter_mut().zip(side.spare).for_each(|(s, d)| *s *= factor * *d);
+        }
+    }
+
+    /// 1 where every coordinate meets the center's, else 0.
+    #[inline(always)]
+    fn gate_values(self, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+        out.fill(R::ONE);
+        let branch = leaf.node.op() == Op::Branch;
+        for k in (0..leaf.len()).map(|m| leaf.dim(m)) {
+            let z = &self.columns[k * self.n + first..][..out.len()];
+            for (o, z) in out.iter_mut().zip(z) {
+                *o = if gate::meets(branch, *z, center[k]) { *o } else { R::ZERO };
+            }
         }
     }
 
@@ -392,7 +408,7 @@ struct Axis<'a, R> {
 
 /// Whether the leaf is a profile of a sum over its dimensions that runs over columns.
 const fn has_metric(op: Op) -> bool {
-    op.is_radial() || op.is_discrete() || matches!(op, Op::Laplace)
+    op.is_radial() || matches!(op, Op::Laplace | Op::Hamming | Op::Exchangeable)
 }
 
 /// Whether one parameter is shared by all dimensions and its derivative is a multiple of the distance.

@@ -468,7 +468,7 @@ impl Kernel {
         Ok(())
     }
 
-    fn leaf(op: Op, dims: Dims<'_>) -> Self {
+    pub(super) fn leaf(op: Op, dims: Dims<'_>) -> Self {
         let mut kernel = Self::postfix();
         kernel.node(op, dims);
         kernel

@@ -13,6 +13,7 @@ mod build;
 mod covariance;
 mod discrete;
 mod dot;
+mod gate;
 mod leaf;
 mod node;
 mod prior;

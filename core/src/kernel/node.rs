@@ -45,6 +45,10 @@ pub enum Op {
     Hamming = 48,
     /// Π (aₖ = bₖ ? 1 : cₖ)
     Exchangeable = 49,
+    /// Π \[aₖ = bₖ\]
+    Branch = 64,
+    /// Π \[(aₖ < 0) = (bₖ < 0)\]
+    Active = 65,
 }
 
 impl Op {
@@ -71,6 +75,8 @@ impl Op {
             34 => Self::ArcSine,
             48 => Self::Hamming,
             49 => Self::Exchangeable,
+            64 => Self::Branch,
+            65 => Self::Active,
             _ => return None,
         })
     }
@@ -109,10 +115,16 @@ impl Op {
     /// Whether the node only asks if coordinates are equal.
     #[must_use]
     pub const fn is_discrete(self) -> bool {
-        matches!(self, Self::Hamming | Self::Exchangeable)
+        matches!(self, Self::Hamming | Self::Exchangeable | Self::Branch)
     }
 
-    /// Whether the node depends on a − b alone (or on equality of coordinates).
+    /// Whether the node is 1 or 0 without a parameter.
+    #[must_use]
+    pub const fn is_gate(self) -> bool {
+        matches!(self, Self::Branch | Self::Active)
+    }
+
+    /// Whether the node depends on a − b alone (or on equality or activity of coordinates).
     #[must_use]
     pub const fn is_stationary(self) -> bool {
         !matches!(self, Self::Linear | Self::Polynomial | Self::ArcSine)
@@ -122,7 +134,7 @@ impl Op {
     #[must_use]
     pub const fn roles(self, bias: bool) -> &'static [Role] {
         match self {
-            Self::Sum | Self::Product => &[],
+            Self::Sum | Self::Product | Self::Branch | Self::Active => &[],
             Self::Scale | Self::Constant => &[Role::Variance],
             Self::SquaredExponential | Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Laplace => {
                 &[Role::Length]
@@ -373,7 +385,7 @@ mod tests {
     #[test]
     fn codes_are_pinned() {
         let codes: std::vec::Vec<u8> = (0..=255).filter(|&code| Op::of(code).is_some()).collect();
-        assert_eq!(codes, [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49]);
+        assert_eq!(codes, [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49, 64, 65]);
         assert!(codes.iter().all(|&code| Op::of(code).unwrap() as u8 == code));
         assert_eq!((Op::Matern52 as u8, Op::Laplace as u8, Op::ArcSine as u8), (19, 24, 34));
     }

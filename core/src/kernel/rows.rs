@@ -2,7 +2,7 @@
 
 use super::covariance::{check_rows, check_triangle};
 use super::leaf::{Naturals, Parameters};
-use super::node::Op;
+use super::node::{Node, Op};
 use super::tape::Tape;
 use crate::error::Error;
 use crate::real::Real;
@@ -302,8 +302,9 @@ impl Tape<'_> {
             let leaf = self.leaf(node);
             let scalable = node.op().is_radial() || node.op() == Op::Laplace;
             let shared = |m: usize| {
-                let others =
-                    self.nodes().enumerate().filter(|(other, node)| *other != i && node.op().has_dims());
+                // Division by a length keeps the sign, and the sign is all that is asked about activity.
+                let asks = |node: &Node| node.op().has_dims() && node.op() != Op::Active;
+                let others = self.nodes().enumerate().filter(|(other, node)| *other != i && asks(node));
                 others.map(|(_, node)| self.leaf(node)).any(|other| other.sees(leaf.dim(m)))
             };
             if scalable && !(0..leaf.len()).any(shared) {

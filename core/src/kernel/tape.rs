@@ -15,6 +15,7 @@ pub struct Tape<'a> {
     dims: usize,
     thetas: usize,
     depth: usize,
+    gates: u32,
 }
 
 impl<'a> Tape<'a> {
@@ -30,7 +31,7 @@ impl<'a> Tape<'a> {
         if used == 0 || used > MAX_NODES || !rest_is_zero {
             return Err(Error::Corrupt);
         }
-        let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0 };
+        let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0, gates: 0 };
         let mut height = 0;
         for node in tape.nodes() {
             let op = tape.check(node)?;
@@ -41,7 +42,11 @@ impl<'a> Tape<'a> {
             height = height + 1 - op.arity();
             tape.depth = tape.depth.max(height);
         }
-        if height == 1 && tape.depth <= MAX_DEPTH { Ok(tape) } else { Err(Error::Corrupt) }
+        if height != 1 || tape.depth > MAX_DEPTH {
+            return Err(Error::Corrupt);
+        }
+        tape.gates = tape.find_gates();
+        Ok(tape)
     }
 
     /// Number of hyperparameters.
@@ -88,6 +93,11 @@ impl<'a> Tape<'a> {
         self.depth
     }
 
+    /// A bit for each gate that is a factor of the whole.
+    pub(super) fn gates(self) -> u32 {
+        self.gates
+    }
+
     /// The nodes in postfix order.
     pub fn nodes(self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + 'a {
         self.nodes.chunks_exact(2).map(|words| Node([words[0], words[1]]))
@@ -105,7 +115,7 @@ impl<'a> Tape<'a> {
         dim < self.dims && !self.leaves().any(|leaf| leaf.node.op().is_discrete() && leaf.sees(dim))
     }
 
-    /// Whether k(a, b) depends on a − b and on equality of coordinates alone, so that k(a, a) is constant.
+    /// Whether k(a, b) depends on a − b and on equality or activity of coordinates alone, so that k(a, a) is constant.
     #[must_use]
     pub fn is_stationary(self) -> bool {
         self.nodes().all(|node| node.op().is_stationary())

@@ -62,7 +62,7 @@ fn points(n: usize, dims: usize, seed: u64) -> Vec<f64> {
 /// Every leaf over two numbers of three coordinates (or the category), isotropic and ARD, and compositions.
 fn every() -> Vec<Written> {
     let numbers = Dims::range(0, 2);
-    let leaves: [(&str, Kernel); 16] = [
+    let leaves: [(&str, Kernel); 18] = [
         ("se", Kernel::squared_exponential(numbers)),
         ("matern12", Kernel::matern12(numbers)),
         ("matern32", Kernel::matern32(Dims::list(&[0, 1]))),
@@ -79,6 +79,8 @@ fn every() -> Vec<Written> {
         ("arc sine", Kernel::arc_sine(numbers)),
         ("hamming", Kernel::hamming(Dims::range(1, 2))),
         ("exchangeable", Kernel::exchangeable(Dims::list(&[0, 2]))),
+        ("branch", Kernel::branch(Dims::list(&[2]))),
+        ("active", Kernel::active(Dims::range(0, 2))),
     ];
     let mut all = Vec::new();
     for (name, kernel) in &leaves {
@@ -102,7 +104,10 @@ fn every() -> Vec<Written> {
                 .unwrap(),
         )
         .unwrap();
+    let branched = mixed.clone().times(Kernel::active(Dims::list(&[0]))).unwrap();
+    let branched = branched.scaled().times(Kernel::branch(Dims::range(2, 1))).unwrap();
     all.push(Written::new("mixed", &mixed, 3));
+    all.push(Written::new("branched", &branched, 3));
     all.push(Written::new("shared", &shared, 3));
     all.push(Written::new("deep", &deep, 3));
     all.push(Written::new("constant", &Kernel::constant(), 3));
