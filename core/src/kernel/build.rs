@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::arc;
 use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
 use super::prior::Prior;
 use super::theta::{Spec, Theta};
@@ -195,7 +196,8 @@ impl Kernel {
 
     /// Appends a node in postfix order: for kernels that come as data. Nodes without coordinates ignore `dims`.
     ///
-    /// A polynomial has the degree 1 until [`Kernel::node_degree`] says otherwise.
+    /// A polynomial has the degree 1 and an arc kernel the profile of a Matérn 5/2 until [`Kernel::node_degree`] says
+    /// otherwise.
     pub fn node(&mut self, op: Op, dims: Dims<'_>) {
         let span = match dims {
             _ if !op.has_dims() => Span::None,
@@ -220,12 +222,14 @@ impl Kernel {
         }
     }
 
-    /// Sets the degree of the last node, a polynomial; one out of 1 to 16 is remembered as [`Error::Kernel`].
+    /// Sets the degree of the last node, a polynomial's 1 to 16 or the code of an arc kernel's profile; another is
+    /// remembered as [`Error::Kernel`].
     pub fn node_degree(&mut self, degree: u16) {
         match self.items.last_mut() {
             Some(item) if item.op == Op::Polynomial && (1..=MAX_DEGREE).contains(&degree) => {
                 item.degree = degree;
             }
+            Some(item) if item.op == Op::Arc && arc::is_profile(degree) => item.degree = degree,
             _ => self.fail(Error::Kernel),
         }
     }
@@ -245,7 +249,7 @@ impl Kernel {
         self.set(last, role, value, bounds, prior);
     }
 
-    /// Gives each dimension of every leaf its own lengths, periods, weights and correlations.
+    /// Gives each dimension of every leaf its own lengths, periods, weights, correlations, angles and radii.
     #[must_use]
     pub fn ard(mut self) -> Self {
         self.items.iter_mut().filter(|item| item.op.has_dims()).for_each(|item| item.ard = true);
@@ -476,7 +480,11 @@ impl Kernel {
 
     fn push(&mut self, op: Op, span: Span) {
         let bias = matches!(op, Op::Polynomial | Op::ArcSine);
-        let degree = u16::from(op == Op::Polynomial);
+        let degree = match op {
+            Op::Polynomial => 1,
+            Op::Arc => Op::Matern52 as u16,
+            _ => 0,
+        };
         let item = Item { op, ard: false, bias, degree, span, specs: self.specs.len() };
         for &role in op.roles(bias) {
             if self.specs.push(Spec::standard(op, role)).is_err() {

@@ -1,5 +1,6 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
+use super::arc;
 use super::leaf::{self, Logarithms};
 use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
 use crate::error::Error;
@@ -269,9 +270,13 @@ impl<'a> Tape<'a> {
             _ if op.has_dims() => Node::ARD | Node::LIST,
             _ => 0,
         };
-        let degree = if op == Op::Polynomial { 1..=MAX_DEGREE } else { 0..=0 };
+        let degree = match op {
+            Op::Polynomial => (1..=MAX_DEGREE).contains(&node.degree()),
+            Op::Arc => arc::is_profile(node.degree()),
+            _ => node.degree() == 0,
+        };
         let sound = node.flags() & !allowed == 0
-            && degree.contains(&node.degree())
+            && degree
             && node.0[1] >> 32 == 0
             && node.theta() == self.thetas
             && self.thetas + node.thetas() <= usize::from(u16::MAX)
