@@ -77,7 +77,10 @@ mod tests {
         for width in [0.0, 0.1, 1.0, 2.77, 6.0, 12.0] {
             let expected = 2.0 * normal::cdf(-R::of(width).to_f64() / core::f64::consts::SQRT_2);
             let ours = survival(R::of(width), 2).to_f64();
-            assert!((ours - expected).abs() <= 512.0 * R::EPSILON.to_f64() * expected, "{width} {ours} {expected}");
+            assert!(
+                (ours - expected).abs() <= 512.0 * R::EPSILON.to_f64() * expected,
+                "{width} {ours} {expected}"
+            );
         }
     }
 
@@ -107,7 +110,13 @@ mod tests {
             let mut sum = 0.0;
             for i in 0..=n {
                 let z = -10.0 + h * f64::from(i);
-                let weight = if i == 0 || i == n { 1.0 } else if i % 2 == 1 { 4.0 } else { 2.0 };
+                let weight = if i == 0 || i == n {
+                    1.0
+                } else if i % 2 == 1 {
+                    4.0
+                } else {
+                    2.0
+                };
                 let part: f64 = normal::cdf(z) - normal::cdf(z - width);
                 sum += weight * normal::density(z) * part.powi(count as i32 - 1);
             }
