@@ -43,7 +43,7 @@
 //! ```
 //!
 //! **1 algebra and spaces**: [`linalg`], [`descent`], [`trend`], [`space`]. Packed factors that grow by a row; user
-//! units to the unit cube and back.
+//! units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
 //!
 //! ```text
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
@@ -107,7 +107,7 @@
 //! | --- | --- |
 //! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
-//! | `std` | `alloc`, and what needs an operating system |
+//! | `std` | `alloc`, and what needs an operating system or text: the module `compare` |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |
 //!
 //! # When not to use it
@@ -135,6 +135,8 @@ pub mod real;
 pub mod rng;
 pub mod stats;
 
+#[cfg(feature = "std")]
+pub mod compare;
 pub mod descent;
 pub mod linalg;
 pub mod space;
