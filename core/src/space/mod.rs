@@ -51,7 +51,7 @@ pub struct Param<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Values<'a> {
+pub(crate) enum Values<'a> {
     Real(f64, f64),
     Integer(i64, i64),
     Ordinal(&'a [f64]),
@@ -114,6 +114,12 @@ impl<'a> Param<'a> {
     #[must_use]
     pub const fn usual(self, value: f64) -> Self {
         Self { usual: Some(value), ..self }
+    }
+
+    /// The values, whether they are on a log scale, and the default.
+    #[cfg(feature = "std")]
+    pub(crate) fn parts(&self) -> (Values<'a>, bool, Option<f64>) {
+        (self.values, self.log, self.usual)
     }
 
     fn levels(&self) -> usize {
@@ -210,6 +216,22 @@ impl<'a> Space<'a> {
     /// [`Error::Bounds`] and [`Error::Levels`] as [`Domain::attach`].
     pub fn check_exact<R: Real>(&self) -> Result<(), Error> {
         self.params.iter().enumerate().try_for_each(|(i, param)| param.parse(i as u32)?.check_exact::<R>(i))
+    }
+
+    /// The parameters, conditions and clauses as they were given.
+    #[cfg(feature = "std")]
+    pub(crate) fn params(&self) -> &'a [Param<'a>] {
+        self.params
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn rules(&self) -> &'a [Condition<'a>] {
+        self.conditions
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn clauses(&self) -> &'a [Clause<'a>] {
+        self.forbidden
     }
 
     /// Number of parameters.
