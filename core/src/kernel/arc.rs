@@ -41,14 +41,9 @@ impl Kernel {
     }
 }
 
-/// Whether a number is the code of a profile that the arc kernel can have.
+/// Whether a number is the code of a profile that a kernel of embedded points can have.
 pub(super) fn is_profile(code: u16) -> bool {
     (Op::SquaredExponential as u16..=Op::Matern52 as u16).contains(&code)
-}
-
-/// The profile of an arc leaf.
-fn profile(leaf: Leaf<'_>) -> Op {
-    u8::try_from(leaf.node.degree()).ok().and_then(Op::of).unwrap_or(Op::Matern52)
 }
 
 /// The squared distance of one coordinate, and r² φ sin φΔ: half of its derivative by a.
@@ -76,7 +71,7 @@ fn radial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> 
         let k = leaf.dim(i);
         sum += part(leaf, p, i, a[k], b[k]).0;
     }
-    stationary::radial(profile(leaf), sum, R::ONE)
+    stationary::radial(leaf.profile(), sum, R::ONE)
 }
 
 /// k(a, b)

@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::arc;
 use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
 use super::prior::Prior;
+use super::tape::is_sound_list;
 use super::theta::{Spec, Theta};
 use crate::error::Error;
 use crate::real::Real;
@@ -196,7 +197,7 @@ impl Kernel {
 
     /// Appends a node in postfix order: for kernels that come as data. Nodes without coordinates ignore `dims`.
     ///
-    /// A polynomial has the degree 1 and an arc kernel the profile of a Matérn 5/2 until [`Kernel::node_degree`] says
+    /// A polynomial has the degree 1, an arc or one-hot kernel the profile of a Matérn 5/2 and no category, until [`Kernel::node_degree`] says
     /// otherwise.
     pub fn node(&mut self, op: Op, dims: Dims<'_>) {
         let span = match dims {
@@ -205,7 +206,8 @@ impl Kernel {
             Dims::Range { first, len } => Span::Range { first, len },
             Dims::List(list) => {
                 let offset = self.lists.len();
-                let rising = list.windows(2).all(|pair| pair[0] < pair[1]);
+                // Where its categories begin, a one-hot node does not know yet.
+                let rising = op == Op::OneHot || list.windows(2).all(|pair| pair[0] < pair[1]);
                 if !rising || self.lists.extend_from_slice(list).is_err() {
                     self.fail(Error::Kernel);
                 }
@@ -222,14 +224,15 @@ impl Kernel {
         }
     }
 
-    /// Sets the degree of the last node, a polynomial's 1 to 16 or the code of an arc kernel's profile; another is
-    /// remembered as [`Error::Kernel`].
+    /// Sets the degree of the last node: a polynomial's 1 to 16, or the code of the profile of an arc or one-hot kernel,
+    /// the latter with 256 more for each category; another is remembered as [`Error::Kernel`].
     pub fn node_degree(&mut self, degree: u16) {
         match self.items.last_mut() {
             Some(item) if item.op == Op::Polynomial && (1..=MAX_DEGREE).contains(&degree) => {
                 item.degree = degree;
             }
             Some(item) if item.op == Op::Arc && arc::is_profile(degree) => item.degree = degree,
+            Some(item) if item.op == Op::OneHot && arc::is_profile(degree & 0xff) => item.degree = degree,
             _ => self.fail(Error::Kernel),
         }
     }
@@ -482,7 +485,7 @@ impl Kernel {
         let bias = matches!(op, Op::Polynomial | Op::ArcSine);
         let degree = match op {
             Op::Polynomial => 1,
-            Op::Arc => Op::Matern52 as u16,
+            Op::Arc | Op::OneHot => Op::Matern52 as u16,
             _ => 0,
         };
         let item = Item { op, ard: false, bias, degree, span, specs: self.specs.len() };
@@ -529,7 +532,17 @@ impl Kernel {
             }
         };
         let fits = len > 0 && end <= dims && dims <= usize::from(u16::MAX);
+        let fits = fits && (item.op != Op::OneHot || self.is_sound_one_hot(item, len, dims));
         if fits { Ok((first, len)) } else { Err(Error::Kernel) }
+    }
+
+    /// Whether a one-hot item has its coordinates in order.
+    fn is_sound_one_hot(&self, item: &Item, len: usize, dims: usize) -> bool {
+        let categories = usize::from(item.degree >> 8);
+        let Some(numbers) = len.checked_sub(categories) else { return false };
+        let Span::List { offset, .. } = item.span else { return true };
+        let list = self.lists.get(offset..offset + len).unwrap_or(&[]);
+        is_sound_list(|i| list.get(i).map_or(usize::MAX, |&dim| usize::from(dim)), numbers, len, dims)
     }
 
     fn fail(&mut self, error: Error) {

@@ -17,6 +17,7 @@ mod dot;
 mod gate;
 mod leaf;
 mod node;
+mod one_hot;
 mod prior;
 mod rows;
 mod stationary;

@@ -51,6 +51,8 @@ pub enum Op {
     Active = 65,
     /// A radial profile of points on circles, inactive coordinates in their centres.
     Arc = 66,
+    /// A radial profile of numbers and of categories as unit vectors.
+    OneHot = 67,
 }
 
 impl Op {
@@ -80,6 +82,7 @@ impl Op {
             64 => Self::Branch,
             65 => Self::Active,
             66 => Self::Arc,
+            67 => Self::OneHot,
             _ => return None,
         })
     }
@@ -139,9 +142,8 @@ impl Op {
         match self {
             Self::Sum | Self::Product | Self::Branch | Self::Active => &[],
             Self::Scale | Self::Constant => &[Role::Variance],
-            Self::SquaredExponential | Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Laplace => {
-                &[Role::Length]
-            }
+            Self::SquaredExponential | Self::Matern12 | Self::Matern32 | Self::Matern52 => &[Role::Length],
+            Self::Laplace | Self::OneHot => &[Role::Length],
             Self::Matern | Self::RationalQuadratic | Self::GammaExponential => &[Role::Length, Role::Shape],
             Self::Periodic => &[Role::Length, Role::Period],
             Self::Cosine => &[Role::Period],
@@ -274,7 +276,8 @@ impl Node {
         self.flags() & Self::BIAS != 0
     }
 
-    /// The degree of a polynomial; the code of an arc kernel's profile; else 0.
+    /// The degree of a polynomial; the code of the profile of an arc or one-hot kernel, to which the latter adds 256 for
+    /// each category; else 0.
     #[inline]
     #[must_use]
     pub const fn degree(self) -> u16 {
@@ -355,8 +358,34 @@ impl Leaf<'_> {
         }
     }
 
+    /// The radial profile: the operation itself unless the node names another.
+    pub(super) fn profile(self) -> Op {
+        match self.node.op() {
+            Op::Arc | Op::OneHot => Op::of(self.node.degree() as u8).unwrap_or(Op::Matern52),
+            op => op,
+        }
+    }
+
+    /// How many coordinates are compared by their difference, before those that are only equal or not.
+    #[inline]
+    pub(super) fn numbers(self) -> usize {
+        match self.node.op() {
+            Op::OneHot => self.len().saturating_sub(usize::from(self.node.degree() >> 8)),
+            op if op.is_discrete() => 0,
+            _ => self.len(),
+        }
+    }
+
+    /// Whether the node only asks if coordinate `dim` is equal.
+    pub(super) fn splits(self, dim: usize) -> bool {
+        self.numbers() < self.len() && (self.numbers()..self.len()).any(|i| self.dim(i) == dim)
+    }
+
     /// Whether the node looks at coordinate `dim`.
     pub(super) fn sees(self, dim: usize) -> bool {
+        if self.node.op() == Op::OneHot {
+            return (0..self.len()).any(|i| self.dim(i) == dim);
+        }
         let (first, len) = (self.node.first(), self.len());
         if !self.node.is_list() {
             return first <= dim && dim - first < len;
@@ -396,7 +425,7 @@ mod tests {
         let codes: std::vec::Vec<u8> = (0..=255).filter(|&code| Op::of(code).is_some()).collect();
         assert_eq!(
             codes,
-            [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49, 64, 65, 66]
+            [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49, 64, 65, 66, 67]
         );
         assert!(codes.iter().all(|&code| Op::of(code).unwrap() as u8 == code));
         assert_eq!((Op::Matern52 as u8, Op::Laplace as u8, Op::ArcSine as u8), (19, 24, 34));
