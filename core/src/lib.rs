@@ -49,8 +49,9 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], and `configspace` with the feature `std`.
-//! Kernels as data, who does the arithmetic, what a trial is worth, what every model can be asked, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], `race`, and
+//! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
+//! can be asked, evolution strategies, races between configurations, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -146,6 +147,7 @@ pub mod acquisition;
 pub mod backend;
 #[cfg(feature = "std")]
 pub mod configspace;
+pub mod evolve;
 pub mod kernel;
 pub mod surrogate;
 
