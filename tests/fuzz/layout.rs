@@ -56,7 +56,8 @@ impl Layout {
             + (thetas + 1).div_ceil(8)
             + scalars(columns)
             + scalars(columns * exact)
-            + scalars(columns * (columns + 1) / 2);
+            + scalars(columns * (columns + 1) / 2)
+            + exact.div_ceil(2);
         let factored = at(process + 1)?.min(trials);
         let end = factor + scalars(factored * (factored + 1) / 2);
         (end <= words.len()).then_some(Self {
@@ -88,7 +89,7 @@ fn kept_words(limits: &Limits, scalars: impl Fn(usize) -> usize) -> usize {
     let triangle = |n: usize| n * (n + 1) / 2;
     let chain = 6 + 2 * scalars(thetas + 1) + scalars(trials);
     let fit = [exact, columns, columns * exact, triangle(columns), triangle(exact)];
-    let member = 3 + scalars(thetas + 1) + fit.into_iter().map(&scalars).sum::<usize>();
+    let member = 3 + scalars(thetas + 1) + exact.div_ceil(2) + fit.into_iter().map(&scalars).sum::<usize>();
     let portfolio = 3 * (limits.dims as usize + 2) + 1;
     let posteriors = limits.posteriors as usize;
     let several = if posteriors > 0 { chain + posteriors * member } else { 0 };
