@@ -2,7 +2,9 @@
 
 use rand_core::Rng;
 
-use super::{KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key};
+use super::{
+    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
+};
 use crate::arena::scalar_words;
 use crate::error::Error;
 use crate::real::Real;
@@ -98,9 +100,8 @@ impl<'a, R: Real> Mies<'a, R> {
                 && unit.iter().all(|&u| u.is_nan() || (R::ZERO..=R::ONE).contains(&u))
                 && steps.iter().all(|&s| s > R::ZERO && s.is_finite())
         };
-        let mut sound = is_count(head[BORN], 1)
-            && is_count(head[TOLD], group.offspring)
-            && is_pulse(&head[2..]);
+        let mut sound =
+            is_count(head[BORN], 1) && is_count(head[TOLD], group.offspring) && is_pulse(&head[2..]);
         let row = 2 + 2 * dims;
         for (i, individual) in mies.rows.chunks_exact(row).enumerate() {
             // A value of NaN says that the place is empty; as many are taken as values were told.

@@ -196,7 +196,9 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_tutorial() {
         // 4 + ⌊3 ln d⌋ by hand.
-        for (dims, offspring) in [(1, 4), (2, 6), (3, 7), (5, 8), (10, 10), (14, 11), (20, 12), (40, 15), (1000, 24)] {
+        for (dims, offspring) in
+            [(1, 4), (2, 6), (3, 7), (5, 8), (10, 10), (14, 11), (20, 12), (40, 15), (1000, 24)]
+        {
             let group = Population::cma(dims, 1);
             assert_eq!((group.offspring, group.parents), (offspring, offspring / 2));
             assert_eq!(offspring, 4 + (3.0 * (dims as f64).ln()) as usize);
@@ -205,7 +207,9 @@ mod tests {
 
     #[test]
     fn numbers_are_folded_at_both_ends() {
-        for (x, y) in [(1.3f64, 0.7), (-0.3, 0.3), (2.3, 0.3), (-1.2, 0.8), (0.4, 0.4), (1.0, 1.0), (0.0, 0.0)] {
+        for (x, y) in
+            [(1.3f64, 0.7), (-0.3, 0.3), (2.3, 0.3), (-1.2, 0.8), (0.4, 0.4), (1.0, 1.0), (0.0, 0.0)]
+        {
             assert!((reflect(x) - y).abs() < 1e-12, "{x}");
             assert!((reflect(x as f32) - y as f32).abs() < 1e-6, "{x}");
         }

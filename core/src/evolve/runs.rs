@@ -106,8 +106,9 @@ fn covariance_adapts_as_fast_as_published() {
     std::println!("valley {count}");
     assert!((4000..9000).contains(&count), "{count}");
     // An ellipsoid of condition 10⁶ in five dimensions, and a sphere whose minimum is in a corner of the cube.
-    let ellipsoid =
-        |x: &[f64]| (0..5).map(|i| 10f64.powf(1.5 * i as f64) * (x[i] - 0.3 + 0.5 * (x[4] - 0.6)).powi(2)).sum::<f64>();
+    let ellipsoid = |x: &[f64]| {
+        (0..5).map(|i| 10f64.powf(1.5 * i as f64) * (x[i] - 0.3 + 0.5 * (x[4] - 0.6)).powi(2)).sum::<f64>()
+    };
     let count = median((0..9).map(|seed| evaluations(seed, 5, 1e-8, ellipsoid).unwrap()).collect());
     std::println!("ellipsoid {count}");
     assert!(count < 3000, "{count}");

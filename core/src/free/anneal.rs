@@ -16,7 +16,7 @@ use crate::rng::{self, Generator};
 /// A proposal is a neighbour of where the chain is: one parameter that matters moves for certain, the others each with
 /// probability 1/d. The chain is walked anew for each question, over the closed trials in the order in which they were asked
 /// for: answers may come late and in any order, and what was told without a question counts as a step. Failed trials are never
-/// accepted. The first point is the centre.
+/// accepted. The first point has every parameter at its default, or at its centre.
 ///
 /// Cost: O(n log n).
 ///
@@ -67,7 +67,7 @@ impl Anneal {
         unit: &mut [R],
     ) -> Option<R> {
         let Some((here, cold)) = self.walk(history, desk.seed, desk.work) else {
-            unit.fill(R::NAN);
+            (0..unit.len()).for_each(|i| unit[i] = history.domain.rest(i));
             history.domain.snap(unit);
             return (!history.taken(unit)).then_some(R::NAN);
         };
