@@ -346,4 +346,6 @@ impl<'a> Space<'a> {
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod tests;
