@@ -369,4 +369,6 @@ impl<'a> Space<'a> {
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod tests;
