@@ -2,6 +2,7 @@
 
 mod model;
 mod preset;
+mod similarity;
 mod suit;
 mod words;
 
@@ -20,6 +21,7 @@ use crate::space::Design;
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
 pub use preset::PRESETS;
+pub use similarity::{Branches, Categories, Similarity, Structure};
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
@@ -52,6 +54,8 @@ pub struct Config<'a> {
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
     /// categorical ones.
     pub kernel: Option<&'a Kernel>,
+    /// How that kernel compares categories and branches; one's own is taken as it is.
+    pub similarity: Similarity,
     /// The mean of the process.
     pub trend: Trend,
     /// How values become targets.
@@ -232,6 +236,7 @@ impl Default for Config<'_> {
             treatment: Treatment::Best,
             warp: Warp::None,
             kernel: None,
+            similarity: Similarity::PLAIN,
             trend: Trend::Constant,
             transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
@@ -294,6 +299,7 @@ impl Config<'_> {
         let plain = self.model == Model::Process
             && self.treatment == Treatment::Best
             && self.warp == Warp::None
+            && self.similarity.is_plain()
             && self.policy == Policy::Closed
             && !self.batch.is_modelled();
         if !CHOICES && !plain {

@@ -1,6 +1,6 @@
 //! The limits that a configuration needs.
 
-use super::{Config, Model};
+use super::{Config, Model, Similarity};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::forest;
@@ -46,11 +46,17 @@ impl Limits {
                 limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
             }
         }
+        if !config.similarity.is_plain() && config.kernel.is_none() {
+            let [nodes, lists, thetas] = Similarity::room(self.dims);
+            limits.nodes = most(self.nodes, nodes);
+            limits.lists = most(self.lists, lists);
+            limits.thetas = most(self.thetas, thetas);
+        }
         if !matches!(config.warp, Warp::None) {
             limits.warped = limits.dims;
             // Once: limits that suit already stay as they are.
             let thetas = if self.warped > 0 { 0 } else { Warp::Kumaraswamy.thetas(dims) };
-            limits.thetas = self.thetas.saturating_add(small(thetas));
+            limits.thetas = limits.thetas.saturating_add(small(thetas));
         }
         let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
         let anchors = match config.policy {

@@ -1,6 +1,9 @@
 //! A configuration as words of a block.
 
-use super::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
+use super::{
+    Branches, Categories, Config, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
+    Treatment, WhenFull,
+};
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
 use crate::backend::Objective;
@@ -68,6 +71,10 @@ impl Config<'_> {
         for word in self.cooling.map_or([0; Cooling::WORDS], |cooling| cooling.words()) {
             pen.word(word);
         }
+        let Similarity { categories, structure, branches } = self.similarity;
+        for word in [categories as u64, structure as u64, branches as u64] {
+            pen.word(word);
+        }
     }
 
     /// Reads what [`Config::write`] wrote.
@@ -115,6 +122,11 @@ impl Config<'_> {
             policy: Policy::from_words(eye.words()?).map_err(|_| Error::Corrupt)?,
             batch: Batch::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
             cooling: eye.cooling()?,
+            similarity: Similarity {
+                categories: eye.choice(Categories::ALL)?,
+                structure: eye.choice(Structure::ALL)?,
+                branches: eye.choice(Branches::ALL)?,
+            },
         };
         config.check().and_then(|()| config.combines()).map_err(|_| Error::Corrupt)?;
         Ok(config)
@@ -316,6 +328,14 @@ mod tests {
                 ..plain
             },
             Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+            Config {
+                similarity: Similarity {
+                    categories: Categories::OneHot,
+                    structure: Structure::Both,
+                    branches: Branches::Apart,
+                },
+                ..plain
+            },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);
