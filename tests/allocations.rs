@@ -87,7 +87,7 @@ fn no_choice_allocates() {
     let base = Config {
         refit: Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 },
         training: Training { restarts: 1, draws: 2, budget, ..whole.training },
-        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1, ..whole.search },
         ..whole
     };
     // Lengths of all numbers alike, and little else, so that a quadrature has few hyperparameters.

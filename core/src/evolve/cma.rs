@@ -2,8 +2,9 @@
 
 use rand_core::Rng;
 
-use super::mies::allowed;
-use super::{KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key};
+use super::{
+    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
+};
 use crate::arena::scalar_words;
 use crate::error::Error;
 use crate::linalg;
@@ -137,7 +138,8 @@ impl<'a, R: Real> Cma<'a, R> {
         }
         for slot in cma.slots.chunks_exact(KEY + 1 + group.dims) {
             let there = slot[0] >= R::ZERO;
-            sound &= is_key(slot) && (!there || (is_count(slot[KEY] + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
+            sound &= is_key(slot)
+                && (!there || (is_count(slot[KEY] + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
         }
         if sound { Ok(cma) } else { Err(Error::Corrupt) }
     }
@@ -169,7 +171,9 @@ impl<'a, R: Real> Cma<'a, R> {
             self.begin(unit);
         }
         let (draw, rest) = self.work.split_at_mut(dims);
-        let Some((key_place, genes)) = self.slots[place * width..(place + 1) * width].split_at_mut_checked(KEY) else {
+        let Some((key_place, genes)) =
+            self.slots[place * width..(place + 1) * width].split_at_mut_checked(KEY)
+        else {
             return Err(Error::Corrupt);
         };
         let step = self.head[STEP];
@@ -197,7 +201,7 @@ impl<'a, R: Real> Cma<'a, R> {
             }
             unit.copy_from_slice(&genes[1..]);
             domain.snap(unit);
-            made = allowed(domain, unit);
+            made = domain.allows(unit);
             if made {
                 break;
             }

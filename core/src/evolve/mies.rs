@@ -2,7 +2,9 @@
 
 use rand_core::Rng;
 
-use super::{KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key};
+use super::{
+    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
+};
 use crate::arena::scalar_words;
 use crate::error::Error;
 use crate::real::Real;
@@ -98,9 +100,8 @@ impl<'a, R: Real> Mies<'a, R> {
                 && unit.iter().all(|&u| u.is_nan() || (R::ZERO..=R::ONE).contains(&u))
                 && steps.iter().all(|&s| s > R::ZERO && s.is_finite())
         };
-        let mut sound = is_count(head[BORN], 1)
-            && is_count(head[TOLD], group.offspring)
-            && is_pulse(&head[2..]);
+        let mut sound =
+            is_count(head[BORN], 1) && is_count(head[TOLD], group.offspring) && is_pulse(&head[2..]);
         let row = 2 + 2 * dims;
         for (i, individual) in mies.rows.chunks_exact(row).enumerate() {
             // A value of NaN says that the place is empty; as many are taken as values were told.
@@ -310,18 +311,13 @@ fn breed<R: Real, G: Rng + ?Sized>(
         mutate(domain, generator, soul);
         unit.copy_from_slice(&soul[1..=dims]);
         domain.snap(unit);
-        if allowed(domain, unit) {
+        if domain.allows(unit) {
             return Ok(());
         }
     }
     domain.sample(generator, unit)?;
     settle_in(domain, unit, soul);
     Ok(())
-}
-
-/// Whether no clause forbids a point.
-pub(super) fn allowed<R: Real>(_domain: &Domain<'_>, _unit: &[R]) -> bool {
-    true
 }
 
 /// How the steps of one sort of parameters change together.

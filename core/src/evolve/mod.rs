@@ -26,6 +26,8 @@ mod mies;
 pub use cma::Cma;
 pub use mies::Mies;
 
+use rand_core::Rng;
+
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
@@ -76,6 +78,54 @@ impl Population {
         if sound { Ok(self) } else { Err(Error::Limits) }
     }
 }
+
+/// What is asked of both.
+pub(crate) trait Strategy<R: Real> {
+    /// As [`Mies::ask`].
+    fn ask<G: Rng + ?Sized>(
+        &mut self,
+        domain: &Domain<'_>,
+        generator: &mut G,
+        key: u64,
+        unit: &mut [R],
+    ) -> Result<(), Error>;
+    /// As [`Mies::tell`].
+    fn tell(&mut self, key: u64, value: R) -> Result<bool, Error>;
+    /// As [`Mies::forget`].
+    #[cfg(test)]
+    fn forget(&mut self, key: u64) -> bool;
+    /// As [`Mies::stalled`].
+    fn stalled(&self) -> bool;
+}
+
+macro_rules! strategy {
+    ($name:ident) => {
+        impl<R: Real> Strategy<R> for $name<'_, R> {
+            fn ask<G: Rng + ?Sized>(
+                &mut self,
+                domain: &Domain<'_>,
+                generator: &mut G,
+                key: u64,
+                unit: &mut [R],
+            ) -> Result<(), Error> {
+                $name::ask(self, domain, generator, key, unit)
+            }
+            fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
+                $name::tell(self, key, value)
+            }
+            #[cfg(test)]
+            fn forget(&mut self, key: u64) -> bool {
+                $name::forget(self, key)
+            }
+            fn stalled(&self) -> bool {
+                $name::stalled(self)
+            }
+        }
+    };
+}
+
+strategy!(Mies);
+strategy!(Cma);
 
 /// Scalars of a key: 22 bits each, exact also in `f32`.
 const KEY: usize = 3;
@@ -196,7 +246,9 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_tutorial() {
         // 4 + ⌊3 ln d⌋ by hand.
-        for (dims, offspring) in [(1, 4), (2, 6), (3, 7), (5, 8), (10, 10), (14, 11), (20, 12), (40, 15), (1000, 24)] {
+        for (dims, offspring) in
+            [(1, 4), (2, 6), (3, 7), (5, 8), (10, 10), (14, 11), (20, 12), (40, 15), (1000, 24)]
+        {
             let group = Population::cma(dims, 1);
             assert_eq!((group.offspring, group.parents), (offspring, offspring / 2));
             assert_eq!(offspring, 4 + (3.0 * (dims as f64).ln()) as usize);
@@ -205,7 +257,9 @@ mod tests {
 
     #[test]
     fn numbers_are_folded_at_both_ends() {
-        for (x, y) in [(1.3f64, 0.7), (-0.3, 0.3), (2.3, 0.3), (-1.2, 0.8), (0.4, 0.4), (1.0, 1.0), (0.0, 0.0)] {
+        for (x, y) in
+            [(1.3f64, 0.7), (-0.3, 0.3), (2.3, 0.3), (-1.2, 0.8), (0.4, 0.4), (1.0, 1.0), (0.0, 0.0)]
+        {
             assert!((reflect(x) - y).abs() < 1e-12, "{x}");
             assert!((reflect(x as f32) - y as f32).abs() < 1e-6, "{x}");
         }
