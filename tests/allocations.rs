@@ -6,6 +6,7 @@ use infill::descent::Budget;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
+use infill::search::Method;
 use infill::{
     Acquisition, Batch, Condition, Config, Error, Limits, Model, Noise, Optimizer, Origin, Param, Policy,
     Real, Refit, Search, Space, Training, Transform, Treatment, Trend, Warp, When, forest, sparse,
@@ -140,6 +141,8 @@ fn no_choice_allocates() {
         Policy::Portfolio { representers, draws, fantasies },
     ];
     all.extend(policies.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    let search = |method| Config { search: Search { method, ..base.search }, ..base };
+    all.extend(Method::ALL.map(search));
     for config in all {
         let sparse = matches!(config.model, Model::Sparse(_));
         let trees = matches!(config.model, Model::Trees(_));

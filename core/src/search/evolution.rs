@@ -5,6 +5,8 @@ use crate::error::Error;
 use crate::evolve::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
 
+/// Changes of the best score of a generation that are none, as a part of all its changes.
+const TOLERANCE: f64 = 1e-5;
 /// Changes of the score that are none: a start without more gain was in vain.
 const GAIN: f64 = 1e-9;
 
@@ -48,7 +50,7 @@ pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
 ) -> Result<(), Error> {
     let group = mies(task.domain.dims());
     let (points, state) = room(memory.points, group)?;
-    let strategy = Mies::new(state, group)?;
+    let strategy = Mies::new(state, group)?.tolerance(R::of(TOLERANCE));
     run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
 }
 
@@ -63,7 +65,7 @@ pub(super) fn covariance<R: Real, G: rand_core::Rng + ?Sized>(
 ) -> Result<(), Error> {
     let group = cma(task.domain.dims());
     let (points, state) = room(memory.points, group)?;
-    let strategy = Cma::new(state, group)?;
+    let strategy = Cma::new(state, group)?.tolerance(R::of(TOLERANCE));
     run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
 }
 
@@ -100,7 +102,7 @@ fn run<R: Real, G: rand_core::Rng + ?Sized>(
             strategy.tell(key as u64, if lost { R::INFINITY } else { -score })?;
             let leads = best.score.is_none_or(|best| score >= best);
             if leads && !task.bars(point) {
-                best.offer(generator, point, score);
+                best.offer(point, score);
             }
         }
         if strategy.stalled() {

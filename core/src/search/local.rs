@@ -3,6 +3,7 @@
 use super::{Best, Task, Worth};
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 
 /// What a step works in.
 pub(super) struct Room<'r, R> {
@@ -24,6 +25,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
     worth: &mut dyn Worth<R>,
     generator: &mut G,
+    dice: &mut Generator,
     room: &mut Room<'_, R>,
     point: &mut [R],
     score: R,
@@ -34,7 +36,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
     let Room { points, scores, winner, marked } = room;
     marked.copy_from_slice(point);
     task.domain.mark(marked);
-    let mut best = Best::new(winner);
+    let mut best = Best::new(dice, winner);
     let (mut parameter, mut k) = (0, 0);
     while parameter < dims {
         let mut filled = 0;
@@ -55,7 +57,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
         let points = &points[..filled * dims];
         worth.scores(points, &mut scores[..filled])?;
         for (candidate, &value) in points.chunks_exact(dims).zip(scores.iter()) {
-            best.offer(generator, candidate, value);
+            best.offer(candidate, value);
         }
     }
     match best.score {

@@ -9,6 +9,8 @@ mod method;
 mod polish;
 mod random;
 mod smac;
+#[cfg(test)]
+mod tests;
 mod typed;
 pub(crate) mod worth;
 
@@ -16,7 +18,7 @@ use crate::arena::{Arena, scalar_words};
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::space::Domain;
 pub use method::Method;
 pub(crate) use worth::Worth;
@@ -181,7 +183,8 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     if !CHOICES || method == Method::Ascent {
         return ascent::propose(task, worth, settings, generator, memory, out);
     }
-    let mut best = Best::new(out);
+    let mut dice = Generator::new(generator.next_u64());
+    let mut best = Best::new(&mut dice, out);
     match method {
         Method::Smac => smac::propose(task, worth, settings, generator, memory, &mut best)?,
         Method::Typed => typed::propose(task, worth, settings, generator, memory, &mut best)?,
@@ -200,28 +203,27 @@ struct Best<'b, R> {
     score: Option<R>,
     /// Points with that score.
     ties: u64,
+    /// A generator of its own, so that what is drawn elsewhere does not depend on the size of a batch.
+    dice: &'b mut Generator,
     point: &'b mut [R],
 }
 
 impl<'b, R: Real> Best<'b, R> {
-    fn new(point: &'b mut [R]) -> Self {
-        Self { score: None, ties: 0, point }
+    fn new(dice: &'b mut Generator, point: &'b mut [R]) -> Self {
+        Self { score: None, ties: 0, dice, point }
     }
 
-    /// Takes a point in; whether it is the best now.
-    fn offer<G: rand_core::Rng + ?Sized>(&mut self, generator: &mut G, point: &[R], score: R) -> bool {
-        let better = !score.is_nan() && self.score.is_none_or(|best| score > best);
-        if better {
-            self.ties = 1;
-        } else if self.score == Some(score) {
+    /// Takes a point in.
+    fn offer(&mut self, point: &[R], score: R) {
+        if !score.is_nan() && self.score.is_none_or(|best| score > best) {
+            (self.score, self.ties) = (Some(score), 0);
+        }
+        if self.score == Some(score) {
             self.ties = self.ties.saturating_add(1);
+            if rng::below(self.dice, self.ties) == 0 {
+                self.point.copy_from_slice(point);
+            }
         }
-        let taken = better || self.score == Some(score) && rng::below(generator, self.ties) == 0;
-        if taken {
-            self.score = Some(score);
-            self.point.copy_from_slice(point);
-        }
-        taken
     }
 }
 

@@ -13,9 +13,9 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
-    visit(task, worth, count, generator, memory, |generator, _, point, score| {
+    visit(task, worth, count, generator, memory, |_, point, score| {
         if !task.bars(point) {
-            best.offer(generator, point, score);
+            best.offer(point, score);
         }
     })
 }
@@ -27,7 +27,7 @@ pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
     count: u32,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
-    mut show: impl FnMut(&mut G, (&mut [R], &mut [R]), &[R], R),
+    mut show: impl FnMut((&mut [R], &mut [R]), &[R], R),
 ) -> Result<(), Error> {
     let dims = task.domain.dims();
     let (mut left, batch) = (count as usize, memory.scores.len());
@@ -40,7 +40,7 @@ pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
         }
         worth.scores(points, scores)?;
         for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
-            show(generator, (starts, values), point, score);
+            show((starts, values), point, score);
         }
         left -= size;
     }

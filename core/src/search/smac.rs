@@ -62,14 +62,15 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
                 }
                 Some(false)
             };
-            let next = local::step(task, worth, generator, &mut room, point, score, R::ZERO, neighbour)?;
+            let next =
+                local::step(task, worth, generator, best.dice, &mut room, point, score, R::ZERO, neighbour)?;
             if next <= score {
                 break;
             }
             score = next;
         }
         if !task.bars(point) {
-            best.offer(generator, point, score);
+            best.offer(point, score);
         }
     }
     random::propose(task, worth, settings.global, generator, memory, best)

@@ -27,7 +27,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     let dims = task.domain.dims();
     let starts = (settings.starts.max(1) as usize).min(memory.values.len());
     memory.values.fill(R::NAN);
-    random::visit(task, worth, settings.global, generator, memory, |_, (from, values), point, score| {
+    random::visit(task, worth, settings.global, generator, memory, |(from, values), point, score| {
         keep_best(from, values, 0..starts, point, score, |unit| task.bars(unit));
     })?;
     let Memory { points, scores, starts: from, values, polish } = &mut *memory;
@@ -77,7 +77,7 @@ fn walk<R: Real, G: rand_core::Rng + ?Sized>(
             Some(true)
         };
         let least = R::of(settings.polish.tolerance);
-        let next = local::step(task, worth, generator, room, point, score, least, neighbour)?;
+        let next = local::step(task, worth, generator, best.dice, room, point, score, least, neighbour)?;
         if next > score {
             score = next;
         } else if length > last {
@@ -87,7 +87,7 @@ fn walk<R: Real, G: rand_core::Rng + ?Sized>(
         }
     }
     if !task.bars(point) {
-        best.offer(generator, point, score);
+        best.offer(point, score);
     }
     Ok(())
 }
