@@ -150,9 +150,9 @@ pub(crate) struct Task<'t, R> {
 }
 
 impl<R: Real> Task<'_, R> {
-    /// Whether a point may not be proposed, or is forbidden.
+    /// Whether a point may not be proposed.
     fn bars(&self, unit: &[R]) -> bool {
-        !self.domain.allows(unit) || (self.taken)(unit)
+        (self.taken)(unit)
     }
 
     /// Writes a random point beside one of the anchors, counted round and round.
