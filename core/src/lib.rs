@@ -76,7 +76,8 @@
 //! score: candidates ↦ acquisition(m(x), s(x)),   H[x*] − E H[x* | y(x)],   E max(min(b, f₁ … f_q) − f(x), 0)
 //! ```
 //!
-//! **5 finding the best**: [`search`]. Many candidates, the best few polished.
+//! **5 finding the best**: [`search`]. Many candidates, the best few polished. [`free`]: methods that need no model, from random
+//! search to evolution strategies and Parzen estimators.
 //!
 //! ```text
 //! x* = argmax acquisition(x)
@@ -161,6 +162,7 @@ pub mod faer;
 pub mod plain;
 pub mod policy;
 
+pub mod free;
 pub mod search;
 
 pub mod config;
@@ -174,6 +176,7 @@ pub use config::{Config, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Tr
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
+pub use free::Free;
 pub use gp::warp::Warp;
 pub use gp::{Gp, Training, Transform};
 pub use kernel::{Covariance, Kernel};

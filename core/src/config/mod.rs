@@ -41,7 +41,7 @@ pub(crate) const CHOICES: bool = cfg!(feature = "models");
 pub struct Config<'a> {
     /// Seed of the generator: same seed, same bits.
     pub seed: u64,
-    /// Trials of the starting design; 0 chooses by the number of parameters.
+    /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     pub start: u32,
     /// The starting design.
     pub design: Design,
@@ -259,7 +259,12 @@ impl Default for Config<'_> {
 impl Config<'_> {
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
-        if self.start > 0 { self.start } else { (dims as u32 + 1).clamp(4, 20) }
+        match self.model {
+            Model::Free(free) if free.is_design() => 0,
+            _ if self.start > 0 => self.start,
+            Model::Free(free) => free.starting_trials(),
+            _ => (dims as u32 + 1).clamp(4, 20),
+        }
     }
 
     /// The rule after so many observations.
@@ -283,6 +288,7 @@ impl Config<'_> {
     /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
     ///   generalised, moment-generating and noisy rules and the deviation alone, and no normal fantasies.
     /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
+    /// - Methods without a model have no policy, no warp and nothing that models open trials.
     /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
     ///   and only closed forms know batches other than believed values.
     ///
@@ -302,11 +308,13 @@ impl Config<'_> {
         }
         let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
         let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
+        let free = matches!(self.model, Model::Free(_));
         let closed = self.policy == Policy::Closed;
         let warped = self.warp != Warp::None;
         let senseless = [
             self.treatment != Treatment::Best && !process,
-            warped && (trees || sparse),
+            warped && (trees || sparse || free),
+            free && (!closed || self.batch.is_modelled()),
             warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.training.objective != Objective::Evidence,
             student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),

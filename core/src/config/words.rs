@@ -11,6 +11,7 @@ use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::forest::{self, Settings, Spread};
+use crate::free::Free;
 use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
@@ -191,6 +192,12 @@ impl Pen<'_> {
                     }
                 }
             }
+            Model::Free(free) => {
+                self.word(4);
+                for word in free.words() {
+                    self.word(word);
+                }
+            }
         }
     }
 
@@ -272,6 +279,7 @@ impl Eye<'_> {
                 };
                 Model::Trees(settings)
             }
+            4 => Model::Free(Free::from_words(self.words()?).ok_or(Error::Corrupt)?),
             _ => return Err(Error::Corrupt),
         })
     }
@@ -338,6 +346,10 @@ mod tests {
                 },
                 ..plain
             },
+            Config { model: Model::Free(Free::TPE), ..plain },
+            Config { model: Model::Free(Free::ANNEAL), ..plain },
+            Config { model: Model::Free(Free::Grid { levels: 5 }), ..plain },
+            Config { model: Model::Free(Free::MI_ES), ..plain },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);

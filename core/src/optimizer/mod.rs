@@ -5,6 +5,7 @@ mod approximate;
 mod ask;
 mod block;
 mod compiled;
+mod free;
 mod kernel;
 mod look;
 mod model;
@@ -319,7 +320,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
             return Err(Error::StaleTrial);
         }
-        self.block()?.trials.set_state(slot, None);
+        let mut block = self.block()?;
+        block.forget_method(slot);
+        block.trials.set_state(slot, None);
         self.seal();
         Ok(())
     }
@@ -438,6 +441,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         block.trials.variance[slot] = variance;
         block.trials.set_state(slot, Some(state));
         block.add_row(slot)?;
+        block.tell_method(slot);
         self.seal();
         Ok(())
     }

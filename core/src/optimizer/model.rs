@@ -83,7 +83,8 @@ impl<R: Real> Block<'_, R> {
     /// Whether there is enough data for a model, and how many rows there are.
     pub(super) fn has_model(&self) -> bool {
         let rows = self.gp.rows();
-        rows >= 2 && rows > self.gp.columns() && self.trials.read().best().is_some()
+        let free = matches!(self.model(), Model::Free(_));
+        !free && rows >= 2 && rows > self.gp.columns() && self.trials.read().best().is_some()
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.
@@ -105,6 +106,7 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(config.seed);
         }
+        self.start_method();
         let (dims, first) = (self.shape.dims, self.tape.thetas());
         let table = self.gp.theta_table();
         config.warp.write_theta(dims, self.bench.mask, warp::USUAL_SD, warp::USUAL_REACH, table, first)
@@ -124,6 +126,7 @@ impl<R: Real> Block<'_, R> {
             self.header[place::FREEDOM] = start.value.to_bits();
         }
         self.portfolio.fill(R::ZERO);
+        self.start_method();
         self.gp.unfit();
         self.note_factor();
     }
@@ -184,6 +187,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, Some((&training, generator)))?,
             Model::Trees(settings) => self.fit_trees(&settings)?,
+            Model::Free(_) => return Err(Error::Unsupported),
         }
         self.header[place::TRAINED] = rows;
         if afresh {
@@ -257,6 +261,7 @@ impl<R: Real> Block<'_, R> {
             }),
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 
@@ -429,6 +434,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 

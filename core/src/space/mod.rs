@@ -6,6 +6,7 @@
 //! ```
 
 mod axis;
+mod bins;
 mod cells;
 mod clause;
 mod condition;
