@@ -4,12 +4,14 @@ use infill::batch::Lie;
 use infill::free::Parzen;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::policy::Minima;
+use infill::search::Method;
 use infill::{
-    Acquisition, Batch, Config, Free, Limits, Model, Noise, Policy, Treatment, Trend, Warp, forest, sparse,
+    Acquisition, Batch, Config, Free, Limits, Model, Noise, Policy, Search, Treatment, Trend, Warp, forest,
+    sparse,
 };
 
 /// How many there are.
-pub const COUNT: usize = 29;
+pub const COUNT: usize = 34;
 
 /// The configuration with one of them; those after the first need a mean that does not depend on the point, or take
 /// one.
@@ -56,6 +58,12 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
         26 => Config { model: Model::Free(Free::Covariance { offspring: 4 }), ..base },
         27 => Config { model: Model::Free(Free::Evolution { parents: 2, offspring: 4 }), ..base },
         19 => Config { policy: Policy::Noisy { draws }, treatment: slice, ..base },
+        28..=32 => {
+            let trees = Model::Trees(forest::Settings::RANDOM);
+            let method = Method::ALL[number % COUNT - 26];
+            let model = if method == Method::Smac { trees } else { base.model };
+            Config { model, search: Search { method, ..base.search }, ..base }
+        }
         // One hyperparameter of each kind is few enough where there is one parameter.
         _ => Config { treatment: Treatment::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
     }
