@@ -112,7 +112,8 @@ pub enum infill_when_full {
 
 /// The model of the function: infill_config.model.
 ///
-/// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+/// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+/// INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_model {
@@ -132,6 +133,20 @@ pub enum infill_model {
     INFILL_MODEL_EXTRA_TREES = 6,
     /// Gradient boosting, a third of the trees each for the mean and for two quantiles.
     INFILL_MODEL_BOOSTED_TREES = 7,
+    /// None: random points.
+    INFILL_MODEL_RANDOM = 8,
+    /// None: the points of a mesh, each once: grid_levels.
+    INFILL_MODEL_GRID = 9,
+    /// None: a scrambled Sobol sequence.
+    INFILL_MODEL_SOBOL = 10,
+    /// None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach.
+    INFILL_MODEL_ANNEAL = 11,
+    /// None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*.
+    INFILL_MODEL_PARZEN = 12,
+    /// None: the evolution strategy CMA-ES: evolve_offspring.
+    INFILL_MODEL_CMA_ES = 13,
+    /// None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring.
+    INFILL_MODEL_MI_ES = 14,
 }
 
 /// What the variance that averaged trees predict is made of: infill_config.forest_spread.

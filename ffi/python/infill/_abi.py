@@ -72,6 +72,13 @@ MODEL = {
     "RANDOM_FOREST": 5,
     "EXTRA_TREES": 6,
     "BOOSTED_TREES": 7,
+    "RANDOM": 8,
+    "GRID": 9,
+    "SOBOL": 10,
+    "ANNEAL": 11,
+    "PARZEN": 12,
+    "CMA_ES": 13,
+    "MI_ES": 14,
 }
 SPREAD = {"TOTAL": 0, "ACROSS": 1}
 TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
@@ -336,6 +343,17 @@ class Config(ctypes.Structure):
         ("cooling_to", c_double),
         ("search_method", c_uint32),
         ("search_reserved", c_uint32),
+        ("grid_levels", c_uint32),
+        ("parzen_candidates", c_uint32),
+        ("parzen_most", c_uint32),
+        ("parzen_liar", c_uint32),
+        ("parzen_share", c_double),
+        ("parzen_prior", c_double),
+        ("anneal_heat", c_double),
+        ("anneal_cooling", c_double),
+        ("anneal_reach", c_double),
+        ("evolve_parents", c_uint32),
+        ("evolve_offspring", c_uint32),
     ]
 
 
