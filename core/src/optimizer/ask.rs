@@ -138,7 +138,7 @@ impl<R: Real> Block<'_, R> {
     ///
     /// # Errors
     /// [`Error::Exhausted`] if a finite space has none, or none was found among [`ENUMERATED`] points.
-    fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
+    pub(super) fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
         for _ in 0..DRAWS {
             self.domain.sample(generator, self.unit)?;
             if !self.is_taken() {

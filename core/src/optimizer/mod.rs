@@ -6,6 +6,7 @@ mod ask;
 mod block;
 mod compiled;
 mod kernel;
+mod lent;
 mod look;
 mod model;
 mod propose;
@@ -24,7 +25,9 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
+pub(crate) use propose::Measure;
 pub use save::Saved;
+pub(crate) use save::mix;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///

@@ -51,6 +51,14 @@ pub(super) struct Asking<'m, 'a, R> {
     portfolio: &'m mut [R],
 }
 
+/// What a proposal is measured by where several optimizers are compared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure<R> {
+    pub(crate) rule: Acquisition<R>,
+    /// The value to improve on, on the scale of the targets; its own if there is none.
+    pub(crate) best: Option<R>,
+}
+
 /// What is looked for.
 #[derive(Clone, Copy)]
 struct Quest<R> {
@@ -95,20 +103,34 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
+        self.point_by(None, backend, generator)
+    }
+
+    /// As [`Block::model_point`], by a rule and against a value from elsewhere if there are any.
+    pub(super) fn point_by<B: Backend<R> + ?Sized>(
+        &mut self,
+        measure: Option<Measure<R>>,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
         if let Err(error) = self.update(backend, generator) {
             // The factor is gone.
             self.note_factor();
             return Err(error);
         }
         let rows = self.gp.rows();
-        let (_, best) = self.lowest_row(self.config.incumbent)?;
-        if self.interleaves() && self.config.interleave.beta == f64::INFINITY {
+        let best = match measure.and_then(|measure| measure.best) {
+            Some(best) => best,
+            None => self.lowest_row(self.config.incumbent)?.1,
+        };
+        let rule = measure.map(|measure| measure.rule);
+        if rule.is_none() && self.interleaves() && self.config.interleave.beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
         }
         // What is believed says nothing of how far values spread.
         let tail = self.tail()?;
-        let found = self.believe(backend).and_then(|()| self.search(best, tail, backend, generator));
+        let found = self.believe(backend).and_then(|()| self.search(best, rule, tail, backend, generator));
         self.disbelieve(rows);
         found
     }
@@ -116,15 +138,16 @@ impl<'a, R: Real> Block<'a, R> {
     fn search<B: Backend<R> + ?Sized>(
         &mut self,
         best: R,
+        given: Option<Acquisition<R>>,
         tail: Tail<R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
         let Config { model, warp, policy, batch, seed, interleave: Interleave { beta, .. }, .. } =
             self.config;
-        let bound = self.interleaves();
+        let bound = given.is_none() && self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
-        let rule = self.rule(open, generator);
+        let rule = given.unwrap_or_else(|| self.rule(open, generator));
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
         let simple = !CHOICES
@@ -162,7 +185,7 @@ impl<'a, R: Real> Block<'a, R> {
     }
 
     /// Whether a confidence bound decides this proposal instead of the acquisition.
-    fn interleaves(&self) -> bool {
+    pub(super) fn interleaves(&self) -> bool {
         let every = u64::from(self.config.interleave.every);
         self.config.policy == Policy::Closed
             && every > 0
