@@ -217,11 +217,10 @@ impl<R: Real> Front<'_, R> {
     pub(super) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
         let slot = self.ledger.read().in_state(None).next().ok_or(Error::Full)?;
         self.domain.encode(point, self.unit)?;
-        let branch = self.descend(point)?;
-        if self.record(branch).kind() == Some(Kind::Forbidden) {
-            return Err(Error::Forbidden { clause: 0 });
+        if let Some(clause) = self.domain.forbidden(self.unit) {
+            return Err(Error::Forbidden { clause });
         }
-        self.canonical.copy_from_slice(point);
+        let branch = self.descend(point)?;
         let inner = if state == State::Open { self.open_at(branch, point)? } else { 0 };
         let sequence = self.next_sequence();
         let entry = Entry { state, sequence, branch, inner };

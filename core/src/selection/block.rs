@@ -178,7 +178,8 @@ impl Selector {
 
 /// Words of the whole space.
 const fn domain_words(limits: &Limits) -> usize {
-    space::words(limits.dims as usize, limits.conditions as usize, limits.levels as usize)
+    let (conditions, levels) = (limits.conditions as usize, limits.levels as usize);
+    space::words(limits.dims as usize, conditions, levels, limits.terms as usize)
 }
 
 /// The parts of a block, as slices that do not overlap.

@@ -41,17 +41,33 @@ pub(super) fn with_branch<T>(
     let mut params = heapless::Vec::<Param<'_>, MOST>::new();
     let mut conditions = heapless::Vec::<Condition<'_>, MOST>::new();
     let mut places = heapless::Vec::<u32, MOST>::new();
-    for (i, param) in (0u32..).zip(all) {
-        if i == category {
-            continue;
+    let mut gone = heapless::Vec::<u32, MOST>::new();
+    loop {
+        (params.clear(), conditions.clear(), places.clear());
+        for (i, param) in (0u32..).zip(all) {
+            let before = conditions.len();
+            if i == category
+                || gone.contains(&i)
+                || !resolve(rules, i, category, value, &places, &mut conditions)?
+            {
+                conditions.truncate(before);
+                continue;
+            }
+            params.push(*param).map_err(|_| Error::Limits)?;
+            places.push(i).map_err(|_| Error::Limits)?;
         }
-        let before = conditions.len();
-        if !resolve(rules, i, category, value, &places, &mut conditions)? {
-            conditions.truncate(before);
-            continue;
+        if params.is_empty() {
+            break;
         }
-        params.push(*param).map_err(|_| Error::Limits)?;
-        places.push(i).map_err(|_| Error::Limits)?;
+        // What is left may contradict itself: then the parameter never matters here either.
+        match Space::new(&params, &conditions) {
+            Ok(_) => break,
+            Err(Error::Condition { index }) => {
+                let child = conditions.get(index as usize).ok_or(Error::Condition { index })?.child;
+                gone.push(places[child as usize]).map_err(|_| Error::Limits)?;
+            }
+            Err(error) => return Err(error),
+        }
     }
     let mut terms = heapless::Vec::<Term<'_>, MOST>::new();
     let mut ends = heapless::Vec::<usize, MOST>::new();

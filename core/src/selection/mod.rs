@@ -226,8 +226,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
             return Err(Error::OutOfRange { parameter });
         }
         let values = space.categories(parameter as usize).ok_or(Error::Unsupported)?;
-        let (_, conditions, ..) = space.parts();
-        if conditions.iter().any(|condition| condition.child == parameter) {
+        if space.is_child(parameter as usize) {
             return Err(Error::Unsupported);
         }
         selector.check(config, values)?;
@@ -235,6 +234,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         if dims > limits.dims as usize
             || space.conditions() > limits.conditions as usize
             || space.levels() > limits.levels as usize
+            || space.terms() > limits.terms as usize
         {
             return Err(Error::Dimensions);
         }
