@@ -12,6 +12,7 @@ mod model;
 mod propose;
 mod room;
 mod save;
+mod spots;
 
 use core::marker::PhantomData;
 
@@ -25,7 +26,7 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
-pub(crate) use propose::Measure;
+pub(crate) use lent::Measure;
 pub use save::Saved;
 pub(crate) use save::mix;
 

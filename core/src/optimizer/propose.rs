@@ -2,7 +2,9 @@
 
 use super::appraise::{Appraisal, MOST, Models, Path, Room, Scorer, Several, is_log, with_view};
 use super::block::{Block, Shape, TrialsRead, place};
+use super::lent::Measure;
 use super::room::{Bench, Desk, Kept};
+use super::spots::{fill_representers, fill_state, slopes};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind, Noisy, Plan, Setting};
@@ -21,14 +23,12 @@ use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::worth::{Closed, Spaced};
 use crate::search::{self, Search, Task};
-use crate::space::{Domain, sobol};
+use crate::space::Domain;
 use crate::surrogate::Surrogate;
 use crate::trial::State;
 
 /// Candidates for a policy that costs a hundred times what a closed form costs, as a part of those of the search.
 const DEARER: u32 = 8;
-/// Points at which the slope of the mean is looked at for a penalty.
-const SLOPES: usize = 64;
 
 /// What models are made of, apart from what they are asked.
 pub(super) struct Parts<'m, 'a, R> {
@@ -51,27 +51,19 @@ pub(super) struct Asking<'m, 'a, R> {
     portfolio: &'m mut [R],
 }
 
-/// What a proposal is measured by where several optimizers are compared.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Measure<R> {
-    pub(crate) rule: Acquisition<R>,
-    /// The value to improve on, on the scale of the targets; its own if there is none.
-    pub(crate) best: Option<R>,
-}
-
 /// What is looked for.
 #[derive(Clone, Copy)]
-struct Quest<R> {
+pub(super) struct Quest<R> {
     policy: Policy,
     batch: Batch,
-    rule: Acquisition<R>,
+    pub(super) rule: Acquisition<R>,
     /// The value to improve on.
     best: R,
     /// Variance of the noise of a trial.
     noise: R,
     seed: u64,
     /// Whether points of a leaf have to be told apart.
-    spaced: bool,
+    pub(super) spaced: bool,
 }
 
 impl<'a, R: Real> Block<'a, R> {
@@ -143,31 +135,17 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let Config { model, warp, policy, batch, seed, interleave: Interleave { beta, .. }, .. } =
-            self.config;
+        let Config { batch, interleave: Interleave { beta, .. }, .. } = self.config;
         let bound = given.is_none() && self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = given.unwrap_or_else(|| self.rule(open, generator));
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
-        let simple = !CHOICES
-            || model == Model::Process
-                && self.shape.posteriors == 0
-                && warp == Warp::None
-                && policy == Policy::Closed
-                && batch == Batch::Temperatures;
-        let found = if simple {
+        let found = if self.is_simple(batch) {
             self.search_closed(asked, best, backend, generator)?
         } else {
-            let quest = Quest {
-                policy,
-                batch: if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch },
-                rule: asked,
-                best,
-                noise: self.noise(),
-                seed: self.header[place::SEQUENCE] ^ seed,
-                spaced: matches!(model, Model::Trees(_)),
-            };
+            let batch = if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch };
+            let quest = self.quest(asked, batch, best);
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
         };
@@ -182,6 +160,29 @@ impl<'a, R: Real> Block<'a, R> {
             prediction.variance *= (freedom - R::TWO) / freedom;
         }
         student::score(rule, prediction, best, freedom).map(Some)
+    }
+
+    /// Whether a closed form of one exact process is searched, beside no open trials but believed ones.
+    pub(super) fn is_simple(&self, batch: Batch) -> bool {
+        !CHOICES
+            || self.config.model == Model::Process
+                && self.shape.posteriors == 0
+                && self.config.warp == Warp::None
+                && self.config.policy == Policy::Closed
+                && batch == Batch::Temperatures
+    }
+
+    /// What is looked for by a rule.
+    pub(super) fn quest(&self, rule: Acquisition<R>, batch: Batch, best: R) -> Quest<R> {
+        Quest {
+            policy: self.config.policy,
+            batch,
+            rule,
+            best,
+            noise: self.noise(),
+            seed: self.header[place::SEQUENCE] ^ self.config.seed,
+            spaced: matches!(self.config.model, Model::Trees(_)),
+        }
     }
 
     /// Whether a confidence bound decides this proposal instead of the acquisition.
@@ -280,7 +281,7 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
 }
 
 /// Makes the fitted models and asks them.
-fn with_models<'a, R: Real, B: Backend<R> + ?Sized, T>(
+pub(super) fn with_models<'a, R: Real, B: Backend<R> + ?Sized, T>(
     parts: Parts<'_, 'a, R>,
     tail: Tail<R>,
     backend: &mut B,
@@ -416,7 +417,7 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
 }
 
 /// Writes what each model is asked for.
-fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
+pub(super) fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
     trials: &TrialsRead<'_, R>,
@@ -510,29 +511,13 @@ fn scorer<'m, R: Real>(
             Scorer::Thompson(policy)
         }
         _ => {
-            let candidates = slopes(quest, search, model.dims());
+            let candidates = slopes(quest.batch, quest.seed, search, model.dims());
             let Quest { rule, batch, seed, .. } = quest;
             // Believed values are rows by now.
             let setting = Setting { rule, best, noise, targets: trials.value, candidates, seed };
             Scorer::Plan(Plan::prepare(batch, model, spots, &setting, memory)?)
         }
     })
-}
-
-/// Points at which the slope of the mean is looked at, if a penalty is asked for.
-fn slopes<'s, R: Real>(quest: Quest<R>, search: &'s mut search::Memory<'_, R>, dims: usize) -> &'s [R] {
-    if quest.batch != Batch::Penalty {
-        return &[];
-    }
-    let sequence = sobol::Sequence { seed: quest.seed };
-    let points = search.points();
-    let count = (points.len() / dims).min(SLOPES);
-    for (i, point) in points.chunks_exact_mut(dims).take(count).enumerate() {
-        for (k, u) in point.iter_mut().enumerate() {
-            *u = sequence.coordinate(i as u32, k);
-        }
-    }
-    &points[..count * dims]
 }
 
 /// A function drawn as a sum of waves, and its lowest point.
@@ -567,46 +552,4 @@ fn search_path<R: Real>(
     }
     let mut worth = Path { path, tape };
     search::propose(task, &mut worth, settings, generator, search, unit)
-}
-
-/// Writes the trials in some states to `spots`, one state after the other; how many they are, at most as many as fit.
-fn fill_state<R: Real>(trials: &TrialsRead<'_, R>, states: &[State], spots: &mut [R], dims: usize) -> usize {
-    let slots = states.iter().flat_map(|&state| trials.in_state(Some(state)));
-    let mut count = 0;
-    for (spot, slot) in spots.chunks_exact_mut(dims).zip(slots) {
-        spot.copy_from_slice(trials.unit(slot));
-        count += 1;
-    }
-    count
-}
-
-/// Writes points to `spots` at which a policy represents the function: the best told ones, points beside them, and
-/// points spread over the space; how many.
-fn fill_representers<R: Real>(
-    task: &Task<'_, R>,
-    policy: Policy,
-    generator: &mut Generator,
-    spots: &mut [R],
-    dims: usize,
-) -> usize {
-    let wanted = match policy {
-        Policy::MaxValue { representers, .. } => representers as usize,
-        _ => policy.anchors(0),
-    };
-    let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
-    let mut count = 0;
-    for (i, spot) in spots.chunks_exact_mut(dims).take(wanted).enumerate() {
-        if let Some(&row) = task.anchors.get(i) {
-            spot.copy_from_slice(&task.inputs[row * dims..(row + 1) * dims]);
-        } else if i % 2 == 0 {
-            task.beside(i / 2, generator, spot);
-        } else {
-            for (k, u) in spot.iter_mut().enumerate() {
-                *u = sequence.coordinate(i as u32, k);
-            }
-            task.domain.snap(spot);
-        }
-        count += 1;
-    }
-    count
 }

@@ -56,8 +56,12 @@ impl<R: Real> Front<'_, R> {
                 Err(error @ (Error::Exhausted | Error::Full)) => {
                     nothing = if error == Error::Full { error } else { nothing };
                     self.record(pick.branch()).set_spent(true);
+                    self.changed(pick.branch());
                 }
-                answer => return answer,
+                answer => {
+                    self.changed(pick.branch());
+                    return answer;
+                }
             }
         }
         Err(nothing)
@@ -152,7 +156,6 @@ impl<R: Real> Front<'_, R> {
         let sequence = self.next_sequence();
         let entry = Entry { state: State::Open, sequence, branch, inner: asked.id.to_bits() };
         let id = self.ledger.write(slot, entry, point);
-        self.changed(branch);
         Ok(Ask { id, ..asked })
     }
 
@@ -217,7 +220,7 @@ impl<R: Real> Front<'_, R> {
     pub(super) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
         let slot = self.ledger.read().in_state(None).next().ok_or(Error::Full)?;
         self.domain.encode(point, self.unit)?;
-        if let Some(clause) = self.domain.forbidden(self.unit) {
+        if let Some(clause) = self.domain.forbids(self.unit) {
             return Err(Error::Forbidden { clause });
         }
         let branch = self.descend(point)?;

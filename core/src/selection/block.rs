@@ -6,7 +6,7 @@
 //! ```
 
 use super::ledger::{self, Ledger};
-use super::{Selector, Strategy};
+use super::{Selector, Strategy, whole};
 use crate::arena::{Arena, scalar_words};
 use crate::config::{self, Config};
 use crate::error::Error;
@@ -173,6 +173,7 @@ impl Selector {
         self.state_words::<R>(limits, branches)
             + 2 * scalar_words::<R>(limits.trials as usize)
             + 3 * scalar_words::<R>(limits.dims as usize)
+            + if matches!(self.strategy, Strategy::Whole) { whole::words::<R>(limits) } else { 0 }
     }
 }
 
@@ -201,6 +202,8 @@ pub(super) struct Front<'a, R> {
     pub(super) inner: &'a mut [R],
     pub(super) unit: &'a mut [R],
     pub(super) canonical: &'a mut [R],
+    /// What one search over all branches works in.
+    pub(super) hunt: Option<whole::Memory<'a, R>>,
     pub(super) optimizers: &'a mut [u64],
     pub(super) stride: usize,
     pub(super) dims: usize,
@@ -248,6 +251,11 @@ impl<'a, R: Real> Front<'a, R> {
         let scale = arena.scalars(6)?;
         let (values, targets) = (arena.scalars(trials)?, arena.scalars(trials)?);
         let [inner, unit, canonical] = [arena.scalars(most)?, arena.scalars(most)?, arena.scalars(most)?];
+        let hunt = if selector.strategy == Strategy::Whole {
+            Some(whole::Memory::carve(&mut arena, limits, dims)?)
+        } else {
+            None
+        };
         let stride = selector.each(limits).words::<R>();
         let optimizers = arena.words(branches * stride)?;
         Ok(Self {
@@ -265,6 +273,7 @@ impl<'a, R: Real> Front<'a, R> {
             inner,
             unit: &mut unit[..dims],
             canonical: &mut canonical[..dims],
+            hunt,
             optimizers,
             stride,
             dims,

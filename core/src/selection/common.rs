@@ -151,7 +151,7 @@ impl<R: Real> Front<'_, R> {
     }
 
     /// Every branch has to look anew.
-    fn forget_offers(&mut self) {
+    pub(super) fn forget_offers(&mut self) {
         for branch in 0..self.branches {
             self.record(branch).set_offer(Offer::Stale, 0.0);
         }

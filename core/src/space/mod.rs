@@ -17,6 +17,7 @@ mod hash;
 mod impute;
 mod layout;
 mod neighbour;
+mod rank;
 mod reach;
 mod sample;
 pub mod sobol;
