@@ -41,8 +41,8 @@ pub(super) mod place {
     /// What improvement was measured against last.
     pub(in super::super) const BEST: usize = 52;
 }
-/// Words of the header.
-pub(super) const HEADER: usize = 54;
+/// Words at the front of a block by which it is recognised.
+pub const HEADER: usize = 54;
 
 /// Words of a branch before the places of its parameters.
 pub(super) const RECORD: usize = 6;

@@ -23,15 +23,25 @@ use crate::error::Error;
 use crate::gp::Transform;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
+pub use crate::optimizer::Saved;
 use crate::plain::Plain;
 use crate::policy::Policy;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Space};
 use crate::trial::{Ask, State, TrialId};
+pub use block::HEADER;
 use block::{Front, Kind, Start};
 pub use branch::MOST;
 use branch::with_branch;
+
+/// What the first [`HEADER`] words of a block say of it: which [`Selection`] it is for.
+///
+/// # Errors
+/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order.
+pub fn saved(words: &[u64]) -> Result<Saved, Error> {
+    save::saved(words)
+}
 
 /// How a branch is chosen.
 ///

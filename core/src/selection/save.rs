@@ -4,7 +4,7 @@ use super::block::{Front, HEADER, Kind, MAGIC, Offer, place, sum};
 use super::{Selector, Strategy};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::optimizer::Optimizer;
+use crate::optimizer::{Optimizer, Saved};
 use crate::real::Real;
 use crate::space;
 use crate::trial::{State, slot};
@@ -65,15 +65,28 @@ impl Selector {
     }
 }
 
+/// See [`saved`](super::saved).
+pub(super) fn saved(words: &[u64]) -> Result<Saved, Error> {
+    if words.len() < HEADER {
+        return Err(Error::Memory { needed: HEADER });
+    }
+    let scalar = match words[place::SCALAR] {
+        4 => 4,
+        8 => 8,
+        _ => return Err(Error::Foreign),
+    };
+    match usize::try_from(words[place::WORDS]) {
+        Ok(all) if words[place::MAGIC] == MAGIC => Ok(Saved { scalar, words: all }),
+        _ => Err(Error::Foreign),
+    }
+}
+
 /// Limits, selector, parameters and optimizers, as the header says, within their ranges.
 ///
 /// # Errors
 /// As [`inspect`].
 pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Selector, usize, usize), Error> {
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
-    }
-    if words[place::MAGIC] != MAGIC || words[place::SCALAR] != R::BYTES as u64 {
+    if saved(words)?.scalar != R::BYTES {
         return Err(Error::Foreign);
     }
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
