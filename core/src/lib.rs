@@ -83,7 +83,8 @@
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend.
+//! **6 the user's door**: [`optimizer`], [`trial`], [`config`], [`selection`]. Ask, tell, recommend; the same among
+//! algorithms that each have parameters of their own.
 //!
 //! ```text
 //! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
@@ -167,6 +168,7 @@ pub mod search;
 
 pub mod config;
 pub mod optimizer;
+pub mod selection;
 pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
@@ -186,6 +188,7 @@ pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
+pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::Surrogate;
 pub use trend::Trend;

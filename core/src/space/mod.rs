@@ -300,6 +300,19 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// What it was made of.
+    pub(crate) fn parts(&self) -> (&'a [Param<'a>], &'a [Condition<'a>], &'a [Clause<'a>], Impute) {
+        (self.params, self.conditions, self.forbidden, self.impute)
+    }
+
+    /// Number of values of a category; nothing for other parameters.
+    pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
+        match self.params.get(parameter)?.values {
+            Values::Categorical(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {

@@ -111,6 +111,7 @@ COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
+STRATEGY = {"IMPUTE": 0, "SINGLE": 1, "WHOLE": 2, "BASELINE": 3}
 STATE = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
 OP = {
     "SUM": 1,
@@ -433,6 +434,19 @@ class GpuOptions(ctypes.Structure):
     ]
 
 
+class Selector(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("parameter", c_uint32),
+        ("strategy", c_uint32),
+        ("budget", c_uint32),
+        ("start", c_uint32),
+        ("most", c_uint32),
+        ("own_minimum", c_uint32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
 #: Every structure of the header by its name there.
 STRUCTURES = {
     "infill_param": Param,
@@ -450,6 +464,7 @@ STRUCTURES = {
     "infill_gp_config": GpConfig,
     "infill_training": Training,
     "infill_gpu_options": GpuOptions,
+    "infill_selector": Selector,
 }
 
 handle = c_void_p
@@ -497,6 +512,33 @@ FUNCTIONS = {
     "dims": (size, [handle]),
     "bytes": (size, [handle]),
     "scalar_of": (c_uint32, [handle]),
+    "selector_default": (None, [POINTER(Selector), size, c_uint32, c_uint32]),
+    "selection_size": (size, [POINTER(Space), POINTER(Selector), POINTER(Config)]),
+    "selection_init": (
+        None,
+        [c_void_p, size, POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)],
+    ),
+    "selection_new": (None, [POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)]),
+    "selection_free": ("void", [handle]),
+    "selection_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "selection_ask": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_ask_with": (None, [handle, handle, doubles, size, POINTER(Proposal)]),
+    "selection_tell": (None, [handle, trial, c_double]),
+    "selection_tell_noisy": (None, [handle, trial, c_double, c_double]),
+    "selection_fail": (None, [handle, trial]),
+    "selection_forget": (None, [handle, trial]),
+    "selection_enqueue": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_observe": (None, [handle, doubles, size, c_double, POINTER(trial)]),
+    "selection_best": (None, [handle, doubles, size, doubles]),
+    "selection_recommend": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_predict": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_count": (size, [handle]),
+    "selection_record_at": (None, [handle, size, doubles, size, POINTER(Record)]),
+    "selection_closed": (size, [handle]),
+    "selection_remaining": (size, [handle]),
+    "selection_dims": (size, [handle]),
+    "selection_branches": (size, [handle]),
+    "selection_bytes": (size, [handle]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
     "gpu_options_default": (None, [POINTER(GpuOptions), size]),
