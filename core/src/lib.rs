@@ -49,8 +49,8 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`]. Kernels as data, who does the
-//! arithmetic, what a trial is worth, and what every model can be asked. The worth stands this low because its closed forms need nothing but a prediction, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`race`]. Kernels as data, who does
+//! the arithmetic, what a trial is worth, what every model can be asked, and which of several noisy configurations is best. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -145,6 +145,7 @@ pub mod trend;
 pub mod acquisition;
 pub mod backend;
 pub mod kernel;
+pub mod race;
 pub mod surrogate;
 
 pub mod forest;

@@ -12,7 +12,7 @@ mod design;
 mod domain;
 mod encode;
 mod halton;
-mod hash;
+pub(crate) mod hash;
 mod impute;
 mod neighbour;
 mod sample;
