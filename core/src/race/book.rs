@@ -50,6 +50,26 @@ pub(super) enum Place {
     Changes = 49,
 }
 
+/// Scalar and words of a race, as its first [`HEADER`] words say.
+///
+/// # Errors
+/// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+pub(super) fn saved(words: &[u64]) -> Result<(usize, usize), Error> {
+    if words.len() < HEADER {
+        return Err(Error::Memory { needed: HEADER });
+    }
+    let size = Size { configs: words[2] as u32, runs: (words[2] >> 32) as u32 };
+    if words[0] != MAGIC {
+        return Err(Error::Foreign);
+    }
+    size.check().map_err(|_| Error::Corrupt)?;
+    match words[1] {
+        4 => Ok((4, size.words::<f32>())),
+        8 => Ok((8, size.words::<f64>())),
+        _ => Err(Error::Foreign),
+    }
+}
+
 /// What is going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -228,6 +248,16 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
+        let book = Self::resume::<R>(words)?;
+        let sum = book.words.as_ref()[SUM];
+        if book.sum() == sum && book.sound() { Ok(book) } else { Err(Error::Corrupt) }
+    }
+
+    /// The words, which are trusted.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+    pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
         let given = words.as_ref();
         if given.len() < HEADER {
             return Err(Error::Memory { needed: HEADER });
@@ -240,9 +270,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         if given.len() < size.words::<R>() {
             return Err(Error::Memory { needed: size.words::<R>() });
         }
-        let sum = given[SUM];
-        let book = Self { words, size };
-        if book.sum() == sum && book.sound() { Ok(book) } else { Err(Error::Corrupt) }
+        Ok(Self { words, size })
     }
 }
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`Race`] sets challengers against an incumbent on the same pairs of instance and seed, 1, 2, 4, … of them, and drops a
-//! challenger as soon as it is worse; the incumbent changes only when both have run on the same pairs. `FRace` drops
+//! challenger as soon as it is worse; the incumbent changes only when both have run on the same pairs. [`FRace`] drops
 //! configurations that a rank test finds worse, and samples new ones around those that are left. Both are asked what to run
 //! and told what came of it, and live in lent words.
 //!
@@ -33,6 +33,7 @@
 //! procedure 2; Hutter, Hoos, Leyton-Brown and Stützle, *ParamILS*, JAIR 36, 2009 (capping).
 
 mod book;
+mod frace;
 mod intensify;
 mod record;
 mod rules;
@@ -40,6 +41,7 @@ mod statistic;
 #[cfg(test)]
 mod tests;
 
+pub use frace::{FRace, Plan};
 pub use record::{Outcome, Record, Run};
 pub use rules::{Rules, Size};
 pub use statistic::Statistic;
@@ -50,6 +52,30 @@ use crate::error::Error;
 use crate::real::Real;
 use book::{Book, Place};
 use record::Fate;
+
+/// What the first words of a race say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Bytes of its scalar: 4 or 8.
+    pub scalar: usize,
+    /// Words of the whole race.
+    pub words: usize,
+}
+
+impl Saved {
+    /// Words that have to be there to tell.
+    pub const HEADER: usize = rules::HEADER;
+
+    /// Reads the first [`Saved::HEADER`] words of a race.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order, [`Error::Corrupt`] for
+    /// a size that is none.
+    pub fn read(words: &[u64]) -> Result<Self, Error> {
+        let (scalar, words) = book::saved(words)?;
+        Ok(Self { scalar, words })
+    }
+}
 
 /// Challengers against an incumbent, in a block of words.
 ///
@@ -145,6 +171,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
 }
 
 impl<R: Real, M: AsRef<[u64]>> Race<R, M> {
+    /// A race in words that [`Race::new`] or [`Race::attach`] had before: only their header is looked at.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`], or [`Error::Corrupt`] for a size that is none.
+    pub fn resume(mem: M) -> Result<Self, Error> {
+        Ok(Self { book: Book::resume::<R>(mem)?, scalar: PhantomData })
+    }
+
     /// The best configuration so far.
     #[must_use]
     pub fn incumbent(&self) -> Option<u32> {
