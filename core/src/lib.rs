@@ -49,9 +49,9 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], `race`, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], [`race`], and
 //! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
-//! can be asked, evolution strategies, races between configurations, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
+//! can be asked, evolution strategies, which of several noisy configurations is best, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -151,6 +151,7 @@ pub mod backend;
 pub mod configspace;
 pub mod evolve;
 pub mod kernel;
+pub mod race;
 pub mod surrogate;
 
 pub mod forest;

@@ -14,7 +14,7 @@ mod design;
 mod domain;
 mod encode;
 mod halton;
-mod hash;
+pub(crate) mod hash;
 mod impute;
 mod layout;
 mod neighbour;
