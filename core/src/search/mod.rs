@@ -201,7 +201,7 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
 
 /// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
 ///
-/// Only where every point of the sequence is a candidate as it is: all parameters real and without conditions.
+/// Only where every point of the sequence is a candidate as it is: all parameters real, without conditions and clauses.
 fn spread_by_backend<R: Real>(
     task: &Task<'_, R>,
     worth: &mut dyn Worth<R>,
@@ -211,7 +211,7 @@ fn spread_by_backend<R: Real>(
     memory: &mut Memory<'_, R>,
 ) -> Result<bool, Error> {
     let (dims, domain) = (task.domain.dims(), &task.domain);
-    if total == 0 || domain.conditional() || !(0..dims).all(|i| domain.continuous(i)) {
+    if total == 0 || domain.conditional() || domain.forbidding() || !(0..dims).all(|i| domain.continuous(i)) {
         return Ok(false);
     }
     let spread = Spread { sequence, count: total as u32 };

@@ -73,7 +73,7 @@ fn refusals() {
     }
     let conditions = [good];
     let space = Space::new(&params, &conditions).unwrap();
-    assert_eq!(space.words(), words(5, 1, 2));
+    assert_eq!(space.words(), words(5, 1, 2, 0));
     assert_eq!(space.write(&mut vec![0; space.words() - 1]), Err(Error::Memory { needed: space.words() }));
     let words = parsed(&space);
     assert_eq!(Domain::attach::<f64>(&words[..words.len() - 1]).unwrap_err(), Error::Corrupt);

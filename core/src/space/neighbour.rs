@@ -95,7 +95,10 @@ impl Domain<'_> {
         if let Some(rank) = found {
             out[parameter] = self.axis(parameter).centre(rank);
         }
-        // A parameter that was marked is NaN, and snapped to its middle if it begins to matter.
+        // What begins to matter has its default, or the middle.
+        for (i, u) in out.iter_mut().enumerate() {
+            *u = if u.is_nan() { self.rest(i) } else { *u };
+        }
         self.snap(out);
         found.is_some()
     }

@@ -82,18 +82,28 @@ fn bits<R: Real>(x: &[R]) -> Vec<u64> {
     x.iter().map(|v| v.to_f64().to_bits()).collect()
 }
 
+/// Whether a value is among those of a rule.
+pub(super) fn among(when: When, v: f64) -> bool {
+    match when {
+        When::Equals(w) => v == w,
+        When::In(list) => list.contains(&v),
+        When::Between(lo, hi) => lo <= v && v <= hi,
+    }
+}
+
 /// The rules of a space by definition: recursive, in user units.
-fn reference_active(conditions: &[Condition], point: &[f64], i: usize) -> bool {
-    conditions.iter().filter(|c| c.child as usize == i).all(|c| {
-        let p = c.parent as usize;
-        let v = point[p];
-        let holds = match c.when {
-            When::Equals(w) => v == w,
-            When::In(list) => list.contains(&v),
-            When::Between(lo, hi) => lo <= v && v <= hi,
-        };
-        holds && reference_active(conditions, point, p)
-    })
+pub(super) fn reference_active(conditions: &[Condition], point: &[f64], i: usize) -> bool {
+    let mut runs: Vec<Vec<&Condition>> = Vec::new();
+    for condition in conditions.iter().filter(|c| c.child as usize == i) {
+        match runs.last_mut() {
+            Some(run) if condition.or => run.push(condition),
+            _ => runs.push(vec![condition]),
+        }
+    }
+    let holds = |c: &&Condition| {
+        among(c.when, point[c.parent as usize]) && reference_active(conditions, point, c.parent as usize)
+    };
+    runs.iter().all(|run| run.iter().any(holds))
 }
 
 fn laws<R: Real>(domain: Domain, dice: &mut Dice) {
@@ -177,20 +187,20 @@ fn activity_agrees_with_its_definition() {
     for _ in 0..300 {
         let dims = 2 + dice.below(7);
         let params: Vec<Param> = (0..dims).map(|_| Param::categorical(2 + dice.below(2) as u32)).collect();
-        let conditions: Vec<Condition> = (0..dice.below(10))
-            .map(|_| {
-                let child = 1 + dice.below(dims - 1);
-                Condition::new(
-                    child as u32,
-                    dice.below(child) as u32,
-                    match dice.below(3) {
-                        0 => When::Equals(dice.below(2) as f64),
-                        1 => When::In(LISTS[dice.below(2)]),
-                        _ => When::Between(0.5, 2.5),
-                    },
-                )
-            })
-            .collect();
+        let mut conditions = Vec::new();
+        for _ in 0..dice.below(14) {
+            let child = 1 + dice.below(dims - 1);
+            let when = match dice.below(3) {
+                0 => When::Equals(dice.below(2) as f64),
+                1 => When::In(LISTS[dice.below(2)]),
+                _ => When::Between(0.5, 2.5),
+            };
+            let condition = Condition::new(child as u32, dice.below(child) as u32, when);
+            conditions.push(if dice.below(3) == 0 { condition.or() } else { condition });
+            if Space::new(&params, &conditions).is_err() {
+                conditions.pop();
+            }
+        }
         let words = parsed(&Space::new(&params, &conditions).unwrap());
         let domain = Domain::attach::<f64>(&words).unwrap();
         for _ in 0..20 {
