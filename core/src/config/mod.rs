@@ -2,6 +2,7 @@
 
 mod model;
 mod preset;
+mod similarity;
 mod suit;
 mod words;
 
@@ -15,11 +16,12 @@ use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Kernel, MIN_SD, Op};
 use crate::policy::{Policy, spectrum};
-use crate::search::Search;
+use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
 pub use preset::PRESETS;
+pub use similarity::{Branches, Categories, Similarity, Structure};
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
@@ -52,6 +54,8 @@ pub struct Config<'a> {
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
     /// categorical ones.
     pub kernel: Option<&'a Kernel>,
+    /// How that kernel compares categories and branches; one's own is taken as it is.
+    pub similarity: Similarity,
     /// The mean of the process.
     pub trend: Trend,
     /// How values become targets.
@@ -232,6 +236,7 @@ impl Default for Config<'_> {
             treatment: Treatment::Best,
             warp: Warp::None,
             kernel: None,
+            similarity: Similarity::PLAIN,
             trend: Trend::Constant,
             transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
@@ -244,13 +249,7 @@ impl Default for Config<'_> {
             batch: Batch::Believer,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
-            search: Search {
-                global: 1024,
-                local: 512,
-                starts: 4,
-                polish: Budget { evaluations: 40, tolerance: 1e-9, reach: 0.01 },
-                rounds: 4,
-            },
+            search: Search::of(Method::Auto),
             repeats: false,
             when_full: WhenFull::Refuse,
         }
@@ -294,8 +293,10 @@ impl Config<'_> {
         let plain = self.model == Model::Process
             && self.treatment == Treatment::Best
             && self.warp == Warp::None
+            && self.similarity.is_plain()
             && self.policy == Policy::Closed
-            && !self.batch.is_modelled();
+            && !self.batch.is_modelled()
+            && matches!(self.search.method, Method::Auto | Method::Ascent);
         if !CHOICES && !plain {
             return Err(Error::Unsupported);
         }

@@ -1,12 +1,13 @@
 //! The limits that a configuration needs.
 
-use super::{Config, Model};
+use super::{Config, Model, Similarity};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
 use crate::policy::Policy;
+use crate::search::Method;
 
 /// Features of a sparse process unless the limits say otherwise.
 const FEATURES: u32 = 64;
@@ -46,11 +47,17 @@ impl Limits {
                 limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
             }
         }
+        if !config.similarity.is_plain() && config.kernel.is_none() {
+            let [nodes, lists, thetas] = Similarity::room(self.dims);
+            limits.nodes = most(self.nodes, nodes);
+            limits.lists = most(self.lists, lists);
+            limits.thetas = most(self.thetas, thetas);
+        }
         if !matches!(config.warp, Warp::None) {
             limits.warped = limits.dims;
             // Once: limits that suit already stay as they are.
             let thetas = if self.warped > 0 { 0 } else { Warp::Kumaraswamy.thetas(dims) };
-            limits.thetas = self.thetas.saturating_add(small(thetas));
+            limits.thetas = limits.thetas.saturating_add(small(thetas));
         }
         let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
         let anchors = match config.policy {
@@ -72,6 +79,11 @@ impl Limits {
         let each = if policy > batch { policy } else { batch };
         let copies = if posteriors > 1 { posteriors as usize } else { 1 };
         limits.work = most(self.work, small(each.saturating_mul(copies)));
+        let method = config.search.method;
+        limits.candidates = most(self.candidates, small(method.candidates(dims)));
+        if matches!(method, Method::Smac | Method::Typed) {
+            limits.starts = most(self.starts, config.search.starts);
+        }
         if matches!(config.policy, Policy::Hedge | Policy::Portfolio { .. }) {
             limits.members = most(self.members, MEMBERS);
         }
@@ -102,6 +114,7 @@ impl Config<'_> {
             && least.anchors <= limits.anchors
             && least.work <= limits.work
             && least.members <= limits.members
+            && least.candidates <= limits.candidates
             && (self.warp == Warp::None || limits.warped == limits.dims);
         if fits { Ok(()) } else { Err(Error::Limits) }
     }

@@ -305,6 +305,16 @@ impl<'a> Space<'a> {
         self.conditions.len()
     }
 
+    /// Parent and child of each condition.
+    pub(crate) fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.conditions.iter().map(|condition| (condition.parent as usize, condition.child as usize))
+    }
+
+    /// What stands for a parameter that does not matter.
+    pub(crate) const fn imputed(&self) -> Impute {
+        self.impute
+    }
+
     /// Number of values listed by ordinals and by [`When::In`], and of defaults.
     #[must_use]
     pub fn levels(&self) -> usize {
@@ -368,5 +378,7 @@ impl<'a> Space<'a> {
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod rules;
 #[cfg(test)]
 mod tests;
