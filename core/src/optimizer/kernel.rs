@@ -11,12 +11,13 @@ type List = heapless::Vec<u16, MAX_LISTS>;
 /// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
 ///
 /// ```text
-/// ln ℓ ~ N(½ ln d − ¾, 0.7²)
+/// ln ℓ ~ N(½ ln d − ¾, 0.7²),   ln w ~ N(−ln c − 0.8, 0.7²),   d numeric and c categorical parameters
 /// ```
 ///
 /// The distance between random points of the cube grows as √d, and the prior with it, so that points stay
-/// correlated to the same degree in any number of dimensions. Location and spread are by measurement
-/// (`benches/README.md`).
+/// correlated to the same degree in any number of dimensions; of categories, those that differ grow as c. Without a prior
+/// few values say of most categories that they have nothing to do with each other, and all are tried in turn. Location and
+/// spread are by measurement (`benches/README.md`).
 ///
 /// # Errors
 /// [`Error::Kernel`] if numeric and categorical parameters together are more than a list holds; [`Error::Unsupported`] for
@@ -49,8 +50,10 @@ pub(super) fn default(space: &Space<'_>, similarity: Similarity, kernel: &mut Ke
         kernel.node_with(Role::Length, 0.5, 0.005..100.0, lengths);
     }
     if categorical > 0 {
+        let weights = Prior::LogNormal { mean: -libm::log(categorical as f64) - 0.8, sd: 0.7 };
         kernel.node(Op::Hamming, if mixed { Dims::list(&labels) } else { Dims::All });
         kernel.node_ard();
+        kernel.node_with(Role::Weight, 0.45 / categorical as f64, 1e-6..100.0, weights);
     }
     if mixed {
         kernel.node(Op::Product, Dims::All);
