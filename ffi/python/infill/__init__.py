@@ -24,7 +24,7 @@ from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
 from .settings import presets
-from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
 __all__ = [
     "Best",
@@ -46,6 +46,7 @@ __all__ = [
     "Result",
     "Space",
     "Step",
+    "Term",
     "Trial",
     "bound_schedule",
     "capabilities",
