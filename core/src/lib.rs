@@ -43,14 +43,15 @@
 //! ```
 //!
 //! **1 algebra and spaces**: [`linalg`], [`descent`], [`trend`], [`space`]. Packed factors that grow by a row; user
-//! units to the unit cube and back.
+//! units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
 //!
 //! ```text
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`]. Kernels as data, who does the
-//! arithmetic, what a trial is worth, and what every model can be asked. The worth stands this low because its closed forms need nothing but a prediction, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], `race`, and
+//! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
+//! can be asked, evolution strategies, races between configurations, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -107,7 +108,7 @@
 //! | --- | --- |
 //! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
-//! | `std` | `alloc`, and what needs an operating system |
+//! | `std` | `alloc`, and what makes text: the modules `compare`, to say which of several methods is better, and `configspace`, spaces as documents in the form of Python's ConfigSpace |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |
 //!
 //! # When not to use it
@@ -135,6 +136,8 @@ pub mod real;
 pub mod rng;
 pub mod stats;
 
+#[cfg(feature = "std")]
+pub mod compare;
 pub mod descent;
 pub mod linalg;
 pub mod space;
@@ -142,6 +145,9 @@ pub mod trend;
 
 pub mod acquisition;
 pub mod backend;
+#[cfg(feature = "std")]
+pub mod configspace;
+pub mod evolve;
 pub mod kernel;
 pub mod surrogate;
 

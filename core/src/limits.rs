@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 20;
+pub(crate) const COUNT: usize = 21;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -25,7 +25,7 @@ pub struct Limits {
     pub open: u32,
     /// Conditions of the space.
     pub conditions: u32,
-    /// Values of ordinals and of conditions, all together.
+    /// Values of ordinals, of conditions and of forbidden clauses, and defaults, all together.
     pub levels: u32,
     /// Nodes of the kernel.
     pub nodes: u32,
@@ -58,6 +58,8 @@ pub struct Limits {
     pub members: u32,
     /// Parameters that may be warped: all of them or none.
     pub warped: u32,
+    /// Terms of the forbidden clauses of the space, all together.
+    pub terms: u32,
 }
 
 impl Limits {
@@ -91,6 +93,7 @@ impl Limits {
             branches: 0,
             members: 0,
             warped: 0,
+            terms: 0,
         }
     }
 
@@ -100,10 +103,16 @@ impl Limits {
         Self { open, ..self }
     }
 
-    /// Room for conditions, and for the values of ordinals and of conditions.
+    /// Room for conditions, and for the values of ordinals, of conditions and of forbidden clauses, and defaults.
     #[must_use]
     pub const fn conditions(self, conditions: u32, levels: u32) -> Self {
         Self { conditions, levels, ..self }
+    }
+
+    /// Room for the terms of forbidden clauses.
+    #[must_use]
+    pub const fn terms(self, terms: u32) -> Self {
+        Self { terms, ..self }
     }
 
     /// Room for a kernel of one's own.
@@ -195,6 +204,7 @@ impl Limits {
             self.branches as u64,
             self.members as u64,
             self.warped as u64,
+            self.terms as u64,
         ]
     }
 
@@ -222,6 +232,7 @@ impl Limits {
             branches: at(17)?,
             members: at(18)?,
             warped: at(19)?,
+            terms: at(20)?,
         })
     }
 
@@ -236,6 +247,7 @@ impl Limits {
             && self.open > 0
             && self.conditions <= most
             && self.levels <= most
+            && self.terms <= most
             && self.nodes > 0
             && self.nodes <= 1 << 8
             && self.lists <= most

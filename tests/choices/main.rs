@@ -7,9 +7,10 @@ mod run;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
+use infill::search::Method;
 use infill::{
-    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Space, Training,
-    Treatment, Trend, Warp,
+    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Search, Space,
+    Training, Treatment, Trend, Warp,
 };
 use run::*;
 
@@ -48,6 +49,23 @@ fn sparse_processes() {
 fn trees() {
     for model in TREES {
         assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 91 - 4 - 8);
+    }
+}
+
+/// Every way to search, with every kind of model, where all is real and where a label decides what matters.
+#[test]
+fn searches() {
+    for method in Method::ALL {
+        let config = Config { search: Search { method, ..base().search }, ..base() };
+        for model in [EXACT[0], EXACT[2], SPARSE[0], TREES[0]] {
+            let config = Config { model, ..config };
+            assert!(try_out::<f64>(&reals(), &config, Between::Same));
+            assert!(try_out::<f32>(&mixed(), &config, Between::Same));
+            assert!(try_out::<f64>(&mixed(), &config, Between::Larger));
+        }
+        for policy in [Policy::Hedge, POLICIES[4], POLICIES[2]] {
+            assert!(try_out::<f64>(&mixed(), &Config { policy, ..config }, Between::Same));
+        }
     }
 }
 
@@ -191,6 +209,12 @@ fn small_limits_are_refused() {
             limits.forest(limits.trees, less(limits.trees)),
             limits.members(less(limits.members)),
             limits.warped(0),
+            // Only a strategy that lives in the room of the candidates needs that many.
+            if config.search.method == Method::Auto {
+                limits
+            } else {
+                limits.candidates(less(limits.candidates))
+            },
         ] {
             if small != limits {
                 tried += 1;
@@ -217,6 +241,9 @@ fn small_limits_are_refused() {
     for batch in [BATCHES[4], BATCHES[5], BATCHES[7]] {
         try_all(&Config { batch, ..base });
         try_all(&Config { batch, treatment: sampled(Sampler::Slice), warp: Warp::Beta, ..base });
+    }
+    for method in [Method::Evolution, Method::Covariance] {
+        try_all(&Config { search: Search { method, ..base.search }, ..base });
     }
     assert!(tried > 60, "{tried}");
 }

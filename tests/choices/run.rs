@@ -80,7 +80,7 @@ pub fn base() -> Config<'static> {
         seed: 11,
         training: Training { restarts: 1, draws: 2, budget, ..whole.training },
         refit: Refit { growth: 0.2, afresh: 0.5, evaluations: 3, plenty: 300 },
-        search: Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1, ..whole.search },
         when_full: WhenFull::DropWorst,
         ..whole
     }

@@ -3,12 +3,13 @@
 use infill::batch::Lie;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::policy::Minima;
+use infill::search::Method;
 use infill::{
-    Acquisition, Batch, Config, Limits, Model, Noise, Policy, Treatment, Trend, Warp, forest, sparse,
+    Acquisition, Batch, Config, Limits, Model, Noise, Policy, Search, Treatment, Trend, Warp, forest, sparse,
 };
 
 /// How many there are.
-pub const COUNT: usize = 21;
+pub const COUNT: usize = 26;
 
 /// The configuration with one of them; those after the first need a mean that does not depend on the point, or take
 /// one.
@@ -46,6 +47,12 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
         17 => Config { batch: Batch::Temperatures, acquisition: temperature, ..base },
         18 => Config { batch: Batch::Penalty, warp: Warp::Beta, ..flat },
         19 => Config { policy: Policy::Noisy { draws }, treatment: slice, ..base },
+        20..=24 => {
+            let trees = Model::Trees(forest::Settings::RANDOM);
+            let method = Method::ALL[number % COUNT - 18];
+            let model = if method == Method::Smac { trees } else { base.model };
+            Config { model, search: Search { method, ..base.search }, ..base }
+        }
         // One hyperparameter of each kind is few enough where there is one parameter.
         _ => Config { treatment: Treatment::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
     }

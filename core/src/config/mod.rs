@@ -16,7 +16,7 @@ use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Kernel, MIN_SD, Op};
 use crate::policy::{Policy, spectrum};
-use crate::search::Search;
+use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
@@ -249,13 +249,7 @@ impl Default for Config<'_> {
             batch: Batch::Believer,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
-            search: Search {
-                global: 1024,
-                local: 512,
-                starts: 4,
-                polish: Budget { evaluations: 40, tolerance: 1e-9, reach: 0.01 },
-                rounds: 4,
-            },
+            search: Search::of(Method::Auto),
             repeats: false,
             when_full: WhenFull::Refuse,
         }
@@ -301,7 +295,8 @@ impl Config<'_> {
             && self.warp == Warp::None
             && self.similarity.is_plain()
             && self.policy == Policy::Closed
-            && !self.batch.is_modelled();
+            && !self.batch.is_modelled()
+            && matches!(self.search.method, Method::Auto | Method::Ascent);
         if !CHOICES && !plain {
             return Err(Error::Unsupported);
         }

@@ -7,6 +7,7 @@ use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
 use crate::policy::Policy;
+use crate::search::Method;
 
 /// Features of a sparse process unless the limits say otherwise.
 const FEATURES: u32 = 64;
@@ -78,6 +79,11 @@ impl Limits {
         let each = if policy > batch { policy } else { batch };
         let copies = if posteriors > 1 { posteriors as usize } else { 1 };
         limits.work = most(self.work, small(each.saturating_mul(copies)));
+        let method = config.search.method;
+        limits.candidates = most(self.candidates, small(method.candidates(dims)));
+        if matches!(method, Method::Smac | Method::Typed) {
+            limits.starts = most(self.starts, config.search.starts);
+        }
         if matches!(config.policy, Policy::Hedge | Policy::Portfolio { .. }) {
             limits.members = most(self.members, MEMBERS);
         }
@@ -108,6 +114,7 @@ impl Config<'_> {
             && least.anchors <= limits.anchors
             && least.work <= limits.work
             && least.members <= limits.members
+            && least.candidates <= limits.candidates
             && (self.warp == Warp::None || limits.warped == limits.dims);
         if fits { Ok(()) } else { Err(Error::Limits) }
     }

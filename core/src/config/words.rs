@@ -15,7 +15,7 @@ use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
 use crate::policy::Policy;
-use crate::search::Search;
+use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::sparse;
 use crate::trend::Trend;
@@ -51,6 +51,7 @@ impl Config<'_> {
         pen.float(self.refit.afresh);
         pen.count(self.refit.evaluations);
         pen.count(self.refit.plenty);
+        pen.word(self.search.method as u64);
         pen.count(self.search.global);
         pen.count(self.search.local);
         pen.count(self.search.starts);
@@ -108,6 +109,7 @@ impl Config<'_> {
                 plenty: eye.count()?,
             },
             search: Search {
+                method: eye.choice(Method::ALL)?,
                 global: eye.count()?,
                 local: eye.count()?,
                 starts: eye.count()?,

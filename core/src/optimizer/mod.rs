@@ -85,6 +85,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if dims > limits.dims as usize
             || space.conditions() > limits.conditions as usize
             || space.levels() > limits.levels as usize
+            || space.terms() > limits.terms as usize
         {
             return Err(Error::Dimensions);
         }
@@ -326,7 +327,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Puts a point in the queue: a later ask proposes it before any other.
     ///
     /// # Errors
-    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Full`].
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Forbidden`], [`Error::Full`].
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space};
@@ -347,7 +348,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Adds a value that was observed without an ask.
     ///
     /// # Errors
-    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::NotFinite`], [`Error::Full`].
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Forbidden`], [`Error::NotFinite`], [`Error::Full`].
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
@@ -412,6 +413,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.check_point(point)?;
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
+            if let Some(clause) = block.domain.forbids(block.unit) {
+                return Err(Error::Forbidden { clause });
+            }
             let slot = block.free_slot()?;
             let sequence = block.next_sequence();
             let id = block.trials.write(slot, state, sequence, block.unit, point);

@@ -199,13 +199,14 @@ impl<'a, R: Real> Block<'a, R> {
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
         let trials = self.trials.read();
-        let (repeats, settings) = (self.config.repeats, self.config.search);
+        let (repeats, settings, domain) = (self.config.repeats, self.config.search, self.domain);
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
-            domain: self.domain,
+            domain,
             inputs: posterior.inputs.x,
             anchors: &search::lowest(targets),
-            taken: &|unit: &[R]| !repeats && trials.contains(unit),
+            known: &|_| true,
+            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
         };
         let mut worth = Closed { backend, tape: self.tape, posterior, rule, best, work };
         search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)
@@ -223,13 +224,14 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
     generator: &mut Generator,
 ) -> Result<Option<R>, Error> {
     let (repeats, mut settings) = (parts.config.repeats, parts.config.search);
-    let trials = asking.trials;
+    let (trials, domain) = (asking.trials, parts.domain);
     let dims = parts.shape.dims;
     let task = Task {
-        domain: parts.domain,
+        domain,
         inputs: trials.units(),
         anchors: &trials.lowest(),
-        taken: &|unit: &[R]| !repeats && trials.contains(unit),
+        known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
+        taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
     };
     if task.anchors.is_empty() {
         return Err(Error::NoData);

@@ -46,6 +46,7 @@ CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
 SCALAR = {"F32": 4, "F64": 8}
+SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
 TREND = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 TRANSFORM = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
@@ -333,6 +334,8 @@ class Config(ctypes.Structure):
         ("cooling_steps", c_uint32),
         ("cooling_from", c_double),
         ("cooling_to", c_double),
+        ("search_method", c_uint32),
+        ("search_reserved", c_uint32),
     ]
 
 

@@ -7,6 +7,7 @@ use infill::acquisition::{Acquisition, Prediction};
 use infill::backend::{Inputs, Posterior};
 use infill::gp::{Gp, Size, predict};
 use infill::kernel::{Dims, Kernel, Op, Tape};
+use infill::linalg::Blocks;
 use infill::{Limits, Plain, Real, Trend};
 use infill_gpu::{Api, Fault, Gpu, Options};
 use infill_tests::random::SplitMix64;
@@ -201,7 +202,7 @@ impl<R: Real> Model<R> {
 
     pub(crate) fn inputs(&self, nugget: f64) -> Inputs<'_, R> {
         let theta = &self.theta[..self.theta.len() - 1];
-        Inputs { theta, x: &self.x, rows: self.rows, nugget: R::of(nugget) }
+        Inputs { theta, x: &self.x, rows: self.rows, nugget: R::of(nugget), blocks: Blocks::default() }
     }
 
     pub(crate) fn posterior(&self) -> Posterior<'_, R> {
