@@ -3,7 +3,7 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts` are the exported functions.
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `selection` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -32,6 +32,7 @@ mod look;
 mod minimize;
 mod parts;
 mod select;
+mod selection;
 mod settings;
 mod space;
 mod status;
@@ -49,6 +50,7 @@ pub use kernel::*;
 pub use look::*;
 pub use minimize::*;
 pub use parts::*;
+pub use selection::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;

@@ -7,6 +7,7 @@
 //! ```
 //! The same words run here, on a GPU, and out of a saved block. [`Rows`] runs a tape over many points at once.
 
+mod arc;
 mod bessel;
 mod block;
 mod build;
@@ -16,6 +17,7 @@ mod dot;
 mod gate;
 mod leaf;
 mod node;
+mod one_hot;
 mod prior;
 mod rows;
 mod stationary;
