@@ -1,7 +1,7 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
 //! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
-//! `threads.c` threads. Each checks its own results; here they are built, run and watched.
+//! `threads.c` threads, `search.c` every way to search. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -13,13 +13,14 @@ fn source(program: &str) -> PathBuf {
 }
 
 /// Each program with the stride of its sweeps on the bare machine and under a checker, which is slow.
-const PROGRAMS: [(&str, &str, &str); 6] = [
+const PROGRAMS: [(&str, &str, &str); 7] = [
     ("every", "", ""),
     ("choices", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
     ("panic", "7", "97"),
     ("threads", "", ""),
+    ("search", "", ""),
 ];
 
 /// Programs that give the functions of one part both good and bad input.
