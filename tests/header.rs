@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 17] = [
+const SOURCES: [(&str, &str); 18] = [
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -32,6 +32,7 @@ const SOURCES: [(&str, &str); 17] = [
     ("gp/learn", ""),
     ("gp/predict", ""),
     ("parts", "Acquisitions and designs"),
+    ("document", "Spaces with names, as JSON"),
 ];
 
 fn generate() -> String {

@@ -3,7 +3,7 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts` are the exported functions.
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -24,6 +24,8 @@ mod block;
 mod border;
 mod choices;
 mod config;
+#[cfg(feature = "std")]
+mod document;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
@@ -42,6 +44,8 @@ pub use backend::*;
 pub use block::*;
 pub use choices::*;
 pub use config::*;
+#[cfg(feature = "std")]
+pub use document::*;
 pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;
