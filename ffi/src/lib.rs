@@ -3,7 +3,8 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `document` are the exported functions.
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `selection`,
+//! `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -34,6 +35,7 @@ mod look;
 mod minimize;
 mod parts;
 mod select;
+mod selection;
 mod settings;
 mod space;
 mod status;
@@ -53,6 +55,7 @@ pub use kernel::*;
 pub use look::*;
 pub use minimize::*;
 pub use parts::*;
+pub use selection::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;

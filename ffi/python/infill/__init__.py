@@ -23,6 +23,7 @@ from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .selection import Selection
 from .settings import presets
 from .space import Condition, Parameter, Space, choice, integer, ordinal, real
 
@@ -44,6 +45,7 @@ __all__ = [
     "Recommendation",
     "Record",
     "Result",
+    "Selection",
     "Space",
     "Step",
     "Trial",
