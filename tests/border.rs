@@ -1,6 +1,6 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
-//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
+//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `conditional.c` spaces that have everything, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
 //! `threads.c` threads. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
@@ -13,9 +13,10 @@ fn source(program: &str) -> PathBuf {
 }
 
 /// Each program with the stride of its sweeps on the bare machine and under a checker, which is slow.
-const PROGRAMS: [(&str, &str, &str); 6] = [
+const PROGRAMS: [(&str, &str, &str); 7] = [
     ("every", "", ""),
     ("choices", "", ""),
+    ("conditional", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
     ("panic", "7", "97"),

@@ -379,7 +379,7 @@ inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar
 
 // ---- What may vary ---------------------------------------------------------------------------------------------
 
-/// The values of a parent that switch a child on: equals, in or between.
+/// Which values are meant, of a parent that switches a child on or in what is forbidden: equals, in or between.
 ///
 /// Threads: plain data. Lifetime: its own.
 class rule {
@@ -407,7 +407,7 @@ inline rule between(double lo, double hi) { return rule(INFILL_WHEN_BETWEEN, lo,
 class param {
 public:
     param(infill_kind kind, double lo, double hi, std::size_t count, view levels = {})
-        : c_{kind, 0, lo, hi, nullptr, count}, levels_(levels.begin(), levels.end()) {}
+        : c_{kind, 0, lo, hi, nullptr, count, 0, 0, 0}, levels_(levels.begin(), levels.end()) {}
 
     /// The same, uniform in its exponent: for reals and integers.
     param log() const {
@@ -416,19 +416,37 @@ public:
         return other;
     }
 
-    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
-    param when(std::size_t parent, rule values) const {
+    /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
+    param usual(double value) const {
         param other = *this;
-        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
-        other.rules_.emplace_back(index, std::move(values));
+        other.c_.usual = value;
+        other.c_.has_usual = 1;
         return other;
     }
 
+    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
+    param when(std::size_t parent, rule values) const { return with(parent, std::move(values), 0); }
+
+    /// The same with an alternative to the last rule: one of such a run must hold.
+    param or_when(std::size_t parent, rule values) const { return with(parent, std::move(values), 1); }
+
 private:
     friend class space;
+    struct condition {
+        std::uint32_t parent, either;
+        rule values;
+    };
+
+    param with(std::size_t parent, rule values, std::uint32_t either) const {
+        param other = *this;
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.push_back({index, either, std::move(values)});
+        return other;
+    }
+
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<std::pair<std::uint32_t, rule>> rules_;
+    std::vector<condition> rules_;
 };
 
 /// Every number from lo to hi.
@@ -455,9 +473,27 @@ public:
         return params_.size() - 1;
     }
 
+    /// Forbids what all of these terms describe together; each is the index of a parameter with some of its values.
+    space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
+        std::uint32_t also = 0;
+        for (auto &[parameter, values] : terms) {
+            const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
+            forbidden_.push_back({index, also, std::move(values)});
+            also = 1;
+        }
+        return *this;
+    }
+
+    /// What a model sees of a parameter that does not matter.
+    space &impute(infill_impute how) {
+        impute_ = how;
+        return *this;
+    }
+
     std::size_t dims() const noexcept { return params_.size(); }
 
-    /// The index of the parameter (or, for INFILL_ERROR_CONDITION, of the condition) for which it is refused.
+    /// The index of the parameter (or, for INFILL_ERROR_CONDITION and INFILL_ERROR_CLAUSE, of the condition or of what is
+    /// forbidden) for which it is refused.
     std::optional<std::size_t> fault() const {
         const std::int64_t index = infill_space_fault(data(*this).get());
         if (index < 0) return std::nullopt;
@@ -468,14 +504,19 @@ public:
     struct data {
         explicit data(const space &from) {
             for (const param &one : from.params_) {
-                for (const auto &[parent, rule] : one.rules_) {
-                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, 0, rule.lo_,
-                                          rule.hi_, rule.values_.data(), rule.values_.size()});
+                for (const auto &[parent, either, rule] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, either,
+                                          rule.lo_, rule.hi_, rule.values_.data(), rule.values_.size()});
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
             }
-            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size()};
+            for (const auto &[parameter, also, rule] : from.forbidden_) {
+                terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
+                                 rule.values_.size()});
+            }
+            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
+                 terms.data(), terms.size(), from.impute_, 0};
         }
         data(const data &) = delete;
         data &operator=(const data &) = delete;
@@ -484,11 +525,19 @@ public:
     private:
         std::vector<infill_param> params;
         std::vector<infill_condition> conditions;
+        std::vector<infill_term> terms;
         infill_space c;
     };
 
 private:
+    struct term {
+        std::uint32_t parameter, also;
+        rule values;
+    };
+
     std::vector<param> params_;
+    std::vector<term> forbidden_;
+    std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
 // ---- Kernels ---------------------------------------------------------------------------------------------------

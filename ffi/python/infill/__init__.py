@@ -25,7 +25,7 @@ from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Tria
 from .parts import bound_schedule, design, score, score_gradient
 from .selection import Selection
 from .settings import presets
-from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
 __all__ = [
     "Best",
@@ -48,6 +48,7 @@ __all__ = [
     "Selection",
     "Space",
     "Step",
+    "Term",
     "Trial",
     "bound_schedule",
     "capabilities",

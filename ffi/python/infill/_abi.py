@@ -45,6 +45,7 @@ STATUS = {
 CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR = {"F32": 4, "F64": 8}
 SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
@@ -144,6 +145,7 @@ NUMBERS = {
     "CAN_": CAN,
     "KIND_": KIND,
     "WHEN_": WHEN,
+    "IMPUTE_": IMPUTE,
     "DESIGN_": DESIGN,
     "TREND_": TREND,
     "TRANSFORM_": TRANSFORM,
@@ -179,6 +181,9 @@ class Param(ctypes.Structure):
         ("hi", c_double),
         ("levels", doubles),
         ("count", c_size_t),
+        ("usual", c_double),
+        ("has_usual", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -187,6 +192,19 @@ class Condition(ctypes.Structure):
         ("child", c_uint32),
         ("parent", c_uint32),
         ("when", c_uint32),
+        ("either", c_uint32),
+        ("lo", c_double),
+        ("hi", c_double),
+        ("values", doubles),
+        ("count", c_size_t),
+    ]
+
+
+class Term(ctypes.Structure):
+    _fields_ = [
+        ("parameter", c_uint32),
+        ("when", c_uint32),
+        ("also", c_uint32),
         ("reserved", c_uint32),
         ("lo", c_double),
         ("hi", c_double),
@@ -202,6 +220,10 @@ class Space(ctypes.Structure):
         ("dims", c_size_t),
         ("conditions", POINTER(Condition)),
         ("count", c_size_t),
+        ("forbidden", POINTER(Term)),
+        ("terms", c_size_t),
+        ("impute", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -256,7 +278,8 @@ class Limits(ctypes.Structure):
         ("branches", c_uint32),
         ("members", c_uint32),
         ("warped", c_uint32),
-        ("reserved", c_uint32 * 4),
+        ("terms", c_uint32),
+        ("reserved", c_uint32 * 3),
     ]
 
 
@@ -451,6 +474,7 @@ class Selector(ctypes.Structure):
 STRUCTURES = {
     "infill_param": Param,
     "infill_condition": Condition,
+    "infill_term": Term,
     "infill_space": Space,
     "infill_hyper": Hyper,
     "infill_node": Node,
