@@ -38,7 +38,14 @@ impl Covariance<f64> for Hidden<'_> {
         self.0.gradient_x(theta, a, b, out)
     }
 
-    fn gram(&self, theta: &[f64], x: &[f64], n: usize, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+    fn gram(
+        &self,
+        theta: &[f64],
+        x: &[f64],
+        n: usize,
+        out: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<(), Error> {
         self.0.gram(theta, x, n, out, work)
     }
 

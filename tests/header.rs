@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 19] = [
+const SOURCES: &[(&str, &str)] = &[
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -34,6 +34,7 @@ const SOURCES: [(&str, &str); 19] = [
     ("parts", "Acquisitions and designs"),
     ("race", "Races of noisy configurations"),
     ("compare", "Comparisons of methods"),
+    ("document", "Spaces with names, as JSON"),
 ];
 
 fn generate() -> String {

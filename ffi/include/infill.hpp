@@ -46,6 +46,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -802,6 +803,89 @@ inline std::size_t size(const space &what, const config &how = {}) {
     const detail::config_data<infill_config> c_config(how);
     return infill_size(c_space.get(), c_config.get());
 }
+
+// ---- Spaces with names -----------------------------------------------------------------------------------------
+
+/// A space with names, as a JSON document in the form of Python's ConfigSpace.
+///
+/// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
+class document {
+public:
+    /// The document of a JSON text.
+    static result<document> read(std::string_view text) {
+        infill_document *handle = nullptr;
+        const infill_status status = infill_document_read(text.data(), text.size(), &handle);
+        return detail::give(status, document(handle));
+    }
+
+    /// The document of a space; names are those of its parameters.
+    static result<document> of(const space &from, const std::vector<std::string> &names) {
+        infill_document *handle = nullptr;
+        std::vector<const char *> texts;
+        for (const std::string &name : names) texts.push_back(name.c_str());
+        const bool whole = texts.size() == from.dims();
+        const infill_status status =
+            whole ? infill_document_of(space::data(from).get(), texts.data(), &handle) : INFILL_ERROR_SHAPE;
+        return detail::give(status, document(handle));
+    }
+
+    /// The space, for C functions and for optimizer.
+    const infill_space *space() const noexcept {
+        const infill_space *out = nullptr;
+        infill_document_space(handle_.get(), &out);
+        return out;
+    }
+
+    /// The document as JSON.
+    result<std::string> text() const {
+        return told([this](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_write(handle_.get(), text, capacity, length);
+        });
+    }
+
+    /// The name of a parameter of the space.
+    result<std::string> name(std::size_t parameter) const {
+        return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_name(handle_.get(), parameter, text, capacity, length);
+        });
+    }
+
+    /// The configuration at a point as a JSON object; what does not matter is left out.
+    result<std::string> values(view x) const {
+        return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_values(handle_.get(), x.data(), x.size(), text, capacity, length);
+        });
+    }
+
+    /// The point at which parameters have the values of a JSON object; others have their defaults.
+    result<std::vector<double>> point(std::string_view values) const {
+        std::vector<double> x(space()->dims);
+        const infill_status status =
+            infill_document_point(handle_.get(), values.data(), values.size(), x.data(), x.size());
+        return detail::give(status, std::move(x));
+    }
+
+    /// What C functions take; still owned by this object.
+    infill_document *handle() const noexcept { return handle_.get(); }
+
+private:
+    explicit document(infill_document *handle) noexcept : handle_(handle) {}
+
+    template <class F>
+    static result<std::string> told(F &&tell) {
+        std::size_t length = 0;
+        infill_status status = tell(nullptr, 0, &length);
+        std::string text(length + 1, '\0');
+        if (status == INFILL_OK) status = tell(text.data(), text.size(), &length);
+        text.resize(length);
+        return detail::give(status, std::move(text));
+    }
+
+    struct deleter {
+        void operator()(infill_document *handle) const noexcept { infill_document_free(handle); }
+    };
+    std::unique_ptr<infill_document, deleter> handle_;
+};
 
 // ---- Backends --------------------------------------------------------------------------------------------------
 

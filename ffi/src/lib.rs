@@ -27,6 +27,8 @@ mod choices;
 #[cfg(feature = "std")]
 mod compare;
 mod config;
+#[cfg(feature = "std")]
+mod document;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
@@ -49,6 +51,8 @@ pub use choices::*;
 #[cfg(feature = "std")]
 pub use compare::*;
 pub use config::*;
+#[cfg(feature = "std")]
+pub use document::*;
 pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;
@@ -56,8 +60,8 @@ pub use kernel::*;
 pub use look::*;
 pub use minimize::*;
 pub use parts::*;
-pub use selection::*;
 pub use race::*;
+pub use selection::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;
