@@ -7,11 +7,13 @@ mod block;
 mod compiled;
 mod free;
 mod kernel;
+mod lent;
 mod look;
 mod model;
 mod propose;
 mod room;
 mod save;
+mod spots;
 
 use core::marker::PhantomData;
 
@@ -25,7 +27,9 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
+pub(crate) use lent::Measure;
 pub use save::Saved;
+pub(crate) use save::mix;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -94,7 +98,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                kernel::default(space, config.similarity, &mut default)?;
+                kernel::default(space, config, &mut default)?;
                 &default
             }
         };

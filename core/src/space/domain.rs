@@ -164,6 +164,11 @@ impl<'a> Domain<'a> {
         self.dims().div_ceil(64)
     }
 
+    /// Whether a parameter takes the same values as one of another space.
+    pub(crate) fn agrees(&self, parameter: usize, other: &Domain<'_>, with: usize) -> bool {
+        parameter < self.dims() && with < other.dims() && self.axis(parameter) == other.axis(with)
+    }
+
     /// Sets bit i of the mask for every parameter i that matters at a point, and clears all others.
     ///
     /// Cost: O(parameters + conditions + listed values).
