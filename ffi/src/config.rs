@@ -239,6 +239,14 @@ pub struct infill_config {
     pub evolve_parents: u32,
     /// Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters.
     pub evolve_offspring: u32,
+    /// An infill_categories: how the default kernel compares values without order.
+    pub categories: u32,
+    /// An infill_structure: how it brings numbers and categories together.
+    pub structure: u32,
+    /// An infill_branches: whether configurations of different branches are similar.
+    pub branches: u32,
+    /// 0.
+    pub similarity_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.

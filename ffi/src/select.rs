@@ -2,6 +2,7 @@
 
 use library::acquisition::cooling::{Cooling, Schedule};
 use library::batch::Lie;
+use library::config::Similarity;
 use library::forest::{Kind, Settings, Spread};
 use library::free::{Anneal, Parzen};
 use library::gp::sampler::{Sampler, Sampling};
@@ -51,6 +52,7 @@ impl infill_config {
                 parents: or(self.evolve_parents, 4),
                 offspring: or(self.evolve_offspring, 28),
             }),
+            Model::Sparse(sparse::Kind::Mondrian),
         ];
         let model = choice(self.model, all)?;
         if let Model::Free(free) = model {
@@ -167,6 +169,20 @@ impl infill_config {
         Ok(batch)
     }
 
+    pub(crate) fn similarity(&self) -> Outcome<Similarity> {
+        if self.similarity_reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        use library::config::{Branches, Categories, Structure};
+        let categories =
+            [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index];
+        Ok(Similarity {
+            categories: choice(self.categories, categories)?,
+            structure: choice(self.structure, [Structure::Product, Structure::Sum, Structure::Both])?,
+            branches: choice(self.branches, [Branches::Shared, Branches::Apart])?,
+        })
+    }
+
     pub(crate) fn cooling(&self) -> Outcome<Option<Cooling>> {
         let (from, to, steps) = (self.cooling_from, self.cooling_to, self.cooling_steps);
         let by = |schedule| Some(Cooling { schedule, from, to, steps });
@@ -185,6 +201,7 @@ impl infill_config {
             Model::Sparse(sparse::Kind::Fitc) => INFILL_MODEL_FITC,
             Model::Sparse(sparse::Kind::Variational) => INFILL_MODEL_VARIATIONAL,
             Model::Sparse(sparse::Kind::Spectrum) => INFILL_MODEL_SPECTRUM,
+            Model::Sparse(sparse::Kind::Mondrian) => INFILL_MODEL_MONDRIAN,
             Model::Trees(settings) => {
                 self.forest_features = settings.features;
                 self.forest_leaf = settings.leaf;
@@ -337,7 +354,8 @@ mod tests {
     fn choices_come_back_as_they_were() {
         let base = Config::default();
         let mut all: Vec<Config<'_>> = forests().into_iter().map(|model| Config { model, ..base }).collect();
-        let kinds = [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum];
+        let kinds =
+            [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum, sparse::Kind::Mondrian];
         all.extend(kinds.map(|kind| Config { model: Model::Sparse(kind), ..base }));
         let free = [
             Free::Random,
@@ -386,6 +404,14 @@ mod tests {
         all.extend(batches.map(|batch| Config { batch, ..base }));
         for schedule in [Schedule::Exponential, Schedule::Linear] {
             all.push(Config { cooling: Some(Cooling { schedule, from: 3.0, to: 0.5, steps: 7 }), ..base });
+        }
+        use library::config::{Branches, Categories, Structure};
+        for (categories, structure, branches) in [
+            (Categories::Exchangeable, Structure::Sum, Branches::Apart),
+            (Categories::OneHot, Structure::Both, Branches::Shared),
+            (Categories::Index, Structure::Product, Branches::Apart),
+        ] {
+            all.push(Config { similarity: Similarity { categories, structure, branches }, ..base });
         }
         for config in all {
             assert_eq!(infill_config::of(&config).settings(None).unwrap(), config);

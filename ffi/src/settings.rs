@@ -116,6 +116,10 @@ impl infill_config {
             anneal_reach: 0.0,
             evolve_parents: 0,
             evolve_offspring: 0,
+            categories: c.similarity.categories as u32,
+            structure: c.similarity.structure as u32,
+            branches: c.similarity.branches as u32,
+            similarity_reserved: 0,
         };
         all.put_model(&c.model);
         all.put_treatment(&c.treatment);
@@ -169,6 +173,7 @@ impl infill_config {
             policy: self.policy()?,
             batch: self.batch()?,
             cooling: self.cooling()?,
+            similarity: self.similarity()?,
         })
     }
 
