@@ -115,11 +115,13 @@ pub fn conditional(evaluations: u32) -> Vec<Way> {
         Way::free("tpe", Free::TPE),
         Way::free("cma-es", Free::CMA_ES),
         Way::free("mi-es", Free::MI_ES),
+        // A forest in the manner of SMAC.
         Way::new(
             "smac",
             Impute::Centre,
             Config {
-                search: Search::of(Method::Smac),
+                // A tenth of the random points of the source, which cost most of the time.
+                search: Search { global: 1000, ..Search::of(Method::Smac) },
                 interleave: Interleave { every: 2, beta: f64::INFINITY },
                 ..forest
             },
