@@ -54,16 +54,22 @@ pub(super) fn default(space: &Space<'_>, config: &Config<'_>, kernel: &mut Kerne
         kernel.node_with(Role::Length, 0.5, 0.005..100.0, lengths);
     }
     if categorical > 0 {
-        let weights = Prior::LogNormal { mean: -libm::log(categorical as f64) - 0.8, sd: 0.7 };
         kernel.node(Op::Hamming, if mixed { Dims::list(&labels) } else { Dims::All });
-        kernel.node_ard();
-        kernel.node_with(Role::Weight, 0.45 / categorical as f64, 1e-6..100.0, weights);
+        weigh(categorical, kernel);
     }
     if mixed {
         kernel.node(Op::Product, Dims::All);
     }
     kernel.node(Op::Scale, Dims::All);
     Ok(())
+}
+
+/// A weight for each category of the last node, with its prior.
+fn weigh(categorical: usize, kernel: &mut Kernel) {
+    let count = categorical.max(1) as f64;
+    kernel.node_ard();
+    let prior = Prior::LogNormal { mean: -libm::log(count) - 0.8, sd: 0.7 };
+    kernel.node_with(Role::Weight, 0.45 / count, 1e-6..100.0, prior);
 }
 
 /// The kernel of another similarity than the default.
@@ -122,7 +128,7 @@ fn chosen(
                 Categories::Hamming | Categories::Exchangeable => {
                     let hamming = categories == Categories::Hamming;
                     kernel.node(if hamming { Op::Hamming } else { Op::Exchangeable }, of(labels));
-                    kernel.node_ard();
+                    if hamming { weigh(categorical, kernel) } else { kernel.node_ard() }
                 }
                 Categories::OneHot => {
                     numbers(kernel, Op::OneHot, of(labels), categorical);
