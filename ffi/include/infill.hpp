@@ -568,6 +568,16 @@ public:
     static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
     static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
     static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
+    /// 1 if the coordinates are equal, else 0: the branch of a conditional space.
+    static kernel branch() { return kernel(INFILL_OP_BRANCH); }
+    /// 1 if the same coordinates are active (not negative), else 0.
+    static kernel active() { return kernel(INFILL_OP_ACTIVE); }
+    /// Of parameters that can be inactive: a radial profile, INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52.
+    static kernel arc(infill_op profile = INFILL_OP_MATERN52) { return kernel(INFILL_OP_ARC, profile); }
+    /// A radial profile of numbers and of categories as unit vectors, the last coordinates of those it is over.
+    static kernel one_hot(std::uint32_t categories, infill_op profile = INFILL_OP_MATERN52) {
+        return kernel(INFILL_OP_ONE_HOT, profile + 256 * categories);
+    }
 
     friend kernel operator+(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_SUM); }
     friend kernel operator*(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_PRODUCT); }
@@ -600,7 +610,7 @@ public:
         });
     }
 
-    /// Over these coordinates, which increase.
+    /// Over these coordinates, which increase (for one_hot, up to the first category and again from there).
     kernel over(std::vector<std::uint16_t> coordinates) const {
         return changed([&](node &last) {
             last.c.first = 0;

@@ -458,6 +458,11 @@ void kernels() {
     CHECK(near(at(kernel::hamming().fix(INFILL_ROLE_WEIGHT, 0.5)), std::exp(-1.0), 1e-12));
     CHECK(near(at(kernel::exchangeable().fix(INFILL_ROLE_CORRELATION, 0.5)), 0.25, 1e-12));
     CHECK(near(at(kernel::constant().fix(INFILL_ROLE_VARIANCE, 3)), 3, 1e-12));
+    CHECK(near(at(kernel::branch()), 0, 0) && near(at(kernel::active()), 1, 0));
+    const kernel arc = kernel::arc(INFILL_OP_MATERN12).over(0, 1).fix(INFILL_ROLE_ANGLE, 0.5).fix(INFILL_ROLE_RADIUS, 2);
+    CHECK(near(at(arc), std::exp(-4 * std::sin(pi * 0.075)), 1e-12));
+    const kernel hot = length(kernel::one_hot(1, INFILL_OP_SQUARED_EXPONENTIAL).over({0, 1}));
+    CHECK(near(at(hot), std::exp(-(0.09 + 2) / 0.5), 1e-12));
 
     const kernel first = length(kernel::matern12().over(0, 1)), last = length(kernel::laplace().over({1}));
     CHECK(near(at(first), std::exp(-0.6), 1e-12) && near(at(last), std::exp(-1.0), 1e-12));

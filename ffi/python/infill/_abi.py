@@ -73,6 +73,14 @@ MODEL = {
     "RANDOM_FOREST": 5,
     "EXTRA_TREES": 6,
     "BOOSTED_TREES": 7,
+    "RANDOM": 8,
+    "GRID": 9,
+    "SOBOL": 10,
+    "ANNEAL": 11,
+    "PARZEN": 12,
+    "CMA_ES": 13,
+    "MI_ES": 14,
+    "MONDRIAN": 15,
 }
 SPREAD = {"TOTAL": 0, "ACROSS": 1}
 TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
@@ -109,6 +117,9 @@ BATCH = {
     "EXPECTED": 7,
 }
 COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+CATEGORIES = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+STRUCTURE = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+BRANCHES = {"SHARED": 0, "APART": 1}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
@@ -134,9 +145,23 @@ OP = {
     "ARC_SINE": 34,
     "HAMMING": 48,
     "EXCHANGEABLE": 49,
+    "BRANCH": 64,
+    "ACTIVE": 65,
+    "ARC": 66,
+    "ONE_HOT": 67,
 }
 PRIOR = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
-ROLE = {"LENGTH": 1, "VARIANCE": 2, "SHAPE": 3, "PERIOD": 4, "WEIGHT": 5, "BIAS": 6, "CORRELATION": 7}
+ROLE = {
+    "LENGTH": 1,
+    "VARIANCE": 2,
+    "SHAPE": 3,
+    "PERIOD": 4,
+    "WEIGHT": 5,
+    "BIAS": 6,
+    "CORRELATION": 7,
+    "ANGLE": 8,
+    "RADIUS": 9,
+}
 NODE = {"ARD": 1, "NO_BIAS": 2}
 
 #: Every number of the header, by the prefix of its name there.
@@ -162,6 +187,9 @@ NUMBERS = {
     "MINIMA_": MINIMA,
     "BATCH_": BATCH,
     "COOLING_": COOLING,
+    "CATEGORIES_": CATEGORIES,
+    "STRUCTURE_": STRUCTURE,
+    "BRANCHES_": BRANCHES,
     "ORIGIN_": ORIGIN,
     "POWER_": POWER,
     "API_": API,
@@ -360,6 +388,21 @@ class Config(ctypes.Structure):
         ("cooling_to", c_double),
         ("search_method", c_uint32),
         ("search_reserved", c_uint32),
+        ("grid_levels", c_uint32),
+        ("parzen_candidates", c_uint32),
+        ("parzen_most", c_uint32),
+        ("parzen_liar", c_uint32),
+        ("parzen_share", c_double),
+        ("parzen_prior", c_double),
+        ("anneal_heat", c_double),
+        ("anneal_cooling", c_double),
+        ("anneal_reach", c_double),
+        ("evolve_parents", c_uint32),
+        ("evolve_offspring", c_uint32),
+        ("categories", c_uint32),
+        ("structure", c_uint32),
+        ("branches", c_uint32),
+        ("similarity_reserved", c_uint32),
     ]
 
 

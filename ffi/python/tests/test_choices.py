@@ -55,6 +55,12 @@ def every_choice():
         yield {"transform": transform}
     for search in words(_abi.SEARCH):
         yield {"search_method": search}
+    for categories in words(_abi.CATEGORIES):
+        yield {"categories": categories}
+    for structure in words(_abi.STRUCTURE):
+        yield {"structure": structure}
+    for branches in words(_abi.BRANCHES):
+        yield {"branches": branches}
     yield {"model": "random_forest", "forest_spread": "across", "forest_bootstrap": False, "forest_leaf": 1}
 
 
