@@ -25,6 +25,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("panic", "7", "97"),
     ("threads", "", ""),
     ("search", "", ""),
+    ("free", "", ""),
     ("document", "", ""),
 ];
 

@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import time
+import warnings
 
 import optuna
 
@@ -48,17 +49,18 @@ def ours(program, seeds):
 
 def main():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    warnings.simplefilter("ignore")
     seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-    print("%-34s %8s %8s %9s" % ("%d seeds" % seeds, 50, 100, "seconds"))
+    print("%-40s %8s %8s %9s" % ("%d seeds" % seeds, 50, 100, "seconds"))
     start = time.perf_counter()
     mine = ours(sys.argv[1], seeds)
-    print("%-34s %8.4f %8.4f %9.1f" % ("infill TPE", *mine, time.perf_counter() - start))
+    print("%-40s %8.4f %8.4f %9.1f" % ("infill TPE", *mine, time.perf_counter() - start))
     bad = False
     for name, settings in SAMPLERS.items():
         start = time.perf_counter()
         other = theirs(settings, seeds)
         line = "Optuna %s TPE, %s" % (optuna.__version__, name)
-        print("%-34s %8.4f %8.4f %9.1f" % (line, *other, time.perf_counter() - start))
+        print("%-40s %8.4f %8.4f %9.1f" % (line, *other, time.perf_counter() - start))
         bad |= any(a > MOST * b for a, b in zip(mine, other))
     if bad:
         print("infill is more than %g times above" % MOST)
