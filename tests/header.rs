@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 17] = [
+const SOURCES: [(&str, &str); 18] = [
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -24,6 +24,7 @@ const SOURCES: [(&str, &str); 17] = [
     ("minimize", "Tier 1: the whole loop"),
     ("ask", "Tier 2: ask and tell"),
     ("look", ""),
+    ("selection", "The same among algorithms that each have parameters of their own"),
     ("backend", "Backends"),
     ("gpu", ""),
     ("kernel", "Tier 3: the parts. Kernels"),
