@@ -222,6 +222,5 @@ int main(void) {
         run(INFILL_F32, strategies[i]);
     }
     bad();
-    printf("selection: %d failures\n", failures);
-    return failures != 0;
+    return report("selection");
 }
