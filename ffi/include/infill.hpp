@@ -46,6 +46,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -379,7 +380,7 @@ inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar
 
 // ---- What may vary ---------------------------------------------------------------------------------------------
 
-/// The values of a parent that switch a child on: equals, in or between.
+/// Which values are meant, of a parent that switches a child on or in what is forbidden: equals, in or between.
 ///
 /// Threads: plain data. Lifetime: its own.
 class rule {
@@ -407,7 +408,7 @@ inline rule between(double lo, double hi) { return rule(INFILL_WHEN_BETWEEN, lo,
 class param {
 public:
     param(infill_kind kind, double lo, double hi, std::size_t count, view levels = {})
-        : c_{kind, 0, lo, hi, nullptr, count}, levels_(levels.begin(), levels.end()) {}
+        : c_{kind, 0, lo, hi, nullptr, count, 0, 0, 0}, levels_(levels.begin(), levels.end()) {}
 
     /// The same, uniform in its exponent: for reals and integers.
     param log() const {
@@ -416,19 +417,37 @@ public:
         return other;
     }
 
-    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
-    param when(std::size_t parent, rule values) const {
+    /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
+    param usual(double value) const {
         param other = *this;
-        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
-        other.rules_.emplace_back(index, std::move(values));
+        other.c_.usual = value;
+        other.c_.has_usual = 1;
         return other;
     }
 
+    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
+    param when(std::size_t parent, rule values) const { return with(parent, std::move(values), 0); }
+
+    /// The same with an alternative to the last rule: one of such a run must hold.
+    param or_when(std::size_t parent, rule values) const { return with(parent, std::move(values), 1); }
+
 private:
     friend class space;
+    struct condition {
+        std::uint32_t parent, either;
+        rule values;
+    };
+
+    param with(std::size_t parent, rule values, std::uint32_t either) const {
+        param other = *this;
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.push_back({index, either, std::move(values)});
+        return other;
+    }
+
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<std::pair<std::uint32_t, rule>> rules_;
+    std::vector<condition> rules_;
 };
 
 /// Every number from lo to hi.
@@ -455,9 +474,27 @@ public:
         return params_.size() - 1;
     }
 
+    /// Forbids what all of these terms describe together; each is the index of a parameter with some of its values.
+    space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
+        std::uint32_t also = 0;
+        for (auto &[parameter, values] : terms) {
+            const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
+            forbidden_.push_back({index, also, std::move(values)});
+            also = 1;
+        }
+        return *this;
+    }
+
+    /// What a model sees of a parameter that does not matter.
+    space &impute(infill_impute how) {
+        impute_ = how;
+        return *this;
+    }
+
     std::size_t dims() const noexcept { return params_.size(); }
 
-    /// The index of the parameter (or, for INFILL_ERROR_CONDITION, of the condition) for which it is refused.
+    /// The index of the parameter (or, for INFILL_ERROR_CONDITION and INFILL_ERROR_CLAUSE, of the condition or of what is
+    /// forbidden) for which it is refused.
     std::optional<std::size_t> fault() const {
         const std::int64_t index = infill_space_fault(data(*this).get());
         if (index < 0) return std::nullopt;
@@ -468,14 +505,19 @@ public:
     struct data {
         explicit data(const space &from) {
             for (const param &one : from.params_) {
-                for (const auto &[parent, rule] : one.rules_) {
-                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, 0, rule.lo_,
-                                          rule.hi_, rule.values_.data(), rule.values_.size()});
+                for (const auto &[parent, either, rule] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, either,
+                                          rule.lo_, rule.hi_, rule.values_.data(), rule.values_.size()});
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
             }
-            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size()};
+            for (const auto &[parameter, also, rule] : from.forbidden_) {
+                terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
+                                 rule.values_.size()});
+            }
+            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
+                 terms.data(), terms.size(), from.impute_, 0};
         }
         data(const data &) = delete;
         data &operator=(const data &) = delete;
@@ -484,11 +526,19 @@ public:
     private:
         std::vector<infill_param> params;
         std::vector<infill_condition> conditions;
+        std::vector<infill_term> terms;
         infill_space c;
     };
 
 private:
+    struct term {
+        std::uint32_t parameter, also;
+        rule values;
+    };
+
     std::vector<param> params_;
+    std::vector<term> forbidden_;
+    std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
 // ---- Kernels ---------------------------------------------------------------------------------------------------
@@ -753,6 +803,89 @@ inline std::size_t size(const space &what, const config &how = {}) {
     const detail::config_data<infill_config> c_config(how);
     return infill_size(c_space.get(), c_config.get());
 }
+
+// ---- Spaces with names -----------------------------------------------------------------------------------------
+
+/// A space with names, as a JSON document in the form of Python's ConfigSpace.
+///
+/// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
+class document {
+public:
+    /// The document of a JSON text.
+    static result<document> read(std::string_view text) {
+        infill_document *handle = nullptr;
+        const infill_status status = infill_document_read(text.data(), text.size(), &handle);
+        return detail::give(status, document(handle));
+    }
+
+    /// The document of a space; names are those of its parameters.
+    static result<document> of(const space &from, const std::vector<std::string> &names) {
+        infill_document *handle = nullptr;
+        std::vector<const char *> texts;
+        for (const std::string &name : names) texts.push_back(name.c_str());
+        const bool whole = texts.size() == from.dims();
+        const infill_status status =
+            whole ? infill_document_of(space::data(from).get(), texts.data(), &handle) : INFILL_ERROR_SHAPE;
+        return detail::give(status, document(handle));
+    }
+
+    /// The space, for C functions and for optimizer.
+    const infill_space *space() const noexcept {
+        const infill_space *out = nullptr;
+        infill_document_space(handle_.get(), &out);
+        return out;
+    }
+
+    /// The document as JSON.
+    result<std::string> text() const {
+        return told([this](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_write(handle_.get(), text, capacity, length);
+        });
+    }
+
+    /// The name of a parameter of the space.
+    result<std::string> name(std::size_t parameter) const {
+        return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_name(handle_.get(), parameter, text, capacity, length);
+        });
+    }
+
+    /// The configuration at a point as a JSON object; what does not matter is left out.
+    result<std::string> values(view x) const {
+        return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_values(handle_.get(), x.data(), x.size(), text, capacity, length);
+        });
+    }
+
+    /// The point at which parameters have the values of a JSON object; others have their defaults.
+    result<std::vector<double>> point(std::string_view values) const {
+        std::vector<double> x(space()->dims);
+        const infill_status status =
+            infill_document_point(handle_.get(), values.data(), values.size(), x.data(), x.size());
+        return detail::give(status, std::move(x));
+    }
+
+    /// What C functions take; still owned by this object.
+    infill_document *handle() const noexcept { return handle_.get(); }
+
+private:
+    explicit document(infill_document *handle) noexcept : handle_(handle) {}
+
+    template <class F>
+    static result<std::string> told(F &&tell) {
+        std::size_t length = 0;
+        infill_status status = tell(nullptr, 0, &length);
+        std::string text(length + 1, '\0');
+        if (status == INFILL_OK) status = tell(text.data(), text.size(), &length);
+        text.resize(length);
+        return detail::give(status, std::move(text));
+    }
+
+    struct deleter {
+        void operator()(infill_document *handle) const noexcept { infill_document_free(handle); }
+    };
+    std::unique_ptr<infill_document, deleter> handle_;
+};
 
 // ---- Backends --------------------------------------------------------------------------------------------------
 

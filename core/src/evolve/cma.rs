@@ -2,7 +2,6 @@
 
 use rand_core::Rng;
 
-use super::mies::allowed;
 use super::{
     KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
 };
@@ -37,6 +36,7 @@ use crate::space::Domain;
 #[derive(Debug)]
 pub struct Cma<'a, R> {
     group: Population,
+    tolerance: R,
     /// Whether there is a mean, values told in this generation, its number, σ, and how the best value changes.
     head: &'a mut [R],
     mean: &'a mut [R],
@@ -145,6 +145,13 @@ impl<'a, R: Real> Cma<'a, R> {
         if sound { Ok(cma) } else { Err(Error::Corrupt) }
     }
 
+    /// The same with another change of the best value that counts as none, as a part of all its changes; 10⁻¹² unless it is
+    /// said, after [`Cma::attach`] again.
+    #[must_use]
+    pub fn tolerance(self, tolerance: R) -> Self {
+        Self { tolerance, ..self }
+    }
+
     /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Cma::stalled).
     ///
     /// Cost: O(d² + open).
@@ -202,7 +209,7 @@ impl<'a, R: Real> Cma<'a, R> {
             }
             unit.copy_from_slice(&genes[1..]);
             domain.snap(unit);
-            made = allowed(domain, unit);
+            made = domain.allows(unit);
             if made {
                 break;
             }
@@ -282,7 +289,7 @@ impl<'a, R: Real> Cma<'a, R> {
     }
 
     /// Whether nothing more will come of it: the distribution is as narrow as the scalar resolves, or the best value of a
-    /// generation has stayed the same, to 10⁻¹² of all its changes, for 10 + ⌈30d/λ⌉ generations.
+    /// generation has stayed the same, within the tolerance, for 10 + ⌈30d/λ⌉ generations.
     #[must_use]
     pub fn stalled(&self) -> bool {
         let still = R::of_usize(10 + (30 * self.group.dims).div_ceil(self.group.offspring));
@@ -323,7 +330,7 @@ impl<'a, R: Real> Cma<'a, R> {
         let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
         let (rows, rest) = rest.split_at_mut(group.parents * (dims + 2));
         let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
-        Ok(Self { group, head, mean, paths, matrix, factor, rows, slots, work })
+        Ok(Self { group, tolerance: R::of(TOLERANCE), head, mean, paths, matrix, factor, rows, slots, work })
     }
 
     /// The unit matrix and no paths.
@@ -355,7 +362,7 @@ impl<'a, R: Real> Cma<'a, R> {
             mean.copy_from_slice(row);
             self.head[BORN] = R::ONE;
         }
-        beat(&mut self.head[NOTES..], self.rows[0], R::of(TOLERANCE));
+        beat(&mut self.head[NOTES..], self.rows[0], self.tolerance);
         self.head[TOLD] = R::ZERO;
         if self.adapt().is_none() {
             self.restart();

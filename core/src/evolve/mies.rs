@@ -30,6 +30,7 @@ use crate::space::{Domain, Kind};
 #[derive(Debug)]
 pub struct Mies<'a, R> {
     group: Population,
+    tolerance: R,
     /// Whether parents are there, values told in this generation, and how the best value changes.
     head: &'a mut [R],
     /// Parents, then the best that were told in this generation: value, p, coordinates, steps.
@@ -114,6 +115,13 @@ impl<'a, R: Real> Mies<'a, R> {
             sound &= is_key(slot) && (slot[0] < R::ZERO || soul(&slot[KEY..]));
         }
         if sound { Ok(mies) } else { Err(Error::Corrupt) }
+    }
+
+    /// The same with another change of the best value that counts as none, as a part of all its changes; 10⁻⁵ unless it is
+    /// said, after [`Mies::attach`] again.
+    #[must_use]
+    pub fn tolerance(self, tolerance: R) -> Self {
+        Self { tolerance, ..self }
     }
 
     /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Mies::stalled).
@@ -209,7 +217,7 @@ impl<'a, R: Real> Mies<'a, R> {
         self.slots.chunks_exact_mut(width).for_each(|slot| slot[0] = -R::ONE);
     }
 
-    /// Whether the best value of a generation has stayed the same, to 10⁻⁵ of all its changes, for 3 + ⌈30d/λ⌉ generations.
+    /// Whether the best value of a generation has stayed the same, within the tolerance, for 3 + ⌈30d/λ⌉ generations.
     #[must_use]
     pub fn stalled(&self) -> bool {
         self.head[2] >= R::of_usize(3 + (30 * self.group.dims).div_ceil(self.group.offspring))
@@ -232,7 +240,7 @@ impl<'a, R: Real> Mies<'a, R> {
         let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
         let (head, rest) = state.split_at_mut(HEAD);
         let (rows, slots) = rest.split_at_mut(2 * group.parents * (2 + 2 * group.dims));
-        Ok(Self { group, head, rows, slots })
+        Ok(Self { group, tolerance: R::of(TOLERANCE), head, rows, slots })
     }
 
     /// Counts a value, and closes the generation with the last one.
@@ -247,7 +255,7 @@ impl<'a, R: Real> Mies<'a, R> {
         let (old, new) = self.rows.split_at_mut(half);
         old.copy_from_slice(new);
         new.fill(R::NAN);
-        beat(&mut self.head[2..], old[0], R::of(TOLERANCE));
+        beat(&mut self.head[2..], old[0], self.tolerance);
         self.head[BORN] = R::ONE;
         self.head[TOLD] = R::ZERO;
         true
@@ -311,18 +319,13 @@ fn breed<R: Real, G: Rng + ?Sized>(
         mutate(domain, generator, soul);
         unit.copy_from_slice(&soul[1..=dims]);
         domain.snap(unit);
-        if allowed(domain, unit) {
+        if domain.allows(unit) {
             return Ok(());
         }
     }
     domain.sample(generator, unit)?;
     settle_in(domain, unit, soul);
     Ok(())
-}
-
-/// Whether no clause forbids a point.
-pub(super) fn allowed<R: Real>(_domain: &Domain<'_>, _unit: &[R]) -> bool {
-    true
 }
 
 /// How the steps of one sort of parameters change together.

@@ -26,6 +26,8 @@ mod mies;
 pub use cma::Cma;
 pub use mies::Mies;
 
+use rand_core::Rng;
+
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
@@ -76,6 +78,54 @@ impl Population {
         if sound { Ok(self) } else { Err(Error::Limits) }
     }
 }
+
+/// What is asked of both.
+pub(crate) trait Strategy<R: Real> {
+    /// As [`Mies::ask`].
+    fn ask<G: Rng + ?Sized>(
+        &mut self,
+        domain: &Domain<'_>,
+        generator: &mut G,
+        key: u64,
+        unit: &mut [R],
+    ) -> Result<(), Error>;
+    /// As [`Mies::tell`].
+    fn tell(&mut self, key: u64, value: R) -> Result<bool, Error>;
+    /// As [`Mies::forget`].
+    #[cfg(test)]
+    fn forget(&mut self, key: u64) -> bool;
+    /// As [`Mies::stalled`].
+    fn stalled(&self) -> bool;
+}
+
+macro_rules! strategy {
+    ($name:ident) => {
+        impl<R: Real> Strategy<R> for $name<'_, R> {
+            fn ask<G: Rng + ?Sized>(
+                &mut self,
+                domain: &Domain<'_>,
+                generator: &mut G,
+                key: u64,
+                unit: &mut [R],
+            ) -> Result<(), Error> {
+                $name::ask(self, domain, generator, key, unit)
+            }
+            fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
+                $name::tell(self, key, value)
+            }
+            #[cfg(test)]
+            fn forget(&mut self, key: u64) -> bool {
+                $name::forget(self, key)
+            }
+            fn stalled(&self) -> bool {
+                $name::stalled(self)
+            }
+        }
+    };
+}
+
+strategy!(Mies);
+strategy!(Cma);
 
 /// Scalars of a key: 22 bits each, exact also in `f32`.
 const KEY: usize = 3;

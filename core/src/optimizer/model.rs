@@ -83,8 +83,9 @@ impl<R: Real> Block<'_, R> {
     /// Whether there is enough data for a model, and how many rows there are.
     pub(super) fn has_model(&self) -> bool {
         let rows = self.gp.rows();
+        let free = matches!(self.model(), Model::Free(_));
         let told = self.trials.read().best().is_some() || self.given_worst().is_some();
-        rows >= 2 && rows > self.gp.columns() && told
+        !free && rows >= 2 && rows > self.gp.columns() && told
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.
@@ -106,6 +107,7 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(config.seed);
         }
+        self.start_method();
         let (dims, first) = (self.shape.dims, self.tape.thetas());
         let table = self.gp.theta_table();
         config.warp.write_theta(dims, self.bench.mask, warp::USUAL_SD, warp::USUAL_REACH, table, first)
@@ -125,6 +127,7 @@ impl<R: Real> Block<'_, R> {
             self.header[place::FREEDOM] = start.value.to_bits();
         }
         self.portfolio.fill(R::ZERO);
+        self.start_method();
         self.gp.unfit();
         self.note_factor();
     }
@@ -185,6 +188,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, Some((&training, generator)))?,
             Model::Trees(settings) => self.fit_trees(&settings)?,
+            Model::Free(_) => return Err(Error::Unsupported),
         }
         self.header[place::TRAINED] = rows;
         if afresh {
@@ -258,6 +262,7 @@ impl<R: Real> Block<'_, R> {
             }),
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 
@@ -441,6 +446,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 

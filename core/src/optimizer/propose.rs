@@ -229,6 +229,7 @@ impl<'a, R: Real> Block<'a, R> {
             domain,
             inputs: posterior.inputs.x,
             anchors: &search::lowest(targets),
+            known: &|_| true,
             taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
         };
         let mut worth = Closed { backend, tape: self.tape, posterior, rule, best, work };
@@ -253,6 +254,7 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         domain,
         inputs: trials.units(),
         anchors: &trials.lowest(),
+        known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
         taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
     };
     if task.anchors.is_empty() {

@@ -203,7 +203,10 @@ impl<R: Real> Block<'_, R> {
 
     /// Chain, posteriors, portfolio and degrees of freedom.
     fn kept_is_sound(&mut self) -> bool {
-        let Kept { chain, posteriors } = &mut self.kept;
+        if !self.method_is_sound() {
+            return false;
+        }
+        let Kept { chain, posteriors, .. } = &mut self.kept;
         let freedom = f64::from_bits(self.header[place::FREEDOM]);
         chain.as_ref().is_none_or(|chain| chain.is_sound())
             && posteriors.is_sound(&self.gp)

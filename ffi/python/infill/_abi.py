@@ -45,7 +45,9 @@ STATUS = {
 CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR = {"F32": 4, "F64": 8}
+SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
 TREND = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 TRANSFORM = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
@@ -143,6 +145,7 @@ NUMBERS = {
     "CAN_": CAN,
     "KIND_": KIND,
     "WHEN_": WHEN,
+    "IMPUTE_": IMPUTE,
     "DESIGN_": DESIGN,
     "TREND_": TREND,
     "TRANSFORM_": TRANSFORM,
@@ -178,6 +181,9 @@ class Param(ctypes.Structure):
         ("hi", c_double),
         ("levels", doubles),
         ("count", c_size_t),
+        ("usual", c_double),
+        ("has_usual", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -186,6 +192,19 @@ class Condition(ctypes.Structure):
         ("child", c_uint32),
         ("parent", c_uint32),
         ("when", c_uint32),
+        ("either", c_uint32),
+        ("lo", c_double),
+        ("hi", c_double),
+        ("values", doubles),
+        ("count", c_size_t),
+    ]
+
+
+class Term(ctypes.Structure):
+    _fields_ = [
+        ("parameter", c_uint32),
+        ("when", c_uint32),
+        ("also", c_uint32),
         ("reserved", c_uint32),
         ("lo", c_double),
         ("hi", c_double),
@@ -201,6 +220,10 @@ class Space(ctypes.Structure):
         ("dims", c_size_t),
         ("conditions", POINTER(Condition)),
         ("count", c_size_t),
+        ("forbidden", POINTER(Term)),
+        ("terms", c_size_t),
+        ("impute", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -255,7 +278,8 @@ class Limits(ctypes.Structure):
         ("branches", c_uint32),
         ("members", c_uint32),
         ("warped", c_uint32),
-        ("reserved", c_uint32 * 4),
+        ("terms", c_uint32),
+        ("reserved", c_uint32 * 3),
     ]
 
 
@@ -334,6 +358,8 @@ class Config(ctypes.Structure):
         ("cooling_steps", c_uint32),
         ("cooling_from", c_double),
         ("cooling_to", c_double),
+        ("search_method", c_uint32),
+        ("search_reserved", c_uint32),
     ]
 
 
@@ -448,6 +474,7 @@ class Selector(ctypes.Structure):
 STRUCTURES = {
     "infill_param": Param,
     "infill_condition": Condition,
+    "infill_term": Term,
     "infill_space": Space,
     "infill_hyper": Hyper,
     "infill_node": Node,
@@ -536,6 +563,15 @@ FUNCTIONS = {
     "selection_dims": (size, [handle]),
     "selection_branches": (size, [handle]),
     "selection_bytes": (size, [handle]),
+    "document_read": (None, [c_char_p, size, POINTER(handle)]),
+    "document_of": (None, [POINTER(Space), POINTER(c_char_p), POINTER(handle)]),
+    "document_free": ("void", [handle]),
+    "document_space": (None, [handle, POINTER(POINTER(Space))]),
+    "document_write": (None, [handle, c_char_p, size, POINTER(size)]),
+    "document_name": (None, [handle, size, c_char_p, size, POINTER(size)]),
+    "document_values": (None, [handle, doubles, size, c_char_p, size, POINTER(size)]),
+    "document_point": (None, [handle, c_char_p, size, doubles, size]),
+    "document_vector": (None, [handle, doubles, size, doubles, size]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
     "gpu_options_default": (None, [POINTER(GpuOptions), size]),
