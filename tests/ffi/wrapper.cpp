@@ -649,6 +649,49 @@ void parts() {
     CHECK(code([&] { infill::design({}, INFILL_DESIGN_SOBOL, 1, 5); }) == INFILL_ERROR_DIMENSIONS);
 }
 
+void selections() {
+    const infill::space space{infill::categorical(2), infill::real(0, 1).when(0, infill::equals(0)),
+                              infill::integer(1, 9).when(0, infill::equals(1))};
+    infill::selector selector(0, INFILL_STRATEGY_SINGLE);
+    selector.start = 3;
+    CHECK(selector.size == sizeof(infill_selector) && selector.strategy == INFILL_STRATEGY_SINGLE);
+    const infill::config config = seeded(3, 30);
+    const auto cost = [](const vector<double> &x) { return x[0] == 0 ? 0.5 + x[1] : (x[2] - 7) * (x[2] - 7); };
+    infill::selection selection(space, selector, config);
+    CHECK(selection.dims() == 3 && selection.branches() == 2 && selection.remaining() == 30);
+    CHECK(!selection.best() && !selection.recommend() && !selection.predict({0, 0.5, 1}));
+    selection.forget(selection.enqueue({0, 0.5, 1}));
+    selection.observe({0, 0.5, 1}, 1);
+    selection.fail(selection.ask().trial);
+    for (int i = 0; i < 8; ++i) {
+        const auto ask = selection.ask();
+        if (i % 2 == 0) {
+            selection.tell(ask.trial, cost(ask.x));
+        } else {
+            selection.tell_noisy(ask.trial, cost(ask.x), 1e-4);
+        }
+    }
+    std::array<double, 3> x{};
+    selection.tell(selection.ask_into(x), cost({x[0], x[1], x[2]}));
+    CHECK(selection.count() == 11 && selection.closed() == 11);
+    CHECK(selection.best()->value == cost(selection.best()->x));
+    CHECK(std::isfinite(selection.recommend()->mean) && std::isfinite(selection.predict({0, 0.5, 1})->mean));
+    CHECK(selection.at(0).sequence >= 1);
+    CHECK(code([&] { selection.at(11); }) == INFILL_ERROR_SHAPE);
+
+    infill::selection again = infill::selection::restore(selection.save());
+    CHECK(again.ask().x == selection.ask().x);
+    vector<std::uint64_t> words(infill::selection::size(space, selector, config) / 8);
+    CHECK(8 * words.size() == selection.bytes());
+    infill::selection lent = infill::selection::create(space, selector, config, words);
+    lent.ask();
+    const infill::selection attached = infill::selection::attach(words);
+    CHECK(attached.count() == 1);
+    const infill::selection moved = std::move(lent);
+    CHECK(moved.handle() && !lent.handle() && lent.save().empty());
+    CHECK(code([&] { infill::selection(space, infill::selector(1)); }) == INFILL_ERROR_UNSUPPORTED);
+}
+
 void gpus() {
     const infill_gpu_options options = infill::gpu_options();
     CHECK(options.size == sizeof options);
@@ -695,6 +738,7 @@ int main() {
     kernels();
     regression();
     parts();
+    selections();
     gpus();
     backends();
     return failures();
