@@ -82,7 +82,7 @@
 /** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
     (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
-     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
      INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
@@ -1243,6 +1243,13 @@ typedef struct infill_config {
     double cooling_from;
     /** The last. */
     double cooling_to;
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    uint32_t search_method;
+    /** 0. */
+    uint32_t search_reserved;
 } infill_config;
 
 /**
