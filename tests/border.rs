@@ -1,7 +1,8 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
-//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
-//! `threads.c` threads, `search.c` every way to search. Each checks its own results; here they are built, run and watched.
+//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `conditional.c` spaces that have everything,
+//! `search.c` every way to search, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks, `threads.c` threads, and one
+//! for each of [`PARTS`]. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -16,6 +17,7 @@ fn source(program: &str) -> PathBuf {
 const PROGRAMS: [(&str, &str, &str); 7] = [
     ("every", "", ""),
     ("choices", "", ""),
+    ("conditional", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
     ("panic", "7", "97"),

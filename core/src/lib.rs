@@ -49,9 +49,9 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], `race`, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], [`race`], and
 //! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
-//! can be asked, evolution strategies, races between configurations, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
+//! can be asked, evolution strategies, which of several noisy configurations is best, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -76,13 +76,15 @@
 //! score: candidates ↦ acquisition(m(x), s(x)),   H[x*] − E H[x* | y(x)],   E max(min(b, f₁ … f_q) − f(x), 0)
 //! ```
 //!
-//! **5 finding the best**: [`search`]. Many candidates, the best few polished.
+//! **5 finding the best**: [`search`]. Many candidates, the best few polished. [`free`]: methods that need no model, from random
+//! search to evolution strategies and Parzen estimators.
 //!
 //! ```text
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend.
+//! **6 the user's door**: [`optimizer`], [`trial`], [`config`], [`selection`]. Ask, tell, recommend; the same among
+//! algorithms that each have parameters of their own.
 //!
 //! ```text
 //! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
@@ -149,6 +151,7 @@ pub mod backend;
 pub mod configspace;
 pub mod evolve;
 pub mod kernel;
+pub mod race;
 pub mod surrogate;
 
 pub mod forest;
@@ -161,10 +164,12 @@ pub mod faer;
 pub mod plain;
 pub mod policy;
 
+pub mod free;
 pub mod search;
 
 pub mod config;
 pub mod optimizer;
+pub mod selection;
 pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
@@ -174,6 +179,7 @@ pub use config::{Config, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Tr
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
+pub use free::Free;
 pub use gp::warp::Warp;
 pub use gp::{Gp, Training, Transform};
 pub use kernel::{Covariance, Kernel};
@@ -183,6 +189,7 @@ pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
+pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::Surrogate;
 pub use trend::Trend;

@@ -49,23 +49,40 @@
 #define INFILL_ALIGN 8
 
 /** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
-#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
-#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
-#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
 /** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
 #define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
 #define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
 
-/** Initialiser of infill_space without conditions, and with them. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+/** The same as alternatives to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
+#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** ... and goes on with these: forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
+     INFILL_IMPUTE_CENTRE, 0}
 
 /**
  * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
@@ -79,7 +96,10 @@
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
 
-/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+/**
+ * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
+ * what is forbidden takes 3 words more.
+ */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
     (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
@@ -233,7 +253,7 @@ typedef uint32_t infill_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The values of a parent that switch a child on: infill_condition.when. */
+/** Which values are meant: infill_condition.when, infill_term.when. */
 enum infill_when
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -251,6 +271,29 @@ enum infill_when
 typedef enum infill_when infill_when;
 #else
 typedef uint32_t infill_when;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a model sees of a parameter that does not matter: infill_space.impute. */
+enum infill_impute
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The middle of its range. */
+    INFILL_IMPUTE_CENTRE = 0,
+    /** Its default, or the middle if it has none. */
+    INFILL_IMPUTE_USUAL = 1,
+    /** A coordinate outside of every range. */
+    INFILL_IMPUTE_OUTSIDE = 2,
+    /** Any number, which differs from one configuration to the next. */
+    INFILL_IMPUTE_SCATTER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_impute infill_impute;
+#else
+typedef uint32_t infill_impute;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -932,12 +975,20 @@ typedef struct infill_param {
     const double *levels;
     /** Values of an ordinal or categorical; 0 for others. */
     size_t count;
+    /** Its default, which INFILL_IMPUTE_USUAL writes where it does not matter. */
+    double usual;
+    /** 1 if it has a default, 0 otherwise. */
+    uint32_t has_usual;
+    /** Zero. */
+    uint32_t reserved;
 } infill_param;
 
 /**
  * A parameter matters only where an earlier one takes certain values, in the parent's units.
  *
- * Several conditions on one child must all hold.
+ * Several conditions on one child must all hold, but of a run of alternatives one: a condition with either = 1 and the one
+ * before it on the same child. Any formula of "and" and "or" can be written so. INFILL_IF_EQUALS and its like write one,
+ * INFILL_OR_EQUALS and its like an alternative.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
  */
@@ -948,8 +999,8 @@ typedef struct infill_condition {
     uint32_t parent;
     /** An infill_when. */
     uint32_t when;
-    /** Zero. */
-    uint32_t reserved;
+    /** 1 for an alternative to the condition before it on the same child, 0 otherwise. */
+    uint32_t either;
     /** The value, or the least one. */
     double lo;
     /** The largest value. */
@@ -961,7 +1012,36 @@ typedef struct infill_condition {
 } infill_condition;
 
 /**
- * What may vary: parameters and the conditions between them. INFILL_SPACE writes one without conditions.
+ * A parameter and some of its values: a part of a combination that is forbidden.
+ *
+ * A term with also = 1 belongs to the combination of the term before it, another one starts the next. What all terms of
+ * a combination describe is forbidden; a parameter that does not matter has none of the values. INFILL_FORBID_EQUALS and
+ * its like start a combination, INFILL_ALSO_EQUALS and its like go on with it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
+ */
+typedef struct infill_term {
+    /** Index of the parameter. */
+    uint32_t parameter;
+    /** An infill_when. */
+    uint32_t when;
+    /** 1 if it belongs to the combination of the term before it, 0 if it starts one. */
+    uint32_t also;
+    /** Zero. */
+    uint32_t reserved;
+    /** The value, or the least one. */
+    double lo;
+    /** The largest value. */
+    double hi;
+    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    const double *values;
+    /** How many values; 0 for others. */
+    size_t count;
+} infill_term;
+
+/**
+ * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
+ * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  */
@@ -976,6 +1056,14 @@ typedef struct infill_space {
     const struct infill_condition *conditions;
     /** How many conditions. */
     size_t count;
+    /** The terms of what is forbidden; NULL if nothing is. */
+    const struct infill_term *forbidden;
+    /** How many terms. */
+    size_t terms;
+    /** An infill_impute. */
+    uint32_t impute;
+    /** Zero. */
+    uint32_t reserved;
 } infill_space;
 
 /**
@@ -1055,7 +1143,7 @@ typedef struct infill_limits {
     uint32_t open;
     /** Conditions of the space. */
     uint32_t conditions;
-    /** Values of ordinals and of conditions, all together. */
+    /** Values of ordinals, of conditions and of what is forbidden, and defaults, all together. */
     uint32_t levels;
     /** Nodes of the kernel. */
     uint32_t nodes;
@@ -1087,8 +1175,10 @@ typedef struct infill_limits {
     uint32_t members;
     /** Parameters that may be warped: all or none. */
     uint32_t warped;
+    /** Terms of what the space forbids. */
+    uint32_t terms;
     /** Zero. */
-    uint32_t reserved[4];
+    uint32_t reserved[3];
 } infill_limits;
 
 /**
@@ -1448,7 +1538,8 @@ uint32_t infill_capabilities(void);
 const char *infill_status_str(int32_t status);
 
 /**
- * The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.
+ * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
+ * (INFILL_ERROR_CLAUSE), for which a space is refused.
  *
  * −1 if the space is accepted, or refused for another reason.
  */
@@ -1648,9 +1739,12 @@ infill_status infill_forget(struct infill_opt *opt, infill_trial trial);
 /**
  * Puts a point in the queue: a later ask proposes it before any other.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
  */
-infill_status infill_enqueue(struct infill_opt *opt, const double *x, size_t dims, infill_trial *trial);
+infill_status infill_enqueue(struct infill_opt *opt,
+                             const double *x,
+                             size_t dims,
+                             infill_trial *trial);
 
 /**
  * Adds a value that was observed without an ask.

@@ -22,7 +22,7 @@ pub struct infill_limits {
     pub open: u32,
     /// Conditions of the space.
     pub conditions: u32,
-    /// Values of ordinals and of conditions, all together.
+    /// Values of ordinals, of conditions and of what is forbidden, and defaults, all together.
     pub levels: u32,
     /// Nodes of the kernel.
     pub nodes: u32,
@@ -54,8 +54,10 @@ pub struct infill_limits {
     pub members: u32,
     /// Parameters that may be warped: all or none.
     pub warped: u32,
+    /// Terms of what the space forbids.
+    pub terms: u32,
     /// Zero.
-    pub reserved: [u32; 4],
+    pub reserved: [u32; 3],
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -223,7 +225,7 @@ pub(crate) const TRIALS: u32 = 100;
 impl infill_limits {
     /// Refuses what a later version may give a meaning.
     pub(crate) fn check(&self) -> Outcome<()> {
-        if self.reserved == [0; 4] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
+        if self.reserved == [0; 3] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
     }
 }
 
@@ -248,6 +250,7 @@ impl infill_config {
                 or(given.conditions, small(space.conditions())?),
                 or(given.levels, small(space.levels())?),
             )
+            .terms(or(given.terms, small(space.terms())?))
             .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))

@@ -69,6 +69,26 @@ fn searches() {
     }
 }
 
+/// Methods without a model, on reals, with conditions, in single precision and in blocks that grow.
+#[test]
+fn free_methods() {
+    for model in FREE {
+        // No policy and no batch that needs a model: eight rules with four batches, and one with temperatures.
+        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 8 * 4 + 1);
+        for start in [0, 2, 5] {
+            let config = Config { model, start, ..base() };
+            for between in [Between::Same, Between::Larger] {
+                assert!(try_out::<f64>(&reals(), &config, between));
+                assert!(try_out::<f64>(&mixed(), &config, between));
+                assert!(try_out::<f32>(&mixed(), &config, between));
+            }
+        }
+        for warp in [Warp::Kumaraswamy, Warp::Beta] {
+            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
+        }
+    }
+}
+
 #[test]
 fn every_sampler() {
     for sampler in Sampler::ALL {
@@ -208,6 +228,7 @@ fn small_limits_are_refused() {
             limits.forest(0, limits.branches),
             limits.forest(limits.trees, less(limits.trees)),
             limits.members(less(limits.members)),
+            limits.state(less(limits.state)),
             limits.warped(0),
             // Only a strategy that lives in the room of the candidates needs that many.
             if config.search.method == Method::Auto {
@@ -226,12 +247,12 @@ fn small_limits_are_refused() {
             Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
         // More open trials than there is room to reckon with.
         let more = limits.open(limits.open + 1);
-        let reckons =
-            matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
+        let reckons = limits.state > 0
+            || matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES).chain(FREE) {
         try_all(&Config { model, ..base });
     }
     for policy in POLICIES {

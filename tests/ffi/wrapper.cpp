@@ -61,6 +61,31 @@ void views() {
     static_assert(!std::is_convertible_v<const vector<std::uint64_t> &, infill::block>);
 }
 
+/// Alternatives, defaults, what is forbidden and what stands for nothing.
+void conditional_spaces() {
+    infill::space space{infill::categorical(3), infill::integer(1, 9).when(0, infill::in({1, 2})).usual(4),
+                        infill::real(0, 1).when(0, infill::equals(0)).or_when(1, infill::between(5, 9))};
+    space.forbid({{0, infill::equals(1)}, {1, infill::between(3, 9)}}).forbid({{2, infill::between(0.25, 0.75)}});
+    CHECK(!space.fault());
+    for (const infill_impute impute : {INFILL_IMPUTE_CENTRE, INFILL_IMPUTE_USUAL, INFILL_IMPUTE_OUTSIDE,
+                                       INFILL_IMPUTE_SCATTER}) {
+        space.impute(impute);
+        auto optimizer = infill::optimizer(space, seeded(1, 12));
+        for (int i = 0; i < 10; i++) {
+            const auto trial = optimizer.ask();
+            const auto &x = trial.x;
+            CHECK(!(x[0] == 1 && x[1] >= 3));
+            const bool last = x[0] == 0 || x[1] >= 5;
+            CHECK(!(last && x[2] >= 0.25 && x[2] <= 0.75));
+            if (x[0] == 0 && impute != INFILL_IMPUTE_CENTRE && impute != INFILL_IMPUTE_SCATTER) CHECK(x[1] == 4);
+            optimizer.tell(trial, x[0]);
+        }
+    }
+    infill::space bad = space;
+    bad.forbid({{0, infill::equals(7)}});
+    CHECK(bad.fault() == std::optional<std::size_t>(2) && infill::size(bad) == 0);
+}
+
 void spaces() {
     // Levels and values come from temporaries: nothing of them may be looked at later.
     infill::space space{infill::categorical(3), infill::integer(8, 512).log(),
@@ -655,6 +680,7 @@ int main() {
     the_library();
     views();
     spaces();
+    conditional_spaces();
     whole_loop();
     exceptions();
     ask_and_tell();

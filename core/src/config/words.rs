@@ -1,6 +1,9 @@
 //! A configuration as words of a block.
 
-use super::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
+use super::{
+    Branches, Categories, Config, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
+    Treatment, WhenFull,
+};
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
 use crate::backend::Objective;
@@ -8,6 +11,7 @@ use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::forest::{self, Settings, Spread};
+use crate::free::Free;
 use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
@@ -69,6 +73,10 @@ impl Config<'_> {
         for word in self.cooling.map_or([0; Cooling::WORDS], |cooling| cooling.words()) {
             pen.word(word);
         }
+        let Similarity { categories, structure, branches } = self.similarity;
+        for word in [categories as u64, structure as u64, branches as u64] {
+            pen.word(word);
+        }
     }
 
     /// Reads what [`Config::write`] wrote.
@@ -117,6 +125,11 @@ impl Config<'_> {
             policy: Policy::from_words(eye.words()?).map_err(|_| Error::Corrupt)?,
             batch: Batch::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
             cooling: eye.cooling()?,
+            similarity: Similarity {
+                categories: eye.choice(Categories::ALL)?,
+                structure: eye.choice(Structure::ALL)?,
+                branches: eye.choice(Branches::ALL)?,
+            },
         };
         config.check().and_then(|()| config.combines()).map_err(|_| Error::Corrupt)?;
         Ok(config)
@@ -177,6 +190,12 @@ impl Pen<'_> {
                             self.float(float);
                         }
                     }
+                }
+            }
+            Model::Free(free) => {
+                self.word(4);
+                for word in free.words() {
+                    self.word(word);
                 }
             }
         }
@@ -260,6 +279,7 @@ impl Eye<'_> {
                 };
                 Model::Trees(settings)
             }
+            4 => Model::Free(Free::from_words(self.words()?).ok_or(Error::Corrupt)?),
             _ => return Err(Error::Corrupt),
         })
     }
@@ -318,6 +338,18 @@ mod tests {
                 ..plain
             },
             Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+            Config {
+                similarity: Similarity {
+                    categories: Categories::OneHot,
+                    structure: Structure::Both,
+                    branches: Branches::Apart,
+                },
+                ..plain
+            },
+            Config { model: Model::Free(Free::TPE), ..plain },
+            Config { model: Model::Free(Free::ANNEAL), ..plain },
+            Config { model: Model::Free(Free::Grid { levels: 5 }), ..plain },
+            Config { model: Model::Free(Free::MI_ES), ..plain },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);

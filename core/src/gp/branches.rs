@@ -334,3 +334,6 @@ fn named(error: Error, block: Block<'_>) -> Error {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -376,7 +376,8 @@ impl<'a, R: Real> Gp<'a, R> {
             return false;
         }
         let (n, dims) = (rows as usize, self.size.dims);
-        let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE;
+        // What does not matter may stand outside, at −1.
+        let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE || *v == -R::ONE;
         self.x[..n * dims].iter().all(inside)
             && self.y[..n].iter().all(|v| v.is_finite())
             && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)

@@ -6,6 +6,7 @@
 //! ```
 
 mod axis;
+mod bins;
 mod cells;
 mod clause;
 mod condition;
@@ -13,7 +14,7 @@ mod design;
 mod domain;
 mod encode;
 mod halton;
-mod hash;
+pub(crate) mod hash;
 mod impute;
 mod layout;
 mod neighbour;
@@ -299,10 +300,33 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// What it was made of.
+    pub(crate) fn parts(&self) -> (&'a [Param<'a>], &'a [Condition<'a>], &'a [Clause<'a>], Impute) {
+        (self.params, self.conditions, self.forbidden, self.impute)
+    }
+
+    /// Number of values of a category; nothing for other parameters.
+    pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
+        match self.params.get(parameter)?.values {
+            Values::Categorical(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
         self.conditions.len()
+    }
+
+    /// Parent and child of each condition.
+    pub(crate) fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.conditions.iter().map(|condition| (condition.parent as usize, condition.child as usize))
+    }
+
+    /// What stands for a parameter that does not matter.
+    pub(crate) const fn imputed(&self) -> Impute {
+        self.impute
     }
 
     /// Number of values listed by ordinals and by [`When::In`], and of defaults.
@@ -368,5 +392,7 @@ impl<'a> Space<'a> {
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod rules;
 #[cfg(test)]
 mod tests;

@@ -23,8 +23,9 @@ from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .selection import Selection
 from .settings import presets
-from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
 __all__ = [
     "Best",
@@ -44,8 +45,10 @@ __all__ = [
     "Recommendation",
     "Record",
     "Result",
+    "Selection",
     "Space",
     "Step",
+    "Term",
     "Trial",
     "bound_schedule",
     "capabilities",

@@ -47,9 +47,8 @@ mod tests {
         assert_eq!(problem.value(&problem.minimiser), 0.0);
         // The best of each pair of categories, with the numbers where they should be.
         let mut lowest = Vec::new();
-        for c in 0..8 {
+        for (c, place) in PLACES.into_iter().enumerate() {
             for e in 0..5 {
-                let place = PLACES[c];
                 let x =
                     [(place + 1.0) / 9.0, (e as f64 + 1.0) / 6.0, place, 2.0 * e as f64, c as f64, e as f64];
                 lowest.push(problem.value(&x));

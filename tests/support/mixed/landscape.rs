@@ -62,14 +62,14 @@ struct Term {
 
 fn terms(k: usize, seed: u64) -> Vec<Term> {
     let mut random = SplitMix64::new(seed);
-    let mut term = |i| {
+    let term = |i| {
         let mut of: Vec<usize> = random.permutation(N).into_iter().filter(|&v| v != i).take(k).collect();
         of.push(i);
         // Categories last, so that they are folded first and at no cost.
         of.sort_unstable();
         Term { of, corners: (0..1 << (k + 1)).map(|_| random.uniform()).collect() }
     };
-    (0..N).map(|i| term(i)).collect()
+    (0..N).map(term).collect()
 }
 
 fn value(terms: &[Term], x: &[f64]) -> f64 {
