@@ -1342,6 +1342,13 @@ typedef struct infill_config {
     double cooling_from;
     /** The last. */
     double cooling_to;
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    uint32_t search_method;
+    /** 0. */
+    uint32_t search_reserved;
 } infill_config;
 
 /**
