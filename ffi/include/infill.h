@@ -889,6 +889,27 @@ typedef uint32_t infill_api;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** What is compared: infill_race_rules.statistic. */
+enum infill_statistic
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The mean. The default. */
+    INFILL_STATISTIC_MEAN = 0,
+    /** The median. */
+    INFILL_STATISTIC_MEDIAN = 1,
+    /** The quantile at infill_race_rules.quantile. */
+    INFILL_STATISTIC_QUANTILE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_statistic infill_statistic;
+#else
+typedef uint32_t infill_statistic;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Who does the arithmetic of infill_ask_with and infill_minimize_with.
  *
@@ -913,6 +934,14 @@ typedef struct infill_gp infill_gp;
  * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
  */
 typedef struct infill_opt infill_opt;
+
+/**
+ * A race: which of several noisy configurations is best. The handle is the first byte of its block.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_race infill_race;
 
 /**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
@@ -1421,6 +1450,130 @@ typedef struct infill_training {
     /** Its first step, as a part of the range. */
     double reach;
 } infill_training;
+
+/**
+ * How a race is run, and how much it holds. Let infill_race_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_race_rules {
+    /** sizeof(infill_race_rules), set by infill_race_default. */
+    size_t size;
+    /** The seed of the race. */
+    uint64_t seed;
+    /** How many times its cap a stopped run costs: 10 is PAR10. */
+    double penalty;
+    /** The cap of every run, infinite for none; with a cap, costs are not negative. */
+    double cap;
+    /** A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never. */
+    double slack;
+    /** The probability of INFILL_STATISTIC_QUANTILE. */
+    double quantile;
+    /** An infill_statistic. */
+    uint32_t statistic;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** The most configurations. */
+    uint32_t configs;
+    /** The most runs in all. */
+    uint32_t runs;
+    /** The most runs of one configuration. */
+    uint32_t most;
+    /** The fewest challengers of a round. */
+    uint32_t challengers;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** 1 if runs depend on their seed; 0 if a configuration is to run once per instance. */
+    uint32_t seeds;
+    /** 1 if configurations that lost are challengers again when no others are left; 0 otherwise. */
+    uint32_t again;
+    /** Zero. */
+    uint32_t reserved;
+} infill_race_rules;
+
+/**
+ * A run to be made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run {
+    /** The name to tell its cost under. */
+    uint64_t id;
+    /** The seed for whatever is random in it. */
+    uint64_t seed;
+    /** The cost at which it may be stopped; infinite if there is none. */
+    double cap;
+    /** The configuration, by the number that the caller gave it. */
+    uint32_t config;
+    /** The instance, counted from zero. */
+    uint32_t instance;
+} infill_run;
+
+/**
+ * A run that was made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run_record {
+    /** The seed. */
+    uint64_t seed;
+    /** The cap it ran under. */
+    double cap;
+    /** What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
+    double cost;
+    /** The configuration. */
+    uint32_t config;
+    /** The instance. */
+    uint32_t instance;
+    /** 1 if it was stopped at its cap. */
+    uint32_t capped;
+    /** Zero. */
+    uint32_t reserved;
+} infill_run_record;
+
+/**
+ * The outcome of Friedman's test.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_friedman {
+    /** χ² of the average ranks, as if no values were equal. */
+    double chi_squared;
+    /** Its probability if all methods are the same. */
+    double p;
+    /** χ² corrected for equal values within a problem. */
+    double corrected;
+    /** Its probability. */
+    double corrected_p;
+    /** Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order. */
+    double f;
+    /** Its probability. */
+    double f_p;
+    /** Degrees of freedom of χ², and above in F. */
+    uint64_t freedom;
+    /** Degrees of freedom below in F. */
+    uint64_t below;
+} infill_friedman;
+
+/**
+ * The outcome of Wilcoxon's signed-rank test, two-sided.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_wilcoxon {
+    /** The smaller sum of ranks. */
+    double statistic;
+    /** Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation. */
+    double p;
+    /** The same by the normal approximation. */
+    double approximate;
+    /** Differences that are not zero. */
+    uint64_t pairs;
+    /** 1 if p is exact. */
+    uint32_t exact;
+    /** Zero. */
+    uint32_t reserved;
+} infill_wilcoxon;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2134,6 +2287,215 @@ infill_status infill_design(void *mem,
                             double *points,
                             size_t count,
                             size_t dims);
+
+/* ---- Races of noisy configurations ----------------------------------------------------------------------- */
+
+/**
+ * Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_race_default(struct infill_race_rules *rules, size_t size);
+
+/** Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused. */
+size_t infill_race_size(const struct infill_race_rules *rules);
+
+/**
+ * Makes a race without configurations in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_race_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; INFILL_ERROR_LIMITS for no
+ * configurations or runs or too many; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for the scalar.
+ */
+infill_status infill_race_init(void *mem,
+                               size_t size,
+                               const struct infill_race_rules *rules,
+                               struct infill_race **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_race_attach(void *mem,
+                                 size_t size,
+                                 struct infill_race **out);
+
+/**
+ * Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run.
+ *
+ * Nothing happens if it is the incumbent, is being tried or waits already.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
+ */
+infill_status infill_race_challenge(struct infill_race *race, uint32_t config);
+
+/**
+ * The next run to make. Runs of one batch may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are
+ * open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
+ */
+infill_status infill_race_ask(struct infill_race *race,
+                              struct infill_run *out);
+
+/**
+ * What a run cost; a cost above its cap counts as capped.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
+ */
+infill_status infill_race_tell(struct infill_race *race, uint64_t run, double cost);
+
+/**
+ * A run was stopped at its cap: it costs penalty times that.
+ *
+ * Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
+ */
+infill_status infill_race_capped(struct infill_race *race, uint64_t run);
+
+/**
+ * A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
+ *
+ * Errors: as infill_race_tell.
+ */
+infill_status infill_race_crashed(struct infill_race *race, uint64_t run);
+
+/**
+ * Gives an open run back, for whoever made it is gone; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_race_forget(struct infill_race *race, uint64_t run);
+
+/**
+ * Begins a round of at most so many runs: infill_race_over tells its end.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
+ */
+infill_status infill_race_begin(struct infill_race *race, uint32_t runs);
+
+/** 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise. */
+uint32_t infill_race_over(const struct infill_race *race);
+
+/**
+ * The best configuration so far.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA before the first run.
+ */
+infill_status infill_race_incumbent(const struct infill_race *race, uint32_t *config);
+
+/**
+ * The mean, median or quantile of the costs of a configuration. Uses the room for work of the block.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
+ */
+infill_status infill_race_cost(struct infill_race *race, uint32_t config, double *cost);
+
+/** How many runs of a configuration were told; 0 if it is unknown. */
+uint32_t infill_race_runs(const struct infill_race *race, uint32_t config);
+
+/** How many runs were told in all: the records of infill_race_record. */
+size_t infill_race_count(const struct infill_race *race);
+
+/**
+ * A run that was told, by its place before infill_race_count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if there is no such place.
+ */
+infill_status infill_race_record(const struct infill_race *race, size_t index, struct infill_run_record *out);
+
+/** Bytes of the block of a race; 0 if it is none. */
+size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Comparisons of methods ------------------------------------------------------------------------------ */
+
+/**
+ * The average rank of each method, 1 for the best; equal values share theirs.
+ *
+ * values has a row of methods for each problem; less is better. Hosted builds only, and so are all comparisons.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or no problem; INFILL_ERROR_NOT_FINITE for
+ * NaN.
+ */
+infill_status infill_compare_ranks(const double *values,
+                                   size_t problems,
+                                   size_t methods,
+                                   double *ranks);
+
+/**
+ * The share of comparisons that each method wins, itself and equals as half a win.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_win_rates(const double *values, size_t problems, size_t methods, double *rates);
+
+/**
+ * On how many more problems each method beats each other than the other way round: methods × methods numbers.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_net_wins(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      int64_t *net);
+
+/**
+ * Friedman's test: do the methods differ at all.
+ *
+ * Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
+ */
+infill_status infill_compare_friedman(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      struct infill_friedman *out);
+
+/**
+ * Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
+ */
+infill_status infill_compare_wilcoxon(const double *a,
+                                      const double *b,
+                                      size_t count,
+                                      struct infill_wilcoxon *out);
+
+/**
+ * Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
+ * 0 < alpha < 1.
+ */
+infill_status infill_compare_critical_difference(size_t methods,
+                                                 size_t problems,
+                                                 double alpha,
+                                                 double *difference);
+
+/** Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused. */
+size_t infill_compare_diagram_size(const char *const *names,
+                                   const double *ranks,
+                                   size_t methods,
+                                   double difference,
+                                   size_t width);
+
+/**
+ * A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
+ * groups of methods that do not differ. Ended by a zero.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods; INFILL_ERROR_NOT_FINITE unless ranks are
+ * between 1 and methods and the difference is not negative; INFILL_ERROR_CONFIG unless the width is between 10 and 1000
+ * and names are shorter than 256 bytes; INFILL_ERROR_FORMAT for a name that is not UTF-8; INFILL_ERROR_MEMORY if the text
+ * has more than size bytes.
+ */
+infill_status infill_compare_diagram(const char *const *names,
+                                     const double *ranks,
+                                     size_t methods,
+                                     double difference,
+                                     size_t width,
+                                     char *text,
+                                     size_t size);
 
 #ifdef __cplusplus
 }  // extern "C"
