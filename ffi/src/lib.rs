@@ -3,7 +3,7 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `race`, `compare` are
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `race`, `frace`, `compare` are
 //! the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
@@ -27,6 +27,7 @@ mod choices;
 #[cfg(feature = "std")]
 mod compare;
 mod config;
+mod frace;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
@@ -48,6 +49,7 @@ pub use choices::*;
 #[cfg(feature = "std")]
 pub use compare::*;
 pub use config::*;
+pub use frace::*;
 pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;
