@@ -1,7 +1,7 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
 //! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
-//! `threads.c` threads. Each checks its own results; here they are built, run and watched.
+//! `threads.c` threads, `race.c` races and comparisons. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -13,13 +13,14 @@ fn source(program: &str) -> PathBuf {
 }
 
 /// Each program with the stride of its sweeps on the bare machine and under a checker, which is slow.
-const PROGRAMS: [(&str, &str, &str); 6] = [
+const PROGRAMS: [(&str, &str, &str); 7] = [
     ("every", "", ""),
     ("choices", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
     ("panic", "7", "97"),
     ("threads", "", ""),
+    ("race", "", ""),
 ];
 
 /// The compilers with the flags that make each take the programs.
@@ -93,7 +94,9 @@ fn every_function_is_called_with_good_and_with_bad_input() {
     // What the sources export is what the header declares: tests/header.rs.
     assert!(names.len() > 70, "{} functions found", names.len());
     for program in ["every", "bad"] {
-        let text = std::fs::read_to_string(source(program)).expect("the program is there");
+        // Races and comparisons have a program of their own, with both.
+        let read = |name| std::fs::read_to_string(source(name)).expect("the program is there");
+        let text = read(program) + &read("race");
         for name in &names {
             assert!(text.contains(&format!("{name}(")), "{program}.c does not call {name}");
         }

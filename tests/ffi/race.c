@@ -196,6 +196,84 @@ static void bad_races(void) {
     free(mem);
 }
 
+static void iterated(uint32_t scalar) {
+    infill_param params[3];
+    infill_space space;
+    infill_frace_plan plan, other;
+    infill_frace *race = NULL;
+    infill_run run;
+    double x[3], sum;
+    uint32_t config;
+    size_t size, runs = 0;
+    void *mem;
+    char *bytes;
+    infill_status status;
+    memset(params, 0, sizeof params);
+    memset(&space, 0, sizeof space);
+    params[0].kind = params[1].kind = INFILL_KIND_REAL;
+    params[0].hi = params[1].hi = 1;
+    params[2].kind = INFILL_KIND_CATEGORICAL;
+    params[2].count = 3;
+    space.params = params;
+    space.dims = 3;
+    OK(infill_frace_default(&plan, sizeof plan));
+    STATUS(INFILL_ERROR_NULL, infill_frace_default(NULL, sizeof plan));
+    plan.scalar = scalar;
+    plan.budget = 400;
+    plan.instances = 2;
+    size = infill_frace_size(&space, &plan);
+    CHECK(size > 0 && infill_frace_size(NULL, &plan) == 0 && infill_frace_size(&space, NULL) == 0);
+    mem = reserve(size);
+    bytes = (char *)mem;
+    STATUS(INFILL_ERROR_NULL, infill_frace_init(NULL, size, &space, &plan, &race));
+    STATUS(INFILL_ERROR_NULL, infill_frace_init(mem, size, NULL, &plan, &race));
+    STATUS(INFILL_ERROR_NULL, infill_frace_init(mem, size, &space, NULL, &race));
+    STATUS(INFILL_ERROR_NULL, infill_frace_init(mem, size, &space, &plan, NULL));
+    STATUS(INFILL_ERROR_MEMORY, infill_frace_init(mem, size - 8, &space, &plan, &race));
+    STATUS(INFILL_ERROR_FOREIGN, infill_frace_attach(mem, size, &race));
+    other = plan;
+    other.budget = 10;
+    STATUS(INFILL_ERROR_LIMITS, infill_frace_init(mem, size, &space, &other, &race));
+    other = plan;
+    other.level = 2;
+    STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
+    other = plan;
+    other.reserved = 1;
+    STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
+    OK(infill_frace_init(mem, size, &space, &plan, &race));
+    CHECK(infill_frace_bytes(race) == size && infill_frace_bytes(NULL) == 0);
+    STATUS(INFILL_ERROR_NO_DATA, infill_frace_best(race, x, 3, &config));
+    STATUS(INFILL_ERROR_NULL, infill_frace_ask(NULL, x, 3, &run));
+    STATUS(INFILL_ERROR_NULL, infill_frace_ask(race, NULL, 3, &run));
+    STATUS(INFILL_ERROR_NULL, infill_frace_ask(race, x, 3, NULL));
+    STATUS(INFILL_ERROR_SHAPE, infill_frace_ask(race, x, 2, &run));
+    STATUS(INFILL_ERROR_NULL, infill_frace_tell(NULL, 0, 1));
+    STATUS(INFILL_ERROR_NULL, infill_frace_crashed(NULL, 0));
+    STATUS(INFILL_ERROR_NULL, infill_frace_forget(NULL, 0));
+    STATUS(INFILL_ERROR_NULL, infill_frace_best(NULL, x, 3, &config));
+    STATUS(INFILL_ERROR_STALE_TRIAL, infill_frace_tell(race, 5, 1));
+    OK(infill_frace_ask(race, x, 3, &run));
+    STATUS(INFILL_ERROR_NOT_FINITE, infill_frace_tell(race, run.id, NAN));
+    OK(infill_frace_forget(race, run.id));
+    OK(infill_frace_ask(race, x, 3, &run));
+    OK(infill_frace_crashed(race, run.id));
+    while ((status = infill_frace_ask(race, x, 3, &run)) == INFILL_OK) {
+        CHECK(x[0] >= 0 && x[0] <= 1 && x[2] <= 2 && run.instance < 2);
+        sum = fabs(x[0] - 0.5) + fabs(x[1] - 0.25) + x[2];
+        OK(infill_frace_tell(race, run.id, sum + 0.02 * noise(run.seed)));
+        if (++runs == 100) OK(infill_frace_attach(mem, size, &race));
+    }
+    STATUS(INFILL_ERROR_EXHAUSTED, status);
+    CHECK(runs > 200 && runs < 400);
+    OK(infill_frace_best(race, x, 3, &config));
+    CHECK(x[2] == 0 && fabs(x[0] - 0.5) < 0.3 && fabs(x[1] - 0.25) < 0.3);
+    bytes[200] = (char)(bytes[200] ^ 1);
+    STATUS(INFILL_ERROR_CORRUPT, infill_frace_attach(mem, size, &race));
+    STATUS(INFILL_ERROR_MEMORY, infill_frace_attach(mem, 64, &race));
+    STATUS(INFILL_ERROR_NULL, infill_frace_attach(NULL, 64, &race));
+    free(mem);
+}
+
 static void comparing(void) {
     double values[PROBLEMS * METHODS], ranks[METHODS], rates[METHODS], difference;
     const double expected[METHODS] = {3.389, 2.833, 1.917, 1.861};
@@ -272,6 +350,8 @@ int main(void) {
     racing(INFILL_F32);
     capping();
     bad_races();
+    iterated(INFILL_F64);
+    iterated(INFILL_F32);
     comparing();
     bad_comparisons();
     return report("race");

@@ -23,7 +23,7 @@ from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
-from .race import Race, Run, RunRecord
+from .race import FRace, FRun, Race, Run, RunRecord
 from .settings import presets
 from .space import Condition, Parameter, Space, choice, integer, ordinal, real
 
@@ -32,6 +32,8 @@ __all__ = [
     "Condition",
     "Covariance",
     "Error",
+    "FRace",
+    "FRun",
     "Adapter",
     "Faer",
     "Gpu",

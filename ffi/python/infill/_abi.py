@@ -454,6 +454,20 @@ class RaceRules(ctypes.Structure):
     ]
 
 
+class FracePlan(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("seed", c_uint64),
+        ("level", c_double),
+        ("budget", c_uint32),
+        ("first", c_uint32),
+        ("each", c_uint32),
+        ("instances", c_uint32),
+        ("scalar", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 class Run(ctypes.Structure):
     _fields_ = [
         ("id", c_uint64),
@@ -519,6 +533,7 @@ STRUCTURES = {
     "infill_race_rules": RaceRules,
     "infill_run": Run,
     "infill_run_record": RunRecord,
+    "infill_frace_plan": FracePlan,
     "infill_friedman": Friedman,
     "infill_wilcoxon": Wilcoxon,
 }
@@ -628,6 +643,16 @@ FUNCTIONS = {
     "race_count": (size, [handle]),
     "race_record": (None, [handle, size, POINTER(RunRecord)]),
     "race_bytes": (size, [handle]),
+    "frace_default": (None, [POINTER(FracePlan), size]),
+    "frace_size": (size, [POINTER(Space), POINTER(FracePlan)]),
+    "frace_init": (None, [c_void_p, size, POINTER(Space), POINTER(FracePlan), POINTER(handle)]),
+    "frace_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "frace_ask": (None, [handle, doubles, size, POINTER(Run)]),
+    "frace_tell": (None, [handle, c_uint64, c_double]),
+    "frace_crashed": (None, [handle, c_uint64]),
+    "frace_forget": (None, [handle, c_uint64]),
+    "frace_best": (None, [handle, doubles, size, POINTER(c_uint32)]),
+    "frace_bytes": (size, [handle]),
     "compare_ranks": (None, [doubles, size, size, doubles]),
     "compare_win_rates": (None, [doubles, size, size, doubles]),
     "compare_net_wins": (None, [doubles, size, size, POINTER(c_int64)]),

@@ -3,11 +3,12 @@
 import ctypes
 import math
 import threading
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _abi
 from ._abi import Error, lib
 from ._numbers import real, whole, word
+from .space import space as _space
 
 
 class Run(NamedTuple):
@@ -58,14 +59,7 @@ class Race:
         rules.scalar = word("scalar", scalar, _abi.SCALAR)
         rules.statistic = word("statistic", statistic, _abi.STATISTIC)
         settings.update(configs=configs, runs=runs)
-        kinds = dict(_abi.RaceRules._fields_)
-        for name, value in settings.items():
-            if name in ("size", "reserved") or name not in kinds:
-                raise TypeError("there is no rule %r" % (name,))
-            if kinds[name] is ctypes.c_double:
-                setattr(rules, name, real(name, value))
-            else:
-                setattr(rules, name, whole(name, value, 64 if kinds[name] is ctypes.c_uint64 else 32))
+        _fill(rules, settings)
         # Refused: infill_race_init says why, whatever the size.
         block = _abi.block(lib.race_size(rules) or 8)
         lib.race_init(block, ctypes.sizeof(block), rules, ctypes.c_void_p())
@@ -112,15 +106,7 @@ class Race:
 
     def __iter__(self):
         """Runs as long as there are any to make; each is told before the next."""
-        done = {_abi.STATUS["ERROR_FULL"], _abi.STATUS["ERROR_EXHAUSTED"]}
-        while True:
-            try:
-                run = self.ask()
-            except Error as error:
-                if error.code not in done:
-                    raise
-                return
-            yield run
+        return _all(self.ask)
 
     def tell(self, run, cost):
         """What a run cost; None, NaN or an infinity says that it crashed."""
@@ -184,8 +170,115 @@ class Race:
         return found
 
 
+class FRun(NamedTuple):
+    """A run of an iterated F-race: ``x`` is the configuration."""
+
+    id: int
+    x: Any
+    #: The number of the configuration.
+    config: int
+    instance: int
+    seed: int
+
+
+class FRace:
+    """Iterated F-race: what a rank test finds worse is dropped, new configurations are sampled around the best.
+
+    >>> race = FRace({"x": (0.0, 1.0), "method": ["a", "b"]}, budget=200, seed=1)
+    >>> for run in race:
+    ...     race.tell(run, run.x["x"] + (run.x["method"] == "b"))
+    >>> race.best()["method"]
+    'a'
+
+    Keywords are the fields of infill_frace_plan: ``first``, ``each``, ``level``, ``instances``, ``seed``.
+    """
+
+    def __init__(self, space, budget=1000, *, scalar="f64", conditions=(), **settings):
+        self.space = _space(space, conditions)
+        plan = _abi.FracePlan()
+        lib.frace_default(plan, ctypes.sizeof(plan))
+        plan.scalar = word("scalar", scalar, _abi.SCALAR)
+        _fill(plan, dict(settings, budget=budget))
+        # Refused: infill_frace_init says why, whatever the size.
+        self._block = _abi.block(lib.frace_size(self.space.data, plan) or 8)
+        lib.frace_init(self._block, ctypes.sizeof(self._block), self.space.data, plan, ctypes.c_void_p())
+        self._lock, self._race = threading.RLock(), ctypes.c_void_p(ctypes.addressof(self._block))
+
+    @classmethod
+    def restore(cls, space, saved, conditions=()):
+        """The race over this space that ``save`` gave."""
+        new, saved = cls.__new__(cls), bytes(saved)
+        new.space, new._block = _space(space, conditions), _abi.block(len(saved))
+        ctypes.memmove(new._block, saved, len(saved))
+        lib.frace_attach(new._block, len(saved), ctypes.c_void_p())
+        new._lock, new._race = threading.RLock(), ctypes.c_void_p(ctypes.addressof(new._block))
+        return new
+
+    def save(self):
+        """The whole race as bytes."""
+        with self._lock:
+            return ctypes.string_at(self._race, lib.frace_bytes(self._race))
+
+    def ask(self):
+        """The next run to make; all survivors may be open together."""
+        out, x = _abi.Run(), (ctypes.c_double * len(self.space))()
+        with self._lock:
+            lib.frace_ask(self._race, x, len(x), out)
+        return FRun(out.id, self.space.decode(x), out.config, out.instance, out.seed)
+
+    def __iter__(self):
+        """Runs as long as there are any to make; each is told before the next."""
+        return _all(self.ask)
+
+    def tell(self, run, cost):
+        """What a run cost; None, NaN or an infinity says that it crashed."""
+        cost = math.nan if cost is None else real("the cost", cost)
+        with self._lock:
+            if math.isfinite(cost):
+                lib.frace_tell(self._race, _id(run), cost)
+            else:
+                lib.frace_crashed(self._race, _id(run))
+
+    def forget(self, run):
+        """Gives an open run back; it is asked for again."""
+        with self._lock:
+            lib.frace_forget(self._race, _id(run))
+
+    def best(self):
+        """The best configuration of the last race that ended; None before."""
+        x, config = (ctypes.c_double * len(self.space))(), ctypes.c_uint32()
+        with self._lock:
+            found = _or_none(lambda: lib.frace_best(self._race, x, len(x), config), config)
+        return None if found is None else self.space.decode(x)
+
+
+def _fill(structure, settings):
+    """Sets the fields of a structure by their names."""
+    kinds = dict(structure._fields_)
+    for name, value in settings.items():
+        if name in ("size", "reserved") or name not in kinds:
+            raise TypeError("there is no setting %r" % (name,))
+        if kinds[name] is ctypes.c_double:
+            setattr(structure, name, real(name, value))
+        else:
+            setattr(structure, name, whole(name, value, 64 if kinds[name] is ctypes.c_uint64 else 32))
+
+
+def _all(ask):
+    """What ask gives until nothing is left."""
+    done = {_abi.STATUS["ERROR_FULL"], _abi.STATUS["ERROR_EXHAUSTED"]}
+    while True:
+        try:
+            run = ask()
+        except Error as error:
+            if error.code not in done:
+                raise
+            return
+        yield run
+
+
 def _id(run):
-    return whole("the run", run.id if isinstance(run, Run) else run, 64)
+    return whole("the run", run.id if isinstance(run, (Run, FRun)) else run, 64)
 
 
 def _or_none(call, out):

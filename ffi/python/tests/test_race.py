@@ -60,6 +60,32 @@ class Races(unittest.TestCase):
         median.tell(median.ask(), math.inf)
         self.assertEqual(median.cost(4), math.inf)
 
+    def test_iterated(self):
+        space = {"x": (0.0, 1.0), "y": (0.0, 1.0), "method": ["a", "b", "c"]}
+        for scalar in ("f64", "f32"):
+            noise = random.Random(3)
+            race = infill.FRace(space, budget=400, scalar=scalar, instances=2)
+            self.assertIsNone(race.best())
+            race.forget(race.ask())
+            runs = 0
+            for run in race:
+                loss = abs(run.x["x"] - 0.5) + abs(run.x["y"] - 0.25) + "abc".index(run.x["method"])
+                race.tell(run, None if runs == 7 else loss + noise.gauss(0, 0.01))
+                runs += 1
+                if runs == 90:
+                    break
+            race = infill.FRace.restore(space, race.save())
+            for run in race:
+                loss = abs(run.x["x"] - 0.5) + abs(run.x["y"] - 0.25) + "abc".index(run.x["method"])
+                race.tell(run.id, loss + noise.gauss(0, 0.01))
+            best = race.best()
+            self.assertEqual(best["method"], "a")
+            self.assertLess(abs(best["x"] - 0.5) + abs(best["y"] - 0.25), 0.4)
+        with self.assertRaises(infill.Error):
+            infill.FRace(space, budget=10)
+        with self.assertRaises(TypeError):
+            infill.FRace(space, nonsense=1)
+
     def test_bad_input(self):
         with self.assertRaises(TypeError):
             infill.Race(nonsense=1)
