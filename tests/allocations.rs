@@ -6,6 +6,7 @@ use infill::descent::Budget;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
+use infill::search::Method;
 use infill::{
     Acquisition, Batch, Condition, Config, Error, Limits, Model, Noise, Optimizer, Origin, Param, Policy,
     Real, Refit, Search, Space, Training, Transform, Treatment, Trend, Warp, When, forest, sparse,
@@ -87,7 +88,7 @@ fn no_choice_allocates() {
     let base = Config {
         refit: Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 },
         training: Training { restarts: 1, draws: 2, budget, ..whole.training },
-        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1, ..whole.search },
         ..whole
     };
     // Lengths of all numbers alike, and little else, so that a quadrature has few hyperparameters.
@@ -140,6 +141,8 @@ fn no_choice_allocates() {
         Policy::Portfolio { representers, draws, fantasies },
     ];
     all.extend(policies.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    let search = |method| Config { search: Search { method, ..base.search }, ..base };
+    all.extend(Method::ALL.map(search));
     for config in all {
         let sparse = matches!(config.model, Model::Sparse(_));
         let trees = matches!(config.model, Model::Trees(_));

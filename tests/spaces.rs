@@ -226,7 +226,7 @@ fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
         repeats: random.bits().is_multiple_of(8),
         training: Training { restarts: 0, draws: 1, budget, ..whole.training },
         refit: Refit { growth: 0.5, afresh: 5.0, evaluations: 2, plenty: 3 },
-        search: Search { global: 12, local: 8, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 12, local: 8, starts: 2, polish: budget, rounds: 1, ..whole.search },
         ..whole
     }
 }

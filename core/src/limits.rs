@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 21;
+pub(crate) const COUNT: usize = 22;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -60,6 +60,8 @@ pub struct Limits {
     pub warped: u32,
     /// Terms of the forbidden clauses of the space, all together.
     pub terms: u32,
+    /// Scalars that a method without a model keeps from question to question.
+    pub state: u32,
 }
 
 impl Limits {
@@ -94,6 +96,7 @@ impl Limits {
             members: 0,
             warped: 0,
             terms: 0,
+            state: 0,
         }
     }
 
@@ -181,6 +184,12 @@ impl Limits {
         Self { warped, ..self }
     }
 
+    /// Scalars that a method without a model keeps from question to question.
+    #[must_use]
+    pub const fn state(self, state: u32) -> Self {
+        Self { state, ..self }
+    }
+
     /// The limits as words of a saved block.
     pub(crate) const fn to_words(self) -> [u64; COUNT] {
         [
@@ -205,6 +214,7 @@ impl Limits {
             self.members as u64,
             self.warped as u64,
             self.terms as u64,
+            self.state as u64,
         ]
     }
 
@@ -233,6 +243,7 @@ impl Limits {
             members: at(18)?,
             warped: at(19)?,
             terms: at(20)?,
+            state: at(21)?,
         })
     }
 
@@ -265,6 +276,7 @@ impl Limits {
             && self.trees <= 1 << 12
             && self.branches <= 1 << 22
             && self.members <= 1 << 6
+            && self.state <= 1 << 26
             && (self.warped == 0 || self.warped == self.dims)
     }
 }

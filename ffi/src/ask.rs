@@ -55,18 +55,21 @@ fn ask<R: Scalar>(
             Some(backend) => optimizer.ask_with(backend, point)?,
         })
     })?;
-    let origin = match ask.origin {
+    Ok(infill_proposal {
+        trial: ask.id.to_bits(),
+        acquisition: ask.acquisition.to_f64(),
+        origin: origin(ask.origin) as u32,
+        reserved: 0,
+    })
+}
+
+pub(crate) fn origin(origin: Origin) -> infill_origin {
+    match origin {
         Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
         Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
         Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
         Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
-    };
-    Ok(infill_proposal {
-        trial: ask.id.to_bits(),
-        acquisition: ask.acquisition.to_f64(),
-        origin: origin as u32,
-        reserved: 0,
-    })
+    }
 }
 
 /// The next question, by the backend or in the block.

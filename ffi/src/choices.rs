@@ -257,3 +257,23 @@ pub enum infill_cooling {
     /// By the same amount at each of them.
     INFILL_COOLING_LINEAR = 2,
 }
+
+/// How the best candidate is searched for: infill_config.search_method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_search_method {
+    /// What suits the space and the model. The default.
+    INFILL_SEARCH_AUTO = 0,
+    /// Candidates, the best of them polished by quasi-Newton steps and exchanges of single values.
+    INFILL_SEARCH_ASCENT = 1,
+    /// From the trials of largest acquisition to better neighbours in one parameter, and random points.
+    INFILL_SEARCH_SMAC = 2,
+    /// Steps of one active parameter by its sort, from the best of random points.
+    INFILL_SEARCH_TYPED = 3,
+    /// A mixed-integer evolution strategy.
+    INFILL_SEARCH_EVOLUTION = 4,
+    /// Covariance matrix adaptation.
+    INFILL_SEARCH_COVARIANCE = 5,
+    /// The best of random points.
+    INFILL_SEARCH_RANDOM = 6,
+}

@@ -212,6 +212,11 @@ pub struct infill_config {
     pub cooling_from: f64,
     /// The last.
     pub cooling_to: f64,
+    /// An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+    /// and 0 is what is usual for it.
+    pub search_method: u32,
+    /// 0.
+    pub search_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.

@@ -68,7 +68,14 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Ve
         transform: [Transform::Standard, Transform::Power, Transform::Rank, Transform::None][stage % 4],
         training: Training { restarts: 1, draws: 2, budget, ..base.training },
         refit: Refit { evaluations: 4, ..base.refit },
-        search: Search { global: 16, local: 8, starts: 2, polish: budget, rounds: 2 },
+        search: Search {
+            method: infill::search::Method::Auto,
+            global: 16,
+            local: 8,
+            starts: 2,
+            polish: budget,
+            rounds: 2,
+        },
         when_full: if stage.is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
         ..base
     };

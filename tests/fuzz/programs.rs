@@ -96,6 +96,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             starts: 2,
             polish: budget,
             rounds: 2,
+            ..base.search
         },
         repeats: random.bits().is_multiple_of(4),
         when_full: if random.bits().is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },

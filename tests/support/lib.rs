@@ -6,6 +6,7 @@
 pub mod calculus;
 mod font;
 pub mod memory;
+pub mod mixed;
 pub mod native;
 pub mod oracle;
 pub mod plot;

@@ -3,8 +3,9 @@
 use super::block::{Block, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::{Incumbent, WhenFull};
+use crate::config::{Incumbent, Model, WhenFull};
 use crate::error::Error;
+use crate::free::Free;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -68,6 +69,9 @@ impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::predict`](super::Optimizer::predict).
     pub(super) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
+        if matches!(self.model(), Model::Free(_)) {
+            return Err(Error::Unsupported);
+        }
         if !self.has_model() {
             return Err(Error::NoData);
         }
@@ -114,8 +118,12 @@ impl<R: Real> Block<'_, R> {
         }
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
-        if !self.config.repeats && self.domain.cardinality().is_some() {
+        let mesh = matches!(self.model(), Model::Free(Free::Grid { .. }));
+        if !mesh && !self.config.repeats && self.domain.cardinality().is_some() {
             self.unused_point(&mut generator.clone())?;
+        }
+        if let Model::Free(free) = self.model() {
+            return self.free_point(free, generator);
         }
         if self.has_model() {
             match self.model_point(backend, generator) {
@@ -139,7 +147,7 @@ impl<R: Real> Block<'_, R> {
     /// # Errors
     /// [`Error::Exhausted`] if the space has none, or none was found within [`ENUMERATED`] steps; [`Error::Infeasible`] if
     /// not even one that was proposed.
-    fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
+    pub(super) fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
         for _ in 0..DRAWS {
             self.domain.scatter(generator, self.unit);
             if !self.is_taken() {

@@ -38,6 +38,8 @@ pub(super) mod place {
     pub(in super::super) const AFRESH: usize = 39;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
     pub(in super::super) const FREEDOM: usize = 40;
+    /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
+    pub(in super::super) const WORST: usize = 42;
     pub(in super::super) const POSTERIORS: usize = 43;
     pub(in super::super) const DIMS: usize = 44;
     pub(in super::super) const THETAS: usize = 45;

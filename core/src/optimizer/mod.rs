@@ -5,12 +5,15 @@ mod approximate;
 mod ask;
 mod block;
 mod compiled;
+mod free;
 mod kernel;
+mod lent;
 mod look;
 mod model;
 mod propose;
 mod room;
 mod save;
+mod spots;
 
 use core::marker::PhantomData;
 
@@ -24,7 +27,9 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
+pub(crate) use lent::Measure;
 pub use save::Saved;
+pub(crate) use save::mix;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -93,7 +98,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                kernel::default(space, &mut default)?;
+                kernel::default(space, config, &mut default)?;
                 &default
             }
         };
@@ -319,7 +324,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
             return Err(Error::StaleTrial);
         }
-        self.block()?.trials.set_state(slot, None);
+        let mut block = self.block()?;
+        block.forget_method(slot);
+        block.trials.set_state(slot, None);
         self.seal();
         Ok(())
     }
@@ -438,6 +445,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         block.trials.variance[slot] = variance;
         block.trials.set_state(slot, Some(state));
         block.add_row(slot)?;
+        block.tell_method(slot);
         self.seal();
         Ok(())
     }

@@ -164,6 +164,11 @@ impl<'a> Domain<'a> {
         self.dims().div_ceil(64)
     }
 
+    /// Whether a parameter takes the same values as one of another space.
+    pub(crate) fn agrees(&self, parameter: usize, other: &Domain<'_>, with: usize) -> bool {
+        parameter < self.dims() && with < other.dims() && self.axis(parameter) == other.axis(with)
+    }
+
     /// Sets bit i of the mask for every parameter i that matters at a point, and clears all others.
     ///
     /// Cost: O(parameters + conditions + listed values).
@@ -188,7 +193,7 @@ impl<'a> Domain<'a> {
     /// Whether a parameter matters, where inactive coordinates before it are NaN and all others snapped.
     ///
     /// Marking inactive parameters in the coordinates themselves saves the memory for a mask.
-    pub(super) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
+    pub(crate) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
         !self.conditional() || self.meets(parameter, |rule| self.is_met(rule, marked))
     }
 
@@ -289,7 +294,7 @@ impl<'a> Domain<'a> {
     }
 
     /// The coordinate of the value that a parameter has for want of another: its default, or the middle.
-    pub(super) fn rest<R: Real>(&self, parameter: usize) -> R {
+    pub(crate) fn rest<R: Real>(&self, parameter: usize) -> R {
         let axis = self.axis(parameter);
         let usual = if self.impute == Impute::Centre { None } else { self.usual(parameter) };
         usual.and_then(|value| axis.coordinate(R::of(value))).unwrap_or_else(|| axis.snap(R::HALF))

@@ -4,7 +4,7 @@
 ///
 /// # References
 /// Steele, Lea and Flood (2014), Fast splittable pseudorandom number generators: the finalizer of SplitMix64.
-pub(super) const fn hash(key: u64, index: u64) -> u64 {
+pub(crate) const fn hash(key: u64, index: u64) -> u64 {
     let z = key.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,7 +18,7 @@ pub(super) const fn hash(key: u64, index: u64) -> u64 {
 ///
 /// # References
 /// Kensler (2013), Correlated multi-jittered sampling.
-pub(super) fn permute(index: u32, count: u32, key: u32) -> u32 {
+pub(crate) fn permute(index: u32, count: u32, key: u32) -> u32 {
     if count < 2 {
         return 0;
     }

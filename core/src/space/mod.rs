@@ -6,6 +6,7 @@
 //! ```
 
 mod axis;
+mod bins;
 mod cells;
 mod clause;
 mod condition;
@@ -13,10 +14,11 @@ mod design;
 mod domain;
 mod encode;
 mod halton;
-mod hash;
+pub(crate) mod hash;
 mod impute;
 mod layout;
 mod neighbour;
+mod rank;
 mod reach;
 mod sample;
 pub mod sobol;
@@ -30,6 +32,7 @@ pub use impute::Impute;
 pub use layout::words;
 
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::real::Real;
 use axis::Axis;
 use layout::{MOST_DEFAULTS, MOST_TERMS};
@@ -56,7 +59,7 @@ pub struct Param<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Values<'a> {
+pub(crate) enum Values<'a> {
     Real(f64, f64),
     Integer(i64, i64),
     Ordinal(&'a [f64]),
@@ -119,6 +122,12 @@ impl<'a> Param<'a> {
     #[must_use]
     pub const fn usual(self, value: f64) -> Self {
         Self { usual: Some(value), ..self }
+    }
+
+    /// The values, whether they are on a log scale, and the default.
+    #[cfg(feature = "std")]
+    pub(crate) fn parts(&self) -> (Values<'a>, bool, Option<f64>) {
+        (self.values, self.log, self.usual)
     }
 
     fn levels(&self) -> usize {
@@ -259,6 +268,22 @@ impl<'a> Space<'a> {
         self.params.iter().enumerate().try_for_each(|(i, param)| param.parse(i as u32)?.check_exact::<R>(i))
     }
 
+    /// The parameters, conditions and clauses as they were given.
+    #[cfg(feature = "std")]
+    pub(crate) fn params(&self) -> &'a [Param<'a>] {
+        self.params
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn rules(&self) -> &'a [Condition<'a>] {
+        self.conditions
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn clauses(&self) -> &'a [Clause<'a>] {
+        self.forbidden
+    }
+
     /// Number of parameters.
     #[must_use]
     pub fn dims(&self) -> usize {
@@ -276,10 +301,33 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// What it was made of.
+    pub(crate) fn parts(&self) -> (&'a [Param<'a>], &'a [Condition<'a>], &'a [Clause<'a>], Impute) {
+        (self.params, self.conditions, self.forbidden, self.impute)
+    }
+
+    /// Number of values of a category; nothing for other parameters.
+    pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
+        match self.params.get(parameter)?.values {
+            Values::Categorical(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
         self.conditions.len()
+    }
+
+    /// Parent and child of each condition.
+    pub(crate) fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.conditions.iter().map(|condition| (condition.parent as usize, condition.child as usize))
+    }
+
+    /// What stands for a parameter that does not matter.
+    pub(crate) const fn imputed(&self) -> Impute {
+        self.impute
     }
 
     /// Number of values listed by ordinals and by [`When::In`], and of defaults.
@@ -304,6 +352,24 @@ impl<'a> Space<'a> {
     #[must_use]
     pub fn is_child(&self, parameter: usize) -> bool {
         self.conditions.iter().any(|condition| condition.child as usize == parameter)
+    }
+
+    /// The limits of an optimizer of this space with so many trials.
+    ///
+    /// ```
+    /// use infill::{Condition, Param, Space, When};
+    /// let params = [Param::categorical(3), Param::real(0.0, 1.0)];
+    /// let conditions = [Condition::new(1, 0, When::In(&[0.0, 2.0]))];
+    /// let limits = Space::new(&params, &conditions)?.limits(40);
+    /// assert_eq!((limits.dims, limits.conditions, limits.levels, limits.trials), (2, 1, 2, 40));
+    /// # Ok::<(), infill::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limits(&self, trials: u32) -> Limits {
+        // `new` and `forbid` have seen that the counts fit.
+        Limits::new(self.dims() as u32, trials)
+            .conditions(self.conditions.len() as u32, self.levels as u32)
+            .terms(self.terms as u32)
     }
 
     /// Size of the parsed form.

@@ -1,9 +1,12 @@
 //! The two distributions of a prediction: [`normal`] for a Gaussian process, [`student`] when its scale is
 //! integrated out. Both keep their relative accuracy in the far tails, where an acquisition function has to
 //! compare points that are all unlikely to be good. Beside them, what bends inputs and fits degrees of freedom: [`beta`],
-//! [`gamma`].
+//! [`gamma`]; and what tests of significance need: [`chi_squared`], [`fisher`], [`range`].
 
 pub mod beta;
+pub mod chi_squared;
+pub mod fisher;
 pub mod gamma;
 pub mod normal;
+pub mod range;
 pub mod student;

@@ -19,10 +19,12 @@ from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
 from ._run import Result, Step, minimize, run
 from .backend import Adapter, Faer, Gpu, adapters
+from .document import Document, from_configspace, to_configspace
 from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .selection import Selection
 from .settings import presets
 from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
@@ -30,6 +32,7 @@ __all__ = [
     "Best",
     "Condition",
     "Covariance",
+    "Document",
     "Error",
     "Adapter",
     "Faer",
@@ -44,6 +47,7 @@ __all__ = [
     "Recommendation",
     "Record",
     "Result",
+    "Selection",
     "Space",
     "Step",
     "Term",
@@ -52,6 +56,7 @@ __all__ = [
     "capabilities",
     "choice",
     "design",
+    "from_configspace",
     "integer",
     "kernels",
     "minimize",
@@ -59,6 +64,7 @@ __all__ = [
     "presets",
     "real",
     "run",
+    "to_configspace",
     "score",
     "score_gradient",
 ]

@@ -47,6 +47,7 @@ KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
 IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR = {"F32": 4, "F64": 8}
+SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
 TREND = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 TRANSFORM = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
@@ -111,6 +112,7 @@ COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
+STRATEGY = {"IMPUTE": 0, "SINGLE": 1, "WHOLE": 2, "BASELINE": 3}
 STATE = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
 OP = {
     "SUM": 1,
@@ -356,6 +358,8 @@ class Config(ctypes.Structure):
         ("cooling_steps", c_uint32),
         ("cooling_from", c_double),
         ("cooling_to", c_double),
+        ("search_method", c_uint32),
+        ("search_reserved", c_uint32),
     ]
 
 
@@ -453,6 +457,19 @@ class GpuOptions(ctypes.Structure):
     ]
 
 
+class Selector(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("parameter", c_uint32),
+        ("strategy", c_uint32),
+        ("budget", c_uint32),
+        ("start", c_uint32),
+        ("most", c_uint32),
+        ("own_minimum", c_uint32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
 #: Every structure of the header by its name there.
 STRUCTURES = {
     "infill_param": Param,
@@ -471,6 +488,7 @@ STRUCTURES = {
     "infill_gp_config": GpConfig,
     "infill_training": Training,
     "infill_gpu_options": GpuOptions,
+    "infill_selector": Selector,
 }
 
 handle = c_void_p
@@ -518,6 +536,42 @@ FUNCTIONS = {
     "dims": (size, [handle]),
     "bytes": (size, [handle]),
     "scalar_of": (c_uint32, [handle]),
+    "selector_default": (None, [POINTER(Selector), size, c_uint32, c_uint32]),
+    "selection_size": (size, [POINTER(Space), POINTER(Selector), POINTER(Config)]),
+    "selection_init": (
+        None,
+        [c_void_p, size, POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)],
+    ),
+    "selection_new": (None, [POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)]),
+    "selection_free": ("void", [handle]),
+    "selection_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "selection_ask": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_ask_with": (None, [handle, handle, doubles, size, POINTER(Proposal)]),
+    "selection_tell": (None, [handle, trial, c_double]),
+    "selection_tell_noisy": (None, [handle, trial, c_double, c_double]),
+    "selection_fail": (None, [handle, trial]),
+    "selection_forget": (None, [handle, trial]),
+    "selection_enqueue": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_observe": (None, [handle, doubles, size, c_double, POINTER(trial)]),
+    "selection_best": (None, [handle, doubles, size, doubles]),
+    "selection_recommend": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_predict": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_count": (size, [handle]),
+    "selection_record_at": (None, [handle, size, doubles, size, POINTER(Record)]),
+    "selection_closed": (size, [handle]),
+    "selection_remaining": (size, [handle]),
+    "selection_dims": (size, [handle]),
+    "selection_branches": (size, [handle]),
+    "selection_bytes": (size, [handle]),
+    "document_read": (None, [c_char_p, size, POINTER(handle)]),
+    "document_of": (None, [POINTER(Space), POINTER(c_char_p), POINTER(handle)]),
+    "document_free": ("void", [handle]),
+    "document_space": (None, [handle, POINTER(POINTER(Space))]),
+    "document_write": (None, [handle, c_char_p, size, POINTER(size)]),
+    "document_name": (None, [handle, size, c_char_p, size, POINTER(size)]),
+    "document_values": (None, [handle, doubles, size, c_char_p, size, POINTER(size)]),
+    "document_point": (None, [handle, c_char_p, size, doubles, size]),
+    "document_vector": (None, [handle, doubles, size, doubles, size]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
     "gpu_options_default": (None, [POINTER(GpuOptions), size]),

@@ -53,6 +53,8 @@ def every_choice():
         yield {"acquisition": "log_mgf", "cooling": cooling, "cooling_steps": 5}
     for transform in words(_abi.TRANSFORM):
         yield {"transform": transform}
+    for search in words(_abi.SEARCH):
+        yield {"search_method": search}
     yield {"model": "random_forest", "forest_spread": "across", "forest_bootstrap": False, "forest_leaf": 1}
 
 

@@ -1,0 +1,390 @@
+//! The words of a race: what stands where, and that it may be trusted.
+//!
+//! ```text
+//! header │ configurations: number │ queue: a ring of places │ pairs: the incumbent's record + 1 │ records │ work
+//! record   configuration | pair << 32,  sequence | fate << 32,  cap,  cost
+//! ```
+
+use super::record::Fate;
+use super::rules::{HEADER, RECORD};
+use super::{Rules, Size};
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::space::hash::{hash, permute};
+
+/// Where the sum stands.
+const SUM: usize = 3;
+const MAGIC: u64 = u64::from_le_bytes(*b"infRace1");
+
+/// Places in the header; a number has half a word where two share one.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    Configs = 32,
+    Runs = 33,
+    Pairs = 34,
+    Open = 35,
+    /// Place of the incumbent + 1.
+    Incumbent = 36,
+    /// Place of the challenger + 1.
+    Challenger = 37,
+    Stage = 38,
+    /// How many pairs the challenger is given at once.
+    Batch = 39,
+    /// Runs of the batch that were not handed out yet.
+    Left = 40,
+    Sequence = 41,
+    Head = 42,
+    Waiting = 43,
+    /// Challengers that were decided in this round.
+    Decided = 44,
+    /// Runs told in this round.
+    Spent = 45,
+    /// Runs that this round may take.
+    Budget = 46,
+    /// Whether the incumbent is still to run on the newest pair.
+    Grow = 47,
+    /// Whether the challenger can no longer win.
+    Lost = 48,
+    /// How often the incumbent changed.
+    Changes = 49,
+}
+
+/// Scalar and words of a race, as its first [`HEADER`] words say.
+///
+/// # Errors
+/// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+pub(super) fn saved(words: &[u64]) -> Result<(usize, usize), Error> {
+    if words.len() < HEADER {
+        return Err(Error::Memory { needed: HEADER });
+    }
+    let size = Size { configs: words[2] as u32, runs: (words[2] >> 32) as u32 };
+    if words[0] != MAGIC {
+        return Err(Error::Foreign);
+    }
+    size.check().map_err(|_| Error::Corrupt)?;
+    match words[1] {
+        4 => Ok((4, size.words::<f32>())),
+        8 => Ok((8, size.words::<f64>())),
+        _ => Err(Error::Foreign),
+    }
+}
+
+/// What is going on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// No challenger.
+    Idle,
+    /// The first configuration makes its first run.
+    First,
+    /// A challenger against the incumbent.
+    Duel,
+}
+
+/// The words of a race and how they are divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Book<M> {
+    pub(super) words: M,
+    pub(super) size: Size,
+}
+
+/// A record as it stands in the words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) config: usize,
+    pub(super) pair: usize,
+    pub(super) sequence: u32,
+    pub(super) fate: Fate,
+    pub(super) cap: f64,
+    pub(super) cost: f64,
+}
+
+impl<M: AsRef<[u64]>> Book<M> {
+    pub(super) fn number(&self, place: Place) -> u32 {
+        let at = place as usize;
+        (self.words.as_ref()[at / 2] >> (32 * (at % 2))) as u32
+    }
+
+    pub(super) fn count(&self, place: Place) -> usize {
+        self.number(place) as usize
+    }
+
+    pub(super) fn stage(&self) -> Stage {
+        match self.number(Place::Stage) {
+            0 => Stage::Idle,
+            1 => Stage::First,
+            _ => Stage::Duel,
+        }
+    }
+
+    /// The place of the incumbent.
+    pub(super) fn incumbent(&self) -> Option<usize> {
+        self.count(Place::Incumbent).checked_sub(1)
+    }
+
+    /// The place of the challenger.
+    pub(super) fn challenger(&self) -> Option<usize> {
+        self.count(Place::Challenger).checked_sub(1)
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        // `attach` has read them, so the other case is never met.
+        Rules::from_words(&self.words.as_ref()[4..12]).unwrap_or_default()
+    }
+
+    /// The number that the caller gave the configuration at that place.
+    pub(super) fn id(&self, config: usize) -> u32 {
+        self.words.as_ref()[self.size.configs() + config] as u32
+    }
+
+    /// The place of a configuration.
+    pub(super) fn find(&self, id: u32) -> Option<usize> {
+        (0..self.count(Place::Configs)).find(|&config| self.id(config) == id)
+    }
+
+    /// The place waiting at that position of the queue.
+    pub(super) fn waiting(&self, position: usize) -> usize {
+        let at = (self.count(Place::Head) + position) % self.size.configs as usize;
+        self.words.as_ref()[self.size.queue() + at] as usize
+    }
+
+    /// The incumbent's record on a pair.
+    pub(super) fn held(&self, pair: usize) -> Option<usize> {
+        (self.words.as_ref()[self.size.pairs() + pair] as usize).checked_sub(1)
+    }
+
+    pub(super) fn entry(&self, run: usize) -> Entry {
+        let at = self.size.records() + run * RECORD;
+        let w = &self.words.as_ref()[at..at + RECORD];
+        Entry {
+            config: w[0] as u32 as usize,
+            pair: (w[0] >> 32) as usize,
+            sequence: w[1] as u32,
+            fate: Fate::from_code(w[1] >> 32).unwrap_or(Fate::Void),
+            cap: f64::from_bits(w[2]),
+            cost: f64::from_bits(w[3]),
+        }
+    }
+
+    /// All records in use.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+        (0..self.count(Place::Runs)).map(|run| self.entry(run)).filter(|entry| entry.fate != Fate::Void)
+    }
+
+    /// The instance and the seed of a pair: every instance once, in random order, before any comes again.
+    pub(super) fn pair(&self, pair: usize) -> (u32, u64) {
+        let rules = self.rules();
+        let (round, place) = (pair as u64 / u64::from(rules.instances), pair as u32 % rules.instances);
+        let instance = permute(place, rules.instances, hash(rules.seed, round << 1) as u32);
+        let seed = if rules.seeds { hash(rules.seed, (pair as u64) << 1 | 1) } else { 0 };
+        (instance, seed)
+    }
+
+    /// The configuration of a record, whatever its fate.
+    pub(super) fn owner(&self, run: usize) -> usize {
+        self.words.as_ref()[self.size.records() + run * RECORD] as u32 as usize
+    }
+
+    /// The sum of all state.
+    fn sum(&self) -> u64 {
+        let state = &self.words.as_ref()[SUM + 1..self.size.mask()];
+        state.iter().zip(SUM + 1..).fold(MAGIC, |sum, (&word, at)| sum.wrapping_add(hash(at as u64, word)))
+    }
+
+    /// Whether every number that is later trusted is in its range.
+    fn sound(&self) -> bool {
+        let words = self.words.as_ref();
+        let (configs, runs, pairs) =
+            (self.count(Place::Configs), self.count(Place::Runs), self.count(Place::Pairs));
+        let Some(rules) = Rules::from_words(&words[4..12]) else { return false };
+        let counts = configs <= self.size.configs as usize
+            && runs <= self.size.runs as usize
+            && pairs <= rules.pairs(self.size) as usize
+            && self.count(Place::Incumbent) <= configs
+            && self.count(Place::Challenger) <= configs
+            && self.count(Place::Head) < self.size.configs as usize
+            && self.count(Place::Waiting) <= self.size.configs as usize
+            && self.number(Place::Stage) <= 2
+            && self.count(Place::Left) <= pairs
+            && self.number(Place::Grow) <= 1
+            && self.number(Place::Lost) <= 1;
+        let stage = match self.stage() {
+            Stage::Idle => self.challenger().is_none(),
+            Stage::First => self.challenger().is_some() && self.incumbent().is_none() && pairs == 1,
+            Stage::Duel => self.challenger().is_some() && self.incumbent().is_some() && pairs > 0,
+        };
+        if !(counts && stage) || Generator::from_words(self.generator()).is_err() {
+            return false;
+        }
+        let queue = (0..self.count(Place::Waiting)).all(|i| self.waiting(i) < configs);
+        let fates = (0..runs).all(|run| {
+            let at = self.size.records() + run * RECORD;
+            let entry = self.entry(run);
+            let known = Fate::from_code(words[at + 1] >> 32).is_some();
+            let number = !entry.cap.is_nan() && !entry.cost.is_nan();
+            known && (entry.fate == Fate::Void || (entry.config < configs && entry.pair < pairs && number))
+        });
+        let open = self.entries().filter(|entry| entry.fate == Fate::Open).count();
+        let holder = if self.stage() == Stage::First { self.challenger() } else { self.incumbent() };
+        let held = (0..pairs).all(|pair| {
+            let word = words[self.size.pairs() + pair];
+            word == 0
+                || (word <= runs as u64
+                    && self.held(pair).is_some_and(|run| {
+                        let entry = self.entry(run);
+                        entry.pair == pair && entry.fate != Fate::Void && Some(entry.config) == holder
+                    }))
+        });
+        queue && fates && held && open == self.count(Place::Open)
+    }
+
+    pub(super) fn generator(&self) -> [u64; 4] {
+        let words = self.words.as_ref();
+        [words[12], words[13], words[14], words[15]]
+    }
+
+    /// The words that have been looked through.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+    pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
+        let book = Self::resume::<R>(words)?;
+        let sum = book.words.as_ref()[SUM];
+        if book.sum() == sum && book.sound() { Ok(book) } else { Err(Error::Corrupt) }
+    }
+
+    /// The words, which are trusted.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+    pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
+        let given = words.as_ref();
+        if given.len() < HEADER {
+            return Err(Error::Memory { needed: HEADER });
+        }
+        if given[0] != MAGIC || given[1] != R::BYTES as u64 {
+            return Err(Error::Foreign);
+        }
+        let size = Size { configs: given[2] as u32, runs: (given[2] >> 32) as u32 };
+        size.check().map_err(|_| Error::Corrupt)?;
+        if given.len() < size.words::<R>() {
+            return Err(Error::Memory { needed: size.words::<R>() });
+        }
+        Ok(Self { words, size })
+    }
+}
+
+impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
+    /// Writes an empty race.
+    ///
+    /// # Errors
+    /// [`Error::Limits`], [`Error::Config`] or [`Error::Memory`].
+    pub(super) fn new<R: Real>(size: Size, rules: &Rules, mut words: M) -> Result<Self, Error> {
+        size.check()?;
+        rules.check()?;
+        let needed = size.words::<R>();
+        let given = words.as_mut();
+        if given.len() < needed || words.as_ref().len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        let given = words.as_mut();
+        given[..needed].fill(0);
+        given[0] = MAGIC;
+        given[1] = R::BYTES as u64;
+        given[2] = u64::from(size.configs) | u64::from(size.runs) << 32;
+        given[4..12].copy_from_slice(&rules.to_words());
+        given[12..16].copy_from_slice(&Generator::new(rules.seed).words());
+        let mut book = Self { words, size };
+        book.words.as_mut()[SUM] = book.sum();
+        book.set(Place::Budget, u32::MAX);
+        Ok(book)
+    }
+
+    pub(super) fn set(&mut self, place: Place, number: u32) {
+        let (at, shift) = (place as usize / 2, 32 * (place as usize % 2));
+        let word = self.words.as_ref()[at];
+        self.put(at, word & !(0xffff_ffff << shift) | u64::from(number) << shift);
+    }
+
+    /// Writes a word of the state and keeps the sum.
+    fn put(&mut self, at: usize, word: u64) {
+        let words = self.words.as_mut();
+        let (old, new) = (hash(at as u64, words[at]), hash(at as u64, word));
+        words[at] = word;
+        words[SUM] = words[SUM].wrapping_sub(old).wrapping_add(new);
+    }
+
+    /// Adds to a number; it stays where it is rather than overflow.
+    pub(super) fn add(&mut self, place: Place, step: u32) {
+        self.set(place, self.number(place).saturating_add(step));
+    }
+
+    pub(super) fn set_stage(&mut self, stage: Stage) {
+        self.set(Place::Stage, stage as u32);
+    }
+
+    pub(super) fn set_held(&mut self, pair: usize, run: Option<usize>) {
+        let at = self.size.pairs() + pair;
+        self.put(at, run.map_or(0, |run| run as u64 + 1));
+    }
+
+    pub(super) fn set_entry(&mut self, run: usize, entry: Entry) {
+        let at = self.size.records() + run * RECORD;
+        let words = [
+            entry.config as u64 | (entry.pair as u64) << 32,
+            u64::from(entry.sequence) | (entry.fate as u64) << 32,
+            entry.cap.to_bits(),
+            entry.cost.to_bits(),
+        ];
+        for (i, word) in words.into_iter().enumerate() {
+            self.put(at + i, word);
+        }
+    }
+
+    /// Enters a configuration; there is room.
+    pub(super) fn enter(&mut self, id: u32) -> usize {
+        let config = self.count(Place::Configs);
+        let at = self.size.configs() + config;
+        self.put(at, u64::from(id));
+        self.add(Place::Configs, 1);
+        config
+    }
+
+    /// Puts a place at the end of the queue; each waits at most once, so there is room.
+    pub(super) fn push(&mut self, config: usize) {
+        self.set_waiting(self.count(Place::Waiting), config);
+        self.add(Place::Waiting, 1);
+    }
+
+    pub(super) fn set_waiting(&mut self, position: usize, config: usize) {
+        let at = (self.count(Place::Head) + position) % self.size.configs as usize;
+        self.put(self.size.queue() + at, config as u64);
+    }
+
+    /// Takes the first of the queue.
+    pub(super) fn pop(&mut self) -> Option<usize> {
+        let waiting = self.number(Place::Waiting).checked_sub(1)?;
+        let first = self.waiting(0);
+        self.set(Place::Waiting, waiting);
+        self.set(Place::Head, (self.number(Place::Head) + 1) % self.size.configs);
+        Some(first)
+    }
+
+    /// Lets the generator of the race do something.
+    pub(super) fn draw<T>(&mut self, with: impl FnOnce(&mut Generator) -> T) -> T {
+        // Words that are all zero are refused by `attach`.
+        let mut generator = Generator::from_words(self.generator()).unwrap_or_else(|_| Generator::new(0));
+        let drawn = with(&mut generator);
+        for (i, word) in generator.words().into_iter().enumerate() {
+            self.put(12 + i, word);
+        }
+        drawn
+    }
+
+    /// The mask over the pairs, and the scratch for costs.
+    pub(super) fn work<R: Real>(&mut self) -> (&mut [u64], &mut [R]) {
+        let (mask, scratch, end) = (self.size.mask(), self.size.scratch(), self.size.words::<R>());
+        let (before, after) = self.words.as_mut()[..end].split_at_mut(scratch);
+        (&mut before[mask..], &mut bytemuck::cast_slice_mut(after)[..self.size.runs as usize])
+    }
+}

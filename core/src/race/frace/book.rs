@@ -1,0 +1,285 @@
+//! The words of an iterated F-race.
+//!
+//! ```text
+//! header │ names, states, survivors of the race │ elites: names │ points │ points of elites │ costs │ work
+//! ```
+
+use super::Plan;
+use super::plan::HEADER;
+use crate::arena::{Reader, scalar_words};
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::space::hash::{hash, permute};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"infFRac1");
+const PLAN: usize = 3;
+const GENERATOR: usize = 8;
+const SPREAD: usize = 12;
+
+/// Numbers in the header, one word each.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// The race that is on or was last, from 1.
+    Race = 14,
+    /// Whether one is on.
+    Racing,
+    /// Configurations of the race.
+    Configs,
+    /// Survivors.
+    Alive,
+    /// Instances that all survivors have run on in this race.
+    Rows,
+    /// Instances in all.
+    Step,
+    /// Runs told in all.
+    Used,
+    /// The number of runs at which the race ends.
+    Until,
+    Elites,
+    Sequence,
+    /// Names given so far.
+    Names,
+}
+
+/// What a configuration is doing on the present instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Due,
+    Open,
+    Told,
+}
+
+/// The words and how they are divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Book<M> {
+    pub(super) words: M,
+    pub(super) plan: Plan,
+}
+
+impl<M: AsRef<[u64]>> Book<M> {
+    pub(super) fn number(&self, place: Place) -> u32 {
+        self.words.as_ref()[place as usize] as u32
+    }
+
+    pub(super) fn count(&self, place: Place) -> usize {
+        self.number(place) as usize
+    }
+
+    /// The deviation of new numbers, and the share of categories that are drawn anew.
+    pub(super) fn spread(&self) -> (f64, f64) {
+        let words = self.words.as_ref();
+        (f64::from_bits(words[SPREAD]), f64::from_bits(words[SPREAD + 1]))
+    }
+
+    pub(super) fn name(&self, slot: usize) -> u32 {
+        self.words.as_ref()[self.plan.names() + slot] as u32
+    }
+
+    pub(super) fn kept_name(&self, place: usize) -> u32 {
+        self.words.as_ref()[self.plan.elites() + place] as u32
+    }
+
+    /// The state of a configuration and the sequence number of its open run.
+    pub(super) fn state(&self, slot: usize) -> (State, u32) {
+        let word = self.words.as_ref()[self.plan.states() + slot];
+        let state = match word as u32 {
+            0 => State::Due,
+            1 => State::Open,
+            _ => State::Told,
+        };
+        (state, (word >> 32) as u32)
+    }
+
+    /// The place of the survivor in that column.
+    pub(super) fn alive(&self, column: usize) -> usize {
+        self.words.as_ref()[self.plan.alive() + column] as usize
+    }
+
+    pub(super) fn point<R: Real>(&self, slot: usize) -> &[R] {
+        self.row(self.plan.points(), slot)
+    }
+
+    pub(super) fn kept<R: Real>(&self, place: usize) -> &[R] {
+        self.row(self.plan.kept::<R>(), place)
+    }
+
+    fn row<R: Real>(&self, at: usize, row: usize) -> &[R] {
+        let dims = self.plan.dims as usize;
+        &Reader::new(&self.words.as_ref()[at..]).scalars::<R>((row + 1) * dims)[row * dims..]
+    }
+
+    /// The instance and the seed of the present step: every instance once, in random order, before any comes again.
+    pub(super) fn pair(&self) -> (u32, u64) {
+        let (step, instances) = (self.number(Place::Step), self.plan.instances);
+        let round = u64::from(step / instances);
+        let instance = permute(step % instances, instances, hash(self.plan.seed, round << 1) as u32);
+        (instance, hash(self.plan.seed, u64::from(step) << 1 | 1))
+    }
+
+    fn sum<R: Real>(&self) -> u64 {
+        let state = &self.words.as_ref()[PLAN..self.plan.work::<R>()];
+        state.iter().fold(MAGIC, |sum, &word| {
+            let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            x ^ (x >> 29)
+        })
+    }
+
+    fn generator(&self) -> [u64; 4] {
+        let words = self.words.as_ref();
+        [words[GENERATOR], words[GENERATOR + 1], words[GENERATOR + 2], words[GENERATOR + 3]]
+    }
+
+    /// Whether every number that is later trusted is in its range.
+    fn sound<R: Real>(&self) -> bool {
+        let words = self.words.as_ref();
+        let (plan, most) = (self.plan, self.plan.configs() as usize);
+        let (configs, alive) = (self.count(Place::Configs), self.count(Place::Alive));
+        let (rows, racing) = (self.count(Place::Rows), self.number(Place::Racing) == 1);
+        let (sd, loose) = self.spread();
+        let counts = words[Place::Race as usize..HEADER].iter().all(|&word| u32::try_from(word).is_ok())
+            && configs <= most
+            && alive <= configs
+            && self.number(Place::Racing) <= 1
+            && self.number(Place::Used) <= plan.budget
+            && self.number(Place::Until) <= plan.budget
+            && self.number(Place::Elites) <= plan.races()
+            && (0.0..=1.0).contains(&sd)
+            && (0.0..=1.0).contains(&loose)
+            // The row in the making must have room as well.
+            && (!racing || (alive > 0 && (rows + 1) * alive <= plan.budget as usize));
+        if !counts || Generator::from_words(self.generator()).is_err() {
+            return false;
+        }
+        let places = (0..alive).all(|column| {
+            let slot = words[plan.alive() + column];
+            slot < configs as u64 && (0..column).all(|other| self.alive(other) as u64 != slot)
+        });
+        let states = (0..configs).all(|slot| words[plan.states() + slot] as u32 <= 2);
+        let unit = |row: &[R]| row.iter().all(|&u| u >= R::ZERO && u <= R::ONE);
+        let points = (0..configs).all(|slot| unit(self.point(slot)))
+            && (0..self.count(Place::Elites)).all(|place| unit(self.kept(place)));
+        let costs: &[R] = Reader::new(&words[plan.costs::<R>()..]).scalars(plan.budget as usize);
+        places && states && points && costs.iter().all(|cost| !cost.is_nan())
+    }
+
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+    pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
+        let given = words.as_ref();
+        if given.len() < HEADER {
+            return Err(Error::Memory { needed: HEADER });
+        }
+        if given[0] != MAGIC || given[1] != R::BYTES as u64 {
+            return Err(Error::Foreign);
+        }
+        let plan = Plan::from_words(&given[PLAN..GENERATOR]).ok_or(Error::Corrupt)?;
+        let needed = plan.words::<R>();
+        if given.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        let sum = given[2];
+        let book = Self { words, plan };
+        if book.sum::<R>() == sum && book.sound::<R>() { Ok(book) } else { Err(Error::Corrupt) }
+    }
+}
+
+impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
+    /// # Errors
+    /// As [`Plan::check`]; [`Error::Memory`].
+    pub(super) fn new<R: Real>(plan: &Plan, mut words: M) -> Result<Self, Error> {
+        plan.check()?;
+        let needed = plan.words::<R>();
+        let given = words.as_mut();
+        if given.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        given[..needed].fill(0);
+        given[0] = MAGIC;
+        given[1] = R::BYTES as u64;
+        given[PLAN..GENERATOR].copy_from_slice(&plan.to_words());
+        given[GENERATOR..SPREAD].copy_from_slice(&Generator::new(plan.seed).words());
+        let mut book = Self { words, plan: *plan };
+        book.set_spread(0.5, 1.0);
+        book.seal::<R>();
+        Ok(book)
+    }
+
+    pub(super) fn set(&mut self, place: Place, number: u32) {
+        self.words.as_mut()[place as usize] = u64::from(number);
+    }
+
+    pub(super) fn set_spread(&mut self, sd: f64, loose: f64) {
+        self.words.as_mut()[SPREAD..SPREAD + 2].copy_from_slice(&[sd.to_bits(), loose.to_bits()]);
+    }
+
+    pub(super) fn set_name(&mut self, slot: usize, name: u32) {
+        let at = self.plan.names() + slot;
+        self.words.as_mut()[at] = u64::from(name);
+    }
+
+    pub(super) fn set_state(&mut self, slot: usize, state: State, sequence: u32) {
+        let at = self.plan.states() + slot;
+        self.words.as_mut()[at] = state as u64 | u64::from(sequence) << 32;
+    }
+
+    pub(super) fn set_alive(&mut self, column: usize, slot: usize) {
+        let at = self.plan.alive() + column;
+        self.words.as_mut()[at] = slot as u64;
+    }
+
+    /// The generator, to be put back by [`Book::set_generator`].
+    pub(super) fn dice(&self) -> Generator {
+        // Words that are all zero are refused by `attach`.
+        Generator::from_words(self.generator()).unwrap_or_else(|_| Generator::new(0))
+    }
+
+    pub(super) fn set_generator(&mut self, generator: &Generator) {
+        self.words.as_mut()[GENERATOR..SPREAD].copy_from_slice(&generator.words());
+    }
+
+    pub(super) fn costs<R: Real>(&mut self) -> &mut [R] {
+        let (from, to) = (self.plan.costs::<R>(), self.plan.work::<R>());
+        bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
+    }
+
+    /// The costs, and room for a sum of ranks for each configuration.
+    pub(super) fn ranking<R: Real>(&mut self) -> (&mut [R], &mut [f64]) {
+        let (from, work) = (self.plan.costs::<R>(), self.plan.work::<R>());
+        let (before, after) = self.words.as_mut().split_at_mut(work);
+        (
+            bytemuck::cast_slice_mut(&mut before[from..]),
+            bytemuck::cast_slice_mut(&mut after[..self.plan.configs() as usize]),
+        )
+    }
+
+    /// All points of the race, those of the elites, and a mask of parameters.
+    pub(super) fn points<R: Real>(&mut self) -> (&mut [R], &[R], &mut [u64]) {
+        let (points, kept, costs) = (self.plan.points(), self.plan.kept::<R>(), self.plan.costs::<R>());
+        let mask = self.plan.work::<R>() + self.plan.configs() as usize;
+        let end = self.plan.words::<R>();
+        let (before, mask) = self.words.as_mut()[..end].split_at_mut(mask);
+        let (points, rest) = before[points..].split_at_mut(kept - points);
+        (bytemuck::cast_slice_mut(points), bytemuck::cast_slice(&rest[..costs - kept]), mask)
+    }
+
+    /// Copies a configuration to the elites.
+    pub(super) fn keep<R: Real>(&mut self, slot: usize, place: usize) {
+        let name = u64::from(self.name(slot));
+        let (names, kept, dims) = (self.plan.elites(), self.plan.kept::<R>(), self.plan.dims as usize);
+        let points = self.plan.points();
+        let words = self.words.as_mut();
+        words[names + place] = name;
+        let (before, after) = words.split_at_mut(kept);
+        let from: &[R] = bytemuck::cast_slice(&before[points..]);
+        let room = scalar_words::<R>((place + 1) * dims);
+        let to: &mut [R] = bytemuck::cast_slice_mut(&mut after[..room]);
+        to[place * dims..][..dims].copy_from_slice(&from[slot * dims..][..dims]);
+    }
+
+    /// Writes the sum of the state.
+    pub(super) fn seal<R: Real>(&mut self) {
+        let sum = self.sum::<R>();
+        self.words.as_mut()[2] = sum;
+    }
+}

@@ -1,0 +1,136 @@
+//! How many runs an iterated F-race takes, and what memory.
+
+use crate::arena::scalar_words;
+use crate::error::Error;
+use crate::real::Real;
+
+/// Words before the arrays.
+pub(super) const HEADER: usize = 32;
+
+/// What an iterated F-race does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Parameters of the space.
+    pub dims: u32,
+    /// Runs in all.
+    pub budget: u32,
+    /// Instances before the first test, at least two.
+    pub first: u32,
+    /// Instances between tests.
+    pub each: u32,
+    /// The level of the tests.
+    pub level: f64,
+    /// How many instances there are; every run has a seed of its own beside.
+    pub instances: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// So many runs in a space of so many parameters: a test after five instances and after each further one, at level 0.05.
+    #[must_use]
+    pub const fn new(dims: u32, budget: u32) -> Self {
+        Self { dims, budget, first: 5, each: 1, level: 0.05, instances: 1, seed: 0 }
+    }
+
+    /// How many races are planned, and how many configurations a race ends with at most: ⌊2 + log₂ dims⌋.
+    #[must_use]
+    pub const fn races(&self) -> u32 {
+        match self.dims.checked_ilog2() {
+            Some(log) => 2 + log,
+            None => 2,
+        }
+    }
+
+    /// The most configurations of one race, which are those of the first: ⌊budget/races/(first + each)⌋.
+    #[must_use]
+    pub const fn configs(&self) -> u32 {
+        match (self.budget / self.races()).checked_div(self.first.saturating_add(self.each)) {
+            Some(configs) => configs,
+            None => 0,
+        }
+    }
+
+    /// Words of such a race: about budget + configs·(dims + 4) + 32.
+    #[must_use]
+    pub const fn words<R: Real>(&self) -> usize {
+        self.work::<R>() + self.configs() as usize + (self.dims as usize).div_ceil(64)
+    }
+
+    /// Names of the configurations of the race; then, at the same length, their states and the places of the survivors.
+    pub(super) const fn names(&self) -> usize {
+        HEADER
+    }
+
+    pub(super) const fn states(&self) -> usize {
+        self.names() + self.configs() as usize
+    }
+
+    pub(super) const fn alive(&self) -> usize {
+        self.states() + self.configs() as usize
+    }
+
+    /// Names of the elites.
+    pub(super) const fn elites(&self) -> usize {
+        self.alive() + self.configs() as usize
+    }
+
+    /// Points of the configurations, in the unit cube.
+    pub(super) const fn points(&self) -> usize {
+        self.elites() + self.races() as usize
+    }
+
+    /// Points of the elites.
+    pub(super) const fn kept<R: Real>(&self) -> usize {
+        self.points() + scalar_words::<R>(self.configs() as usize * self.dims as usize)
+    }
+
+    /// Costs of the race, a row for each instance, a column for each survivor.
+    pub(super) const fn costs<R: Real>(&self) -> usize {
+        self.kept::<R>() + scalar_words::<R>(self.races() as usize * self.dims as usize)
+    }
+
+    /// Sums of ranks, and a mask of parameters; not part of the state.
+    pub(super) const fn work<R: Real>(&self) -> usize {
+        self.costs::<R>() + scalar_words::<R>(self.budget as usize)
+    }
+
+    /// Whether this is a plan.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for fewer than two instances before a test, none between them, no instance at all or a level that is
+    /// not between 0 and 1; [`Error::Limits`] for no parameter, more than 2¹⁶ of them, more than 2²⁴ runs, or so few runs that
+    /// a race would begin with no more configurations than it ends with.
+    pub fn check(&self) -> Result<(), Error> {
+        let sound = self.first >= 2 && self.each >= 1 && self.instances >= 1;
+        if !(sound && self.level > 0.0 && self.level < 1.0) {
+            return Err(Error::Config);
+        }
+        let fits = (1..=1 << 16).contains(&self.dims) && self.budget <= 1 << 24;
+        if fits && self.configs() > self.races() { Ok(()) } else { Err(Error::Limits) }
+    }
+
+    pub(super) fn to_words(self) -> [u64; 5] {
+        [
+            u64::from(self.dims) | u64::from(self.budget) << 32,
+            u64::from(self.first) | u64::from(self.each) << 32,
+            u64::from(self.instances),
+            self.level.to_bits(),
+            self.seed,
+        ]
+    }
+
+    pub(super) fn from_words(words: &[u64]) -> Option<Self> {
+        let &[size, tests, instances, level, seed] = words else { return None };
+        let plan = Self {
+            dims: size as u32,
+            budget: (size >> 32) as u32,
+            first: tests as u32,
+            each: (tests >> 32) as u32,
+            instances: u32::try_from(instances).ok()?,
+            level: f64::from_bits(level),
+            seed,
+        };
+        plan.check().ok().map(|()| plan)
+    }
+}

@@ -1,0 +1,134 @@
+//! The configurations that a race begins with.
+
+use super::FRace;
+use super::book::{Place, State};
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng::{Generator, below, uniform};
+use crate::space::{Domain, Kind, is_active};
+use crate::stats::normal;
+
+/// Draws before a copy of another configuration is replaced by a random one.
+const TRIES: usize = 20;
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
+    /// Begins the next race, if there are runs enough for one.
+    ///
+    /// # Errors
+    /// [`Error::Exhausted`], or those of [`Domain::sample`]; nothing has changed then.
+    pub(super) fn begin(&mut self, domain: Domain<'_>) -> Result<(), Error> {
+        let plan = self.book.plan;
+        let race = self.book.number(Place::Race).saturating_add(1);
+        let left = plan.budget.saturating_sub(self.book.number(Place::Used));
+        let share = left / plan.races().saturating_sub(race - 1).max(1);
+        let cost = plan.each.saturating_mul(race.min(5)).saturating_add(plan.first);
+        let configs = (share / cost).min(plan.configs());
+        if configs <= plan.races() {
+            return Err(Error::Exhausted);
+        }
+        let elites = self.book.number(Place::Elites).min(configs);
+        let fresh = configs - elites;
+        let (mut sd, mut loose) = self.book.spread();
+        if race > 1 {
+            sd *= libm::pow(1.0 / f64::from(fresh.max(1)), 1.0 / f64::from(plan.dims));
+            loose *= (1.0 - f64::from(race - 1) / f64::from(plan.races())).max(0.0);
+        }
+        let mut dice = self.book.dice();
+        let dims = plan.dims as usize;
+        let (points, kept, mask) = self.book.points::<R>();
+        let mut before = Ok(());
+        for slot in 0..configs as usize {
+            let (done, rest) = points.split_at_mut(slot * dims);
+            let unit = &mut rest[..dims];
+            if slot < elites as usize {
+                unit.copy_from_slice(&kept[slot * dims..][..dims]);
+                domain.snap(unit);
+                continue;
+            }
+            let known = |unit: &[R]| done.chunks_exact(dims).any(|other| other == unit);
+            let mut drawn = false;
+            for _ in 0..if elites > 0 { TRIES } else { 0 } {
+                let parent = &kept[parent(&mut dice, elites) * dims..][..dims];
+                around(domain, &mut dice, parent, (sd, loose), mask, unit);
+                drawn = domain.allows(unit) && !known(unit);
+                if drawn {
+                    break;
+                }
+            }
+            if !drawn {
+                before = domain.sample(&mut dice, unit);
+            }
+            if before.is_err() {
+                break;
+            }
+        }
+        before?;
+        self.book.set_spread(sd, loose);
+        self.book.set_generator(&dice);
+        let names = self.book.number(Place::Names);
+        for slot in 0..configs as usize {
+            let fresh = names.wrapping_add((slot as u32).wrapping_sub(elites));
+            let name = if slot < elites as usize { self.book.kept_name(slot) } else { fresh };
+            self.book.set_name(slot, name);
+            self.book.set_state(slot, State::Due, 0);
+            self.book.set_alive(slot, slot);
+        }
+        self.book.set(Place::Names, names.wrapping_add(fresh));
+        self.book.set(Place::Race, race);
+        self.book.set(Place::Configs, configs);
+        self.book.set(Place::Alive, configs);
+        self.book.set(Place::Rows, 0);
+        self.book.set(Place::Until, self.book.number(Place::Used) + share);
+        self.book.set(Place::Racing, 1);
+        Ok(())
+    }
+}
+
+/// An elite, the best most often.
+///
+/// ```text
+/// P(r) = (n − r + 1)/(n(n + 1)/2),   r = 1 … n
+/// ```
+fn parent(dice: &mut Generator, elites: u32) -> usize {
+    let n = u64::from(elites);
+    let mut ticket = below(dice, n * (n + 1) / 2);
+    for place in 0..n {
+        if ticket < n - place {
+            return place as usize;
+        }
+        ticket -= n - place;
+    }
+    0
+}
+
+/// A configuration near the parent; what does not matter there is drawn anew.
+fn around<R: Real>(
+    domain: Domain<'_>,
+    dice: &mut Generator,
+    parent: &[R],
+    (sd, loose): (f64, f64),
+    mask: &mut [u64],
+    unit: &mut [R],
+) {
+    domain.active(parent, mask);
+    for (i, (coordinate, &mean)) in unit.iter_mut().zip(parent).enumerate() {
+        *coordinate = if !is_active(mask, i) {
+            uniform(dice)
+        } else if domain.kind(i) == Kind::Categorical {
+            if uniform::<f64, _>(dice) < loose { uniform(dice) } else { mean }
+        } else {
+            truncated(dice, mean, R::of(sd))
+        };
+    }
+    domain.snap(unit);
+}
+
+/// A normal draw within [0, 1], by inversion.
+fn truncated<R: Real>(dice: &mut Generator, mean: R, sd: R) -> R {
+    let u: R = uniform(dice);
+    if sd <= R::ZERO {
+        return mean;
+    }
+    let (low, high) = (normal::cdf(-mean / sd), normal::cdf((R::ONE - mean) / sd));
+    (mean + sd * normal::quantile(low + u * (high - low))).clamp(R::ZERO, R::ONE)
+}

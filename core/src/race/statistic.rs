@@ -1,0 +1,112 @@
+//! The empirical cost of a configuration: one number for the costs of its runs.
+
+use crate::error::Error;
+use crate::real::Real;
+
+/// How the costs of the runs of a configuration become one number.
+///
+/// ```text
+/// ĉ(θ) = τ̂{oᵢ : θᵢ = θ}
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Statistic {
+    /// The mean.
+    #[default]
+    Mean,
+    /// The median; of an even number of costs, the mean of the middle two.
+    Median,
+    /// The quantile at that probability, linear between the sorted costs: 0 is the least, 1 the largest.
+    Quantile(f64),
+}
+
+impl Statistic {
+    /// The statistic of the costs, which are put into another order; NaN if there are none.
+    ///
+    /// Infinite costs are larger than all others. Cost: O(n) for the mean, O(n log n) for the others.
+    pub fn of<R: Real>(self, costs: &mut [R]) -> R {
+        let part = match self {
+            Self::Mean => {
+                // About the first cost, so that a large offset takes no digits from the differences.
+                let Some(&first) = costs.first() else { return R::NAN };
+                if costs.iter().any(|cost| !cost.is_finite()) {
+                    return costs.iter().fold(R::ZERO, |sum, &cost| sum + cost);
+                }
+                let sum = costs.iter().fold(R::ZERO, |sum, &cost| sum + (cost - first));
+                return first + sum / R::of_usize(costs.len());
+            }
+            Self::Median => 0.5,
+            Self::Quantile(q) => q,
+        };
+        if costs.is_empty() || !(0.0..=1.0).contains(&part) {
+            return R::NAN;
+        }
+        costs.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(core::cmp::Ordering::Equal));
+        let place = part * (costs.len() - 1) as f64;
+        let below = libm::floor(place);
+        let (low, high) = (costs[below as usize], costs[(below as usize + 1).min(costs.len() - 1)]);
+        let weight = R::of(place - below);
+        // Infinite times nothing is nothing here.
+        if weight == R::ZERO || low == high { low } else { low + weight * (high - low) }
+    }
+
+    /// Whether the statistic can be taken.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a quantile outside of [0, 1].
+    pub fn check(self) -> Result<(), Error> {
+        match self {
+            Self::Quantile(q) if !(0.0..=1.0).contains(&q) => Err(Error::Config),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn to_words(self) -> [u64; 2] {
+        match self {
+            Self::Mean => [0, 0],
+            Self::Median => [1, 0],
+            Self::Quantile(q) => [2, q.to_bits()],
+        }
+    }
+
+    pub(super) fn from_words(words: [u64; 2]) -> Option<Self> {
+        match words[0] {
+            0 => Some(Self::Mean),
+            1 => Some(Self::Median),
+            2 => Some(Self::Quantile(f64::from_bits(words[1]))),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Statistic;
+    use crate::real::Real;
+
+    fn worked<R: Real>() {
+        let of = |statistic: Statistic, costs: &[f64]| {
+            let mut mine: std::vec::Vec<R> = costs.iter().map(|&c| R::of(c)).collect();
+            statistic.of(&mut mine).to_f64()
+        };
+        assert_eq!(of(Statistic::Mean, &[1.0, 2.0, 6.0]), 3.0);
+        assert_eq!(of(Statistic::Median, &[6.0, 1.0, 2.0]), 2.0);
+        assert_eq!(of(Statistic::Median, &[6.0, 1.0, 2.0, 4.0]), 3.0);
+        for (q, expected) in [(0.0, 1.0), (0.25, 1.75), (0.5, 3.0), (0.75, 4.5), (1.0, 6.0)] {
+            assert_eq!(of(Statistic::Quantile(q), &[6.0, 1.0, 2.0, 4.0]), expected);
+        }
+        assert_eq!(of(Statistic::Mean, &[1.0, f64::INFINITY]), f64::INFINITY);
+        assert_eq!(of(Statistic::Median, &[1.0, 2.0, f64::INFINITY]), 2.0);
+        assert_eq!(of(Statistic::Median, &[f64::INFINITY; 2]), f64::INFINITY);
+        for statistic in [Statistic::Mean, Statistic::Median, Statistic::Quantile(0.3)] {
+            assert!(of(statistic, &[]).is_nan());
+            assert_eq!(Statistic::from_words(statistic.to_words()), Some(statistic));
+        }
+        assert!(Statistic::Quantile(1.5).check().is_err() && Statistic::Quantile(f64::NAN).check().is_err());
+    }
+
+    #[test]
+    fn worked_by_hand() {
+        worked::<f64>();
+        worked::<f32>();
+    }
+}
