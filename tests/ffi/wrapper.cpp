@@ -78,7 +78,7 @@ void conditional_spaces() {
             const bool last = x[0] == 0 || x[1] >= 5;
             CHECK(!(last && x[2] >= 0.25 && x[2] <= 0.75));
             if (x[0] == 0 && impute != INFILL_IMPUTE_CENTRE && impute != INFILL_IMPUTE_SCATTER) CHECK(x[1] == 4);
-            optimizer.tell(trial, x[0]);
+            optimizer.tell(trial.trial, x[0]);
         }
     }
     infill::space bad = space;
