@@ -242,6 +242,24 @@ batches() {
     cargo run --release -p infill-tests --example batches -- 20
 }
 
+#: mixed        the default against random search and MI-ES on barriers and landscapes, ten instances, five runs; and against TPE
+mixed() {
+    say "mixed"
+    cargo run --release -p infill-tests --example mixed -- 10 5
+}
+
+#: branches     strategies for a choice of branches on a synthetic function, ranked, twenty seeds
+branches() {
+    say "branches"
+    cargo run --release -p infill-tests --example branches -- 20 200 7
+}
+
+#: cash         strategies that choose among real learners and tune them, on data sets that ship with those
+cash() {
+    say "cash"
+    cargo run --release -p infill-benches --features learners --example cash -- 40 2
+}
+
 #: forests      trees beside those of scikit-learn: test errors and times, on one thread; installs it from PyPI
 forests() {
     say "forests"
@@ -280,7 +298,7 @@ fuzz() {
     fi
 }
 
-#: long         the whole workspace with all features, regret, batches, forests, free, fuzz, benchmarks, presets
+#: long         the whole workspace with all features, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -292,6 +310,8 @@ long() {
     embedded
     regret
     batches
+    mixed
+    branches
     forests
     free
     fuzz

@@ -27,10 +27,12 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("search", "", ""),
     ("free", "", ""),
     ("document", "", ""),
+    ("selection", "", ""),
+    ("race", "", ""),
 ];
 
 /// Programs that give the functions of one part both good and bad input.
-const PARTS: &[&str] = &["document"];
+const PARTS: &[&str] = &["document", "selection", "race"];
 
 /// The compilers with the flags that make each take the programs.
 const COMPILERS: [(&str, &[&str]); 4] = [

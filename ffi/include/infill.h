@@ -1005,6 +1005,14 @@ typedef struct infill_backend infill_backend;
 typedef struct infill_document infill_document;
 
 /**
+ * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_frace infill_frace;
+
+/**
  * A Gaussian process over points as they are given: no space, no units.
  *
  * Threads: one process is used by one thread at a time, also for looking.
@@ -1028,6 +1036,15 @@ typedef struct infill_opt infill_opt;
  * Lifetime: as long as its block is neither freed, moved nor written by others.
  */
 typedef struct infill_race infill_race;
+
+/**
+ * A selection. The handle is the first byte of its block: to save it, copy infill_selection_bytes of them.
+ *
+ * Threads: one selection is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_selection_new, until
+ * infill_selection_free.
+ */
+typedef struct infill_selection infill_selection;
 
 /**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
@@ -1518,6 +1535,30 @@ typedef struct infill_record {
 } infill_record;
 
 /**
+ * What is selected, and how: fill it with infill_selector_default.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_selector {
+    /** sizeof(infill_selector). */
+    size_t size;
+    /** The category whose values are the branches; it has no condition. */
+    uint32_t parameter;
+    /** An infill_strategy. */
+    uint32_t strategy;
+    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / branches for each, the rest for the best of them. */
+    uint32_t budget;
+    /** Trials of the starting design of each branch; 0 is 10, 3 of a baseline, 5 in all where one model serves all. */
+    uint32_t start;
+    /** The most trials of one branch: what memory is for. 0 is as many as there are in all. */
+    uint32_t most;
+    /** 1 if improvement is measured against the best value of the branch instead of the best of all, else 0. */
+    uint32_t own_minimum;
+    /** Zero. */
+    uint32_t reserved[4];
+} infill_selector;
+
+/**
  * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so is the name.
@@ -1703,6 +1744,32 @@ typedef struct infill_run_record {
     /** Zero. */
     uint32_t reserved;
 } infill_run_record;
+
+/**
+ * What an iterated F-race does. Let infill_frace_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_frace_plan {
+    /** sizeof(infill_frace_plan), set by infill_frace_default. */
+    size_t size;
+    /** The seed. */
+    uint64_t seed;
+    /** The level of the tests. */
+    double level;
+    /** Runs in all. */
+    uint32_t budget;
+    /** Instances before the first test of a race, at least two. */
+    uint32_t first;
+    /** Instances between tests. */
+    uint32_t each;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** Zero. */
+    uint32_t reserved;
+} infill_frace_plan;
 
 /**
  * The outcome of Friedman's test.
@@ -2072,6 +2139,207 @@ size_t infill_bytes(const struct infill_opt *opt);
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 uint32_t infill_scalar_of(const struct infill_opt *opt);
+
+/* ---- The same among algorithms that each have parameters of their own ------------------------------------ */
+
+/**
+ * Fills a selector with the starting design of its source and the best value of all as what is to be improved on.
+ *
+ * size is sizeof(infill_selector), by which the library knows the header that the program was built with; strategy is an
+ * infill_strategy. A baseline wants its budget besides.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_selector_default(struct infill_selector *selector,
+                                      size_t size,
+                                      uint32_t parameter,
+                                      uint32_t strategy);
+
+/**
+ * Bytes of the block that a selection takes, a multiple of 8; 0 if something is refused.
+ *
+ * The limits of the configuration are those of the whole space and of all trials together. Never allocates. Why something
+ * is refused, infill_selection_init says.
+ */
+size_t infill_selection_size(const struct infill_space *space,
+                             const struct infill_selector *selector,
+                             const struct infill_config *config);
+
+/**
+ * Makes a selection without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem. Each value of the category is a branch with a model of its own over the parameters that can matter
+ * then; config is that of every branch, each with a seed of its own.
+ *
+ * Errors: as infill_init; INFILL_ERROR_OUT_OF_RANGE if there is no such parameter; INFILL_ERROR_UNSUPPORTED if it is no
+ * category or has a condition, for INFILL_TRANSFORM_RANK and policies whose values cannot be compared, and without models in
+ * this build; INFILL_ERROR_CONFIG for an unknown strategy, a start of one trial with a process or a budget of less than one
+ * trial for each branch; INFILL_ERROR_INFEASIBLE if every branch is forbidden.
+ */
+infill_status infill_selection_init(void *mem,
+                                    size_t size,
+                                    const struct infill_space *space,
+                                    const struct infill_selector *selector,
+                                    const struct infill_config *config,
+                                    struct infill_selection **out);
+
+/**
+ * As infill_selection_init, in a block of its own from the heap. Hosted builds only; infill_selection_free gives it back.
+ *
+ * Errors: as infill_selection_init, and INFILL_ERROR_ALLOCATION.
+ */
+infill_status infill_selection_new(const struct infill_space *space,
+                                   const struct infill_selector *selector,
+                                   const struct infill_config *config,
+                                   struct infill_selection **out);
+
+/** Gives back a selection from infill_selection_new; NULL is allowed. Hosted builds only. */
+void infill_selection_free(struct infill_selection *selection);
+
+/**
+ * The selection in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: as infill_attach.
+ */
+infill_status infill_selection_attach(void *mem, size_t size, struct infill_selection **out);
+
+/**
+ * Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
+ *
+ * Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
+ * not matter are canonical.
+ *
+ * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+ */
+infill_status infill_selection_ask(struct infill_selection *selection,
+                                   double *x,
+                                   size_t dims,
+                                   infill_trial *trial);
+
+/**
+ * As infill_selection_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is
+ * infill_selection_ask's.
+ *
+ * Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+ */
+infill_status infill_selection_ask_with(struct infill_selection *selection,
+                                        struct infill_backend *backend,
+                                        double *x,
+                                        size_t dims,
+                                        struct infill_proposal *out);
+
+/**
+ * Tells the value of an open trial.
+ *
+ * Errors: as infill_tell.
+ */
+infill_status infill_selection_tell(struct infill_selection *selection, infill_trial trial, double value);
+
+/**
+ * Tells the value of an open trial and the known variance of that value.
+ *
+ * Errors: as infill_tell_noisy.
+ */
+infill_status infill_selection_tell_noisy(struct infill_selection *selection,
+                                          infill_trial trial,
+                                          double value,
+                                          double variance);
+
+/**
+ * Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
+ *
+ * Errors: as infill_fail.
+ */
+infill_status infill_selection_fail(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Forgets an open or queued trial.
+ *
+ * Errors: as infill_forget.
+ */
+infill_status infill_selection_forget(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Puts a point of the whole space in the queue: a later ask proposes it before any other.
+ *
+ * Errors: as infill_enqueue.
+ */
+infill_status infill_selection_enqueue(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       infill_trial *trial);
+
+/**
+ * Adds a value that was observed without an ask; it counts as an evaluation.
+ *
+ * Errors: as infill_observe.
+ */
+infill_status infill_selection_observe(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double value,
+                                       infill_trial *trial);
+
+/**
+ * The trial of lowest value told in any branch, with that value.
+ *
+ * Errors: as infill_best.
+ */
+infill_status infill_selection_best(const struct infill_selection *selection,
+                                    double *x,
+                                    size_t dims,
+                                    double *value);
+
+/**
+ * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance.
+ *
+ * Errors: as infill_recommend.
+ */
+infill_status infill_selection_recommend(struct infill_selection *selection,
+                                         double *x,
+                                         size_t dims,
+                                         double *mean,
+                                         double *variance);
+
+/**
+ * Mean and variance of the model of its branch at a point of the whole space, in user units.
+ *
+ * Errors: as infill_predict.
+ */
+infill_status infill_selection_predict(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double *mean,
+                                       double *variance);
+
+/** How many trials there are in all branches: told, failed, open and queued ones. 0 for NULL. */
+size_t infill_selection_count(const struct infill_selection *selection);
+
+/**
+ * Trial number index of infill_selection_count, in no particular order but with its sequence, and its point.
+ *
+ * Errors: as infill_record_at.
+ */
+infill_status infill_selection_record_at(const struct infill_selection *selection,
+                                         size_t index,
+                                         double *x,
+                                         size_t dims,
+                                         struct infill_record *out);
+
+/** Evaluations that were told in all branches, starting designs and failures included. 0 for NULL. */
+size_t infill_selection_closed(const struct infill_selection *selection);
+
+/** How many trials may still be asked for or observed. 0 for NULL. */
+size_t infill_selection_remaining(const struct infill_selection *selection);
+
+/** Number of parameters of the whole space. 0 for NULL. */
+size_t infill_selection_dims(const struct infill_selection *selection);
+
+/** Values of the category. 0 for NULL. */
+size_t infill_selection_branches(const struct infill_selection *selection);
+
+/** Bytes of the block from the handle on: copy them to save the selection. 0 for NULL. */
+size_t infill_selection_bytes(const struct infill_selection *selection);
 
 /* ---- Backends -------------------------------------------------------------------------------------------- */
 
@@ -2586,6 +2854,91 @@ infill_status infill_race_record(const struct infill_race *race, size_t index, s
 
 /** Bytes of the block of a race; 0 if it is none. */
 size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Iterated F-races ------------------------------------------------------------------------------------ */
+
+/**
+ * Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_frace_default(struct infill_frace_plan *plan,
+                                   size_t size);
+
+/** Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused. */
+size_t infill_frace_size(const struct infill_space *space, const struct infill_frace_plan *plan);
+
+/**
+ * Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_frace_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+ * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
+ * the scalar.
+ */
+infill_status infill_frace_init(void *mem,
+                                size_t size,
+                                const struct infill_space *space,
+                                const struct infill_frace_plan *plan,
+                                struct infill_frace **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_frace_attach(void *mem,
+                                  size_t size,
+                                  struct infill_frace **out);
+
+/**
+ * The next run to make, and its configuration in user units. All survivors of a race may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
+ * INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+ * INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
+ */
+infill_status infill_frace_ask(struct infill_frace *frace,
+                               double *x,
+                               size_t dims,
+                               struct infill_run *out);
+
+/**
+ * What a run cost.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+ */
+infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
+
+/**
+ * A run broke down: it ranks last.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_crashed(struct infill_frace *frace, uint64_t run);
+
+/**
+ * Gives an open run back; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
+
+/**
+ * The best configuration of the last race that ended, in user units, and its number.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+ */
+infill_status infill_frace_best(const struct infill_frace *frace,
+                                double *x,
+                                size_t dims,
+                                uint32_t *config);
+
+/** Bytes of the block of an iterated F-race; 0 if it is none. */
+size_t infill_frace_bytes(const struct infill_frace *frace);
 
 /* ---- Comparisons of methods ------------------------------------------------------------------------------ */
 

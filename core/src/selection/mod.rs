@@ -144,7 +144,7 @@ impl Selector {
             return Err(Error::Unsupported);
         }
         // A process learns nothing from one value.
-        let least = if matches!(config.model, Model::Trees(_)) { 1 } else { 2 };
+        let least = if config.model.has_kernel() { 2 } else { 1 };
         if self.starting_trials() < least {
             return Err(Error::Config);
         }
@@ -160,7 +160,8 @@ impl Selector {
                     config.policy,
                     Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
                 );
-        if self.compares() && (!comparable || config.transform == Transform::Rank) {
+        let modelled = !matches!(config.model, Model::Free(_)) && config.transform != Transform::Rank;
+        if self.compares() && !(comparable && modelled) {
             return Err(Error::Unsupported);
         }
         Ok(())
@@ -213,8 +214,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     ///
     /// # Errors
     /// As [`Optimizer::new`]; [`Error::OutOfRange`] for a parameter that is not there; [`Error::Unsupported`] for one
-    /// that is no category or has a condition, for [`Transform::Rank`] and for policies whose values cannot be compared
-    /// where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
+    /// that is no category or has a condition, for [`Transform::Rank`], methods without a model and policies whose values
+    /// cannot be compared where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
     /// [`Error::Config`] for a start of one trial with a process, or a budget of less than one trial for each branch;
     /// [`Error::Infeasible`] if every branch is forbidden; [`Error::Limits`] for more than [`MOST`] parameters,
     /// conditions or terms in a branch.
