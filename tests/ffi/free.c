@@ -106,7 +106,7 @@ int main(void) {
     }
     STATUS(INFILL_ERROR_EXHAUSTED, infill_ask_with(opt, NULL, x, 3, &proposal));
 
-    config.model = INFILL_MODEL_MI_ES + 1;
+    config.model = 1000;
     STATUS(INFILL_ERROR_CONFIG, infill_init(mem, sizeof mem, &mesh, &config, &opt));
     config.model = INFILL_MODEL_PARZEN;
     config.parzen_liar = 2;
