@@ -11,7 +11,7 @@ use infill::backend::{Backend, Evidence, Inputs, Objective, Posterior};
 use infill::faer::Faer;
 use infill::gp::{Gp, Size};
 use infill::kernel::{Dims, Kernel, Tape, scratch, words};
-use infill::linalg::packed;
+use infill::linalg::{Blocks, packed};
 use infill::{Acquisition, Config, Limits, Optimizer, Param, Plain, Space, Trend};
 use infill_tests::problems::{Problem, levy};
 
@@ -90,14 +90,26 @@ impl Case {
     /// The data with the hyperparameters of the kernel.
     #[must_use]
     pub fn inputs(&self) -> Inputs<'_, f64> {
-        Inputs { theta: &self.theta[..self.theta.len() - 1], x: &self.x, rows: self.rows, nugget: 0.0 }
+        Inputs {
+            theta: &self.theta[..self.theta.len() - 1],
+            x: &self.x,
+            rows: self.rows,
+            nugget: 0.0,
+            blocks: Blocks::default(),
+        }
     }
 
     /// The request of training.
     #[must_use]
     pub fn evidence(&self) -> Evidence<'_, f64> {
         Evidence {
-            inputs: Inputs { theta: &self.theta, x: &self.x, rows: self.rows, nugget: 0.0 },
+            inputs: Inputs {
+                theta: &self.theta,
+                x: &self.x,
+                rows: self.rows,
+                nugget: 0.0,
+                blocks: Blocks::default(),
+            },
             targets: &self.y,
             noise: &self.noise,
             trend: Trend::Constant,

@@ -8,9 +8,11 @@ use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
 use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
 use infill::space::Domain;
+use infill::search::Method;
 use infill::{
     Acquisition, Batch, Condition, Config, Error, Limits, Model, Noise, Optimizer, Origin, Param, Policy,
-    Real, Refit, Search, Space, Training, Transform, Treatment, Trend, Warp, When, forest, sparse,
+    Real, Refit, Search, Selection, Selector, Space, Strategy, Training, Transform, Treatment, Trend, Warp,
+    When, forest, sparse,
 };
 use infill_tests::memory::{CountingAllocator, count};
 
@@ -89,7 +91,7 @@ fn no_choice_allocates() {
     let base = Config {
         refit: Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 },
         training: Training { restarts: 1, draws: 2, budget, ..whole.training },
-        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1, ..whole.search },
         ..whole
     };
     // Lengths of all numbers alike, and little else, so that a quadrature has few hyperparameters.
@@ -142,6 +144,8 @@ fn no_choice_allocates() {
         Policy::Portfolio { representers, draws, fantasies },
     ];
     all.extend(policies.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    let search = |method| Config { search: Search { method, ..base.search }, ..base };
+    all.extend(Method::ALL.map(search));
     for config in all {
         let sparse = matches!(config.model, Model::Sparse(_));
         let trees = matches!(config.model, Model::Trees(_));
@@ -186,4 +190,37 @@ fn races<R: Real>() {
 fn no_race_allocates() {
     races::<f64>();
     races::<f32>();
+}
+
+#[test]
+fn no_selection_allocates() {
+    let params = [Param::categorical(3), Param::real(0.0, 1.0), Param::integer(1, 9)];
+    let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
+    let limits = Limits::new(3, 24).conditions(2, 0);
+    let search = Search { global: 32, local: 16, ..Config::default().search };
+    let config = Config { search, ..Config::default() };
+    for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 24 }] {
+        let selector = Selector { start: 3, ..Selector::new(0, strategy) };
+        let mut words = vec![0; selector.words::<f64>(&limits, 3)];
+        let (outcome, allocations) = count(|| {
+            let space = Space::new(&params, &conditions)?;
+            let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, &mut words[..])?;
+            let mut x = [0.0; 3];
+            selection.observe(&[0.0, 0.5, 1.0], 2.0)?;
+            for step in 0..16 {
+                let ask = selection.ask(&mut x)?;
+                if step % 7 == 6 {
+                    selection.fail(ask.id)?;
+                } else {
+                    selection.tell_noisy(ask.id, x[0] + x[1] * x[1] + x[2], 1e-4)?;
+                }
+            }
+            selection.recommend()?;
+            let again = Selection::<f64, _>::attach(selection.into_inner())?;
+            assert_eq!((again.len(), again.trials().count()), (17, 17));
+            Ok::<(), Error>(())
+        });
+        outcome.unwrap();
+        assert_eq!(allocations, 0, "{strategy:?}");
+    }
 }

@@ -11,7 +11,7 @@ use infill::backend::{Evidence, Inputs, Objective};
 use infill::gp::student::{Student, evaluate, square};
 use infill::gp::{Split, View, evidence};
 use infill::kernel::{Dims, Kernel, Role};
-use infill::linalg::packed;
+use infill::linalg::{Blocks, packed};
 use infill::{Acquisition, Covariance, Gp, Plain, Prediction, Surrogate, Trend};
 use infill_tests::oracle::{Case, load};
 use kernels::set;
@@ -28,7 +28,7 @@ fn density<C: Covariance<f64>>(gp: &mut Gp<'_, f64>, covariance: &C, freedom: f6
     assert_eq!(theta.len(), covariance.thetas() + 1);
     let (rows, dims) = (gp.rows(), gp.dims());
     let request = Evidence {
-        inputs: Inputs { theta: &theta, x: gp.inputs(), rows, nugget: 0.0 },
+        inputs: Inputs { theta: &theta, x: gp.inputs(), rows, nugget: 0.0, blocks: Blocks::default() },
         targets: gp.targets(),
         noise: gp.known_variances(),
         trend: Trend::Zero,

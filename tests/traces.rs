@@ -37,6 +37,7 @@ fn trace(name: &str, f: impl Fn(&[f64]) -> f64, tolerance: f64) {
             starts: 8,
             polish: Budget { evaluations: 100, tolerance: 1e-12, reach: 0.01 },
             rounds: 4,
+            ..Config::default().search
         },
         ..Config::default()
     };

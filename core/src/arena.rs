@@ -8,6 +8,11 @@ pub const fn scalar_words<R: Real>(count: usize) -> usize {
     (count * R::BYTES).div_ceil(8)
 }
 
+/// Words that hold `count` numbers of rows.
+pub const fn index_words(count: usize) -> usize {
+    count.div_ceil(2)
+}
+
 /// The rest of a block of words.
 ///
 /// Each `take` cuts a piece off the front; the pieces live as long as the block and never overlap.
@@ -48,6 +53,15 @@ impl<'a> Arena<'a> {
     /// [`Error::Memory`] if fewer are left.
     pub fn scalars<R: Real>(&mut self, count: usize) -> Result<&'a mut [R], Error> {
         let words = self.words(scalar_words::<R>(count))?;
+        Ok(&mut bytemuck::cast_slice_mut(words)[..count])
+    }
+
+    /// The next `count` numbers of rows, starting at a word.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer are left.
+    pub fn indices(&mut self, count: usize) -> Result<&'a mut [u32], Error> {
+        let words = self.words(index_words(count))?;
         Ok(&mut bytemuck::cast_slice_mut(words)[..count])
     }
 }

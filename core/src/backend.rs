@@ -6,6 +6,7 @@
 use crate::acquisition::Acquisition;
 use crate::error::Error;
 use crate::kernel::Tape;
+use crate::linalg::Blocks;
 use crate::real::Real;
 use crate::space::sobol;
 use crate::trend::Trend;
@@ -23,6 +24,10 @@ pub struct Inputs<'a, R> {
     ///
     /// It says how exact the matrix has to be: a backend of low precision may leave it to another.
     pub nugget: R,
+    /// Rows between which the covariance is zero, if that is known.
+    ///
+    /// The factor of a [`Posterior`] with more than one block has its rows as [`crate::linalg::blocks`] says.
+    pub blocks: Blocks<'a>,
 }
 
 /// The question of [`Backend::evidence`].
@@ -55,7 +60,7 @@ pub enum Objective {
 pub struct Posterior<'a, R> {
     /// The inputs.
     pub inputs: Inputs<'a, R>,
-    /// Packed Cholesky factor L of the covariance of the observations.
+    /// Packed Cholesky factor L of the covariance of the observations, by blocks if the inputs have any.
     pub factor: &'a [R],
     /// K⁻¹(y − Hβ)
     pub alpha: &'a [R],

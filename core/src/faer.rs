@@ -153,7 +153,8 @@ impl<R: Real> Backend<R> for Faer<R> {
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error> {
-        if request.inputs.rows < SQUARE {
+        // Branch by branch: each comes back here as a matrix of its own.
+        if request.inputs.rows < SQUARE || !request.inputs.blocks.is_whole() {
             return evidence::evaluate(&tape, self, request, gradient, factor, work);
         }
         evidence::check(request, tape.thetas(), gradient)?;
@@ -170,7 +171,7 @@ impl<R: Real> Backend<R> for Faer<R> {
         out: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        if posterior.inputs.rows < SCORE {
+        if posterior.inputs.rows < SCORE || !posterior.inputs.blocks.is_whole() {
             return predict::score(&mut Plain, tape, posterior, acquisition, best, points, out, work);
         }
         self.score_in_square(tape, posterior, points, out.len(), |i, prediction| {

@@ -49,8 +49,9 @@
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`race`]. Kernels as data, who does
-//! the arithmetic, what a trial is worth, what every model can be asked, and which of several noisy configurations is best. The worth stands this low because its closed forms need nothing but a prediction, and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], [`race`], and
+//! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
+//! can be asked, evolution strategies, which of several noisy configurations is best, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
 //! a backend has to name them to score candidates.
 //!
 //! ```text
@@ -75,13 +76,15 @@
 //! score: candidates ↦ acquisition(m(x), s(x)),   H[x*] − E H[x* | y(x)],   E max(min(b, f₁ … f_q) − f(x), 0)
 //! ```
 //!
-//! **5 finding the best**: [`search`]. Many candidates, the best few polished.
+//! **5 finding the best**: [`search`]. Many candidates, the best few polished. [`free`]: methods that need no model, from random
+//! search to evolution strategies and Parzen estimators.
 //!
 //! ```text
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend.
+//! **6 the user's door**: [`optimizer`], [`trial`], [`config`], [`selection`]. Ask, tell, recommend; the same among
+//! algorithms that each have parameters of their own.
 //!
 //! ```text
 //! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
@@ -107,7 +110,7 @@
 //! | --- | --- |
 //! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
-//! | `std` | `alloc`, and what needs an operating system or text: the module `compare` |
+//! | `std` | `alloc`, and what makes text: the modules `compare`, to say which of several methods is better, and `configspace`, spaces as documents in the form of Python's ConfigSpace |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |
 //!
 //! # When not to use it
@@ -144,6 +147,9 @@ pub mod trend;
 
 pub mod acquisition;
 pub mod backend;
+#[cfg(feature = "std")]
+pub mod configspace;
+pub mod evolve;
 pub mod kernel;
 pub mod race;
 pub mod surrogate;
@@ -158,10 +164,12 @@ pub mod faer;
 pub mod plain;
 pub mod policy;
 
+pub mod free;
 pub mod search;
 
 pub mod config;
 pub mod optimizer;
+pub mod selection;
 pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
@@ -171,6 +179,7 @@ pub use config::{Config, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Tr
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
+pub use free::Free;
 pub use gp::warp::Warp;
 pub use gp::{Gp, Training, Transform};
 pub use kernel::{Covariance, Kernel};
@@ -180,6 +189,7 @@ pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
+pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::Surrogate;
 pub use trend::Trend;

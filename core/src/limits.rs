@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 20;
+pub(crate) const COUNT: usize = 22;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -25,7 +25,7 @@ pub struct Limits {
     pub open: u32,
     /// Conditions of the space.
     pub conditions: u32,
-    /// Values of ordinals and of conditions, all together.
+    /// Values of ordinals, of conditions and of forbidden clauses, and defaults, all together.
     pub levels: u32,
     /// Nodes of the kernel.
     pub nodes: u32,
@@ -58,6 +58,10 @@ pub struct Limits {
     pub members: u32,
     /// Parameters that may be warped: all of them or none.
     pub warped: u32,
+    /// Terms of the forbidden clauses of the space, all together.
+    pub terms: u32,
+    /// Scalars that a method without a model keeps from question to question.
+    pub state: u32,
 }
 
 impl Limits {
@@ -91,6 +95,8 @@ impl Limits {
             branches: 0,
             members: 0,
             warped: 0,
+            terms: 0,
+            state: 0,
         }
     }
 
@@ -100,10 +106,16 @@ impl Limits {
         Self { open, ..self }
     }
 
-    /// Room for conditions, and for the values of ordinals and of conditions.
+    /// Room for conditions, and for the values of ordinals, of conditions and of forbidden clauses, and defaults.
     #[must_use]
     pub const fn conditions(self, conditions: u32, levels: u32) -> Self {
         Self { conditions, levels, ..self }
+    }
+
+    /// Room for the terms of forbidden clauses.
+    #[must_use]
+    pub const fn terms(self, terms: u32) -> Self {
+        Self { terms, ..self }
     }
 
     /// Room for a kernel of one's own.
@@ -172,6 +184,12 @@ impl Limits {
         Self { warped, ..self }
     }
 
+    /// Scalars that a method without a model keeps from question to question.
+    #[must_use]
+    pub const fn state(self, state: u32) -> Self {
+        Self { state, ..self }
+    }
+
     /// The limits as words of a saved block.
     pub(crate) const fn to_words(self) -> [u64; COUNT] {
         [
@@ -195,6 +213,8 @@ impl Limits {
             self.branches as u64,
             self.members as u64,
             self.warped as u64,
+            self.terms as u64,
+            self.state as u64,
         ]
     }
 
@@ -222,6 +242,8 @@ impl Limits {
             branches: at(17)?,
             members: at(18)?,
             warped: at(19)?,
+            terms: at(20)?,
+            state: at(21)?,
         })
     }
 
@@ -236,6 +258,7 @@ impl Limits {
             && self.open > 0
             && self.conditions <= most
             && self.levels <= most
+            && self.terms <= most
             && self.nodes > 0
             && self.nodes <= 1 << 8
             && self.lists <= most
@@ -253,6 +276,7 @@ impl Limits {
             && self.trees <= 1 << 12
             && self.branches <= 1 << 22
             && self.members <= 1 << 6
+            && self.state <= 1 << 26
             && (self.warped == 0 || self.warped == self.dims)
     }
 }

@@ -49,23 +49,40 @@
 #define INFILL_ALIGN 8
 
 /** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
-#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
-#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
-#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
 /** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
 #define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
 #define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
 
-/** Initialiser of infill_space without conditions, and with them. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+/** The same as alternatives to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
+#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** ... and goes on with these: forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
+     INFILL_IMPUTE_CENTRE, 0}
 
 /**
  * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
@@ -79,10 +96,13 @@
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
 
-/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+/**
+ * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
+ * what is forbidden takes 3 words more.
+ */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
     (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
-     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
      INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
@@ -233,7 +253,7 @@ typedef uint32_t infill_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The values of a parent that switch a child on: infill_condition.when. */
+/** Which values are meant: infill_condition.when, infill_term.when. */
 enum infill_when
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -251,6 +271,29 @@ enum infill_when
 typedef enum infill_when infill_when;
 #else
 typedef uint32_t infill_when;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a model sees of a parameter that does not matter: infill_space.impute. */
+enum infill_impute
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The middle of its range. */
+    INFILL_IMPUTE_CENTRE = 0,
+    /** Its default, or the middle if it has none. */
+    INFILL_IMPUTE_USUAL = 1,
+    /** A coordinate outside of every range. */
+    INFILL_IMPUTE_OUTSIDE = 2,
+    /** Any number, which differs from one configuration to the next. */
+    INFILL_IMPUTE_SCATTER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_impute infill_impute;
+#else
+typedef uint32_t infill_impute;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -439,7 +482,8 @@ typedef uint32_t infill_when_full;
 /**
  * The model of the function: infill_config.model.
  *
- * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+ * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
  */
 enum infill_model
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -462,6 +506,22 @@ enum infill_model
     INFILL_MODEL_EXTRA_TREES = 6,
     /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
     INFILL_MODEL_BOOSTED_TREES = 7,
+    /** None: random points. */
+    INFILL_MODEL_RANDOM = 8,
+    /** None: the points of a mesh, each once: grid_levels. */
+    INFILL_MODEL_GRID = 9,
+    /** None: a scrambled Sobol sequence. */
+    INFILL_MODEL_SOBOL = 10,
+    /** None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
+    INFILL_MODEL_ANNEAL = 11,
+    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
+    INFILL_MODEL_PARZEN = 12,
+    /** None: the evolution strategy CMA-ES: evolve_offspring. */
+    INFILL_MODEL_CMA_ES = 13,
+    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
+    INFILL_MODEL_MI_ES = 14,
+    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
+    INFILL_MODEL_MONDRIAN = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -763,6 +823,17 @@ enum infill_op
     INFILL_OP_HAMMING = 48,
     /** Π (a = b ? 1 : c) */
     INFILL_OP_EXCHANGEABLE = 49,
+    /** Π [a = b]: zero across branches of a conditional space. */
+    INFILL_OP_BRANCH = 64,
+    /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
+    INFILL_OP_ACTIVE = 65,
+    /** A radial kernel (degree: its infill_op) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
+    INFILL_OP_ARC = 66,
+    /**
+     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+     * the first category, and again from there. Its degree is its infill_op and 256 for each category.
+     */
+    INFILL_OP_ONE_HOT = 67,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -792,6 +863,10 @@ enum infill_role
     INFILL_ROLE_BIAS = 6,
     /** The correlation c of two different categories. */
     INFILL_ROLE_CORRELATION = 7,
+    /** The part ω of a half circle that the values of a parameter span. */
+    INFILL_ROLE_ANGLE = 8,
+    /** The radius r of that circle. */
+    INFILL_ROLE_RADIUS = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -830,7 +905,7 @@ enum infill_node_flag
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Each coordinate has its own length, period, weight or correlation. */
+    /** Each coordinate has its own length, period, weight, correlation, angle or radius. */
     INFILL_NODE_ARD = 1,
     /** A polynomial or arc sine without constant input. */
     INFILL_NODE_NO_BIAS = 2,
@@ -919,6 +994,17 @@ typedef uint32_t infill_statistic;
 typedef struct infill_backend infill_backend;
 
 /**
+ * A space with names.
+ *
+ * Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
+ * values of ordinals go by their place in the document, from 0.
+ *
+ * Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
+ * infill_document_of until infill_document_free.
+ */
+typedef struct infill_document infill_document;
+
+/**
  * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
  *
  * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
@@ -952,6 +1038,15 @@ typedef struct infill_opt infill_opt;
 typedef struct infill_race infill_race;
 
 /**
+ * A selection. The handle is the first byte of its block: to save it, copy infill_selection_bytes of them.
+ *
+ * Threads: one selection is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_selection_new, until
+ * infill_selection_free.
+ */
+typedef struct infill_selection infill_selection;
+
+/**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its levels.
@@ -969,12 +1064,20 @@ typedef struct infill_param {
     const double *levels;
     /** Values of an ordinal or categorical; 0 for others. */
     size_t count;
+    /** Its default, which INFILL_IMPUTE_USUAL writes where it does not matter. */
+    double usual;
+    /** 1 if it has a default, 0 otherwise. */
+    uint32_t has_usual;
+    /** Zero. */
+    uint32_t reserved;
 } infill_param;
 
 /**
  * A parameter matters only where an earlier one takes certain values, in the parent's units.
  *
- * Several conditions on one child must all hold.
+ * Several conditions on one child must all hold, but of a run of alternatives one: a condition with either = 1 and the one
+ * before it on the same child. Any formula of "and" and "or" can be written so. INFILL_IF_EQUALS and its like write one,
+ * INFILL_OR_EQUALS and its like an alternative.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
  */
@@ -985,8 +1088,8 @@ typedef struct infill_condition {
     uint32_t parent;
     /** An infill_when. */
     uint32_t when;
-    /** Zero. */
-    uint32_t reserved;
+    /** 1 for an alternative to the condition before it on the same child, 0 otherwise. */
+    uint32_t either;
     /** The value, or the least one. */
     double lo;
     /** The largest value. */
@@ -998,7 +1101,36 @@ typedef struct infill_condition {
 } infill_condition;
 
 /**
- * What may vary: parameters and the conditions between them. INFILL_SPACE writes one without conditions.
+ * A parameter and some of its values: a part of a combination that is forbidden.
+ *
+ * A term with also = 1 belongs to the combination of the term before it, another one starts the next. What all terms of
+ * a combination describe is forbidden; a parameter that does not matter has none of the values. INFILL_FORBID_EQUALS and
+ * its like start a combination, INFILL_ALSO_EQUALS and its like go on with it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
+ */
+typedef struct infill_term {
+    /** Index of the parameter. */
+    uint32_t parameter;
+    /** An infill_when. */
+    uint32_t when;
+    /** 1 if it belongs to the combination of the term before it, 0 if it starts one. */
+    uint32_t also;
+    /** Zero. */
+    uint32_t reserved;
+    /** The value, or the least one. */
+    double lo;
+    /** The largest value. */
+    double hi;
+    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    const double *values;
+    /** How many values; 0 for others. */
+    size_t count;
+} infill_term;
+
+/**
+ * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
+ * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  */
@@ -1013,6 +1145,14 @@ typedef struct infill_space {
     const struct infill_condition *conditions;
     /** How many conditions. */
     size_t count;
+    /** The terms of what is forbidden; NULL if nothing is. */
+    const struct infill_term *forbidden;
+    /** How many terms. */
+    size_t terms;
+    /** An infill_impute. */
+    uint32_t impute;
+    /** Zero. */
+    uint32_t reserved;
 } infill_space;
 
 /**
@@ -1049,7 +1189,10 @@ typedef struct infill_node {
     uint32_t op;
     /** A sum of infill_node_flag. */
     uint32_t flags;
-    /** Degree of a polynomial, 1 to 16; 0 otherwise. */
+    /**
+     * Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
+     * INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
+     */
     uint32_t degree;
     /** The first coordinate, if there is no list. */
     uint32_t first;
@@ -1092,7 +1235,7 @@ typedef struct infill_limits {
     uint32_t open;
     /** Conditions of the space. */
     uint32_t conditions;
-    /** Values of ordinals and of conditions, all together. */
+    /** Values of ordinals, of conditions and of what is forbidden, and defaults, all together. */
     uint32_t levels;
     /** Nodes of the kernel. */
     uint32_t nodes;
@@ -1124,8 +1267,10 @@ typedef struct infill_limits {
     uint32_t members;
     /** Parameters that may be warped: all or none. */
     uint32_t warped;
+    /** Terms of what the space forbids. */
+    uint32_t terms;
     /** Zero. */
-    uint32_t reserved[4];
+    uint32_t reserved[3];
 } infill_limits;
 
 /**
@@ -1144,7 +1289,7 @@ typedef struct infill_config {
     struct infill_limits limits;
     /** An infill_scalar. */
     uint32_t scalar;
-    /** Trials of the starting design; 0 chooses by the number of parameters. */
+    /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
     uint32_t start;
     /** An infill_design_kind. */
     uint32_t design;
@@ -1280,6 +1425,43 @@ typedef struct infill_config {
     double cooling_from;
     /** The last. */
     double cooling_to;
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    uint32_t search_method;
+    /** 0. */
+    uint32_t search_reserved;
+    /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
+    uint32_t grid_levels;
+    /** Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
+    uint32_t parzen_candidates;
+    /** Its good trials, at most; 0 is 25. */
+    uint32_t parzen_most;
+    /** 1 if open trials count among the bad ones, 0 if they do not count. */
+    uint32_t parzen_liar;
+    /** The share of the trials that are good; 0 is a tenth. */
+    double parzen_share;
+    /** Weight of a kernel as broad as the space beside one for each trial; 0 is 1. */
+    double parzen_prior;
+    /** The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half. */
+    double anneal_heat;
+    /** What a trial leaves of the temperature; 0 is 0.97. */
+    double anneal_cooling;
+    /** Deviation of its first steps, as a part of the range; 0 is 0.2. */
+    double anneal_reach;
+    /** Parents of INFILL_MODEL_MI_ES; 0 is 4. */
+    uint32_t evolve_parents;
+    /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
+    uint32_t evolve_offspring;
+    /** An infill_categories: how the default kernel compares values without order. */
+    uint32_t categories;
+    /** An infill_structure: how it brings numbers and categories together. */
+    uint32_t structure;
+    /** An infill_branches: whether configurations of different branches are similar. */
+    uint32_t branches;
+    /** 0. */
+    uint32_t similarity_reserved;
 } infill_config;
 
 /**
@@ -1351,6 +1533,30 @@ typedef struct infill_record {
     /** Zero. */
     uint32_t reserved;
 } infill_record;
+
+/**
+ * What is selected, and how: fill it with infill_selector_default.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_selector {
+    /** sizeof(infill_selector). */
+    size_t size;
+    /** The category whose values are the branches; it has no condition. */
+    uint32_t parameter;
+    /** An infill_strategy. */
+    uint32_t strategy;
+    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / branches for each, the rest for the best of them. */
+    uint32_t budget;
+    /** Trials of the starting design of each branch; 0 is 10, 3 of a baseline, 5 in all where one model serves all. */
+    uint32_t start;
+    /** The most trials of one branch: what memory is for. 0 is as many as there are in all. */
+    uint32_t most;
+    /** 1 if improvement is measured against the best value of the branch instead of the best of all, else 0. */
+    uint32_t own_minimum;
+    /** Zero. */
+    uint32_t reserved[4];
+} infill_selector;
 
 /**
  * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
@@ -1628,7 +1834,8 @@ uint32_t infill_capabilities(void);
 const char *infill_status_str(int32_t status);
 
 /**
- * The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.
+ * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
+ * (INFILL_ERROR_CLAUSE), for which a space is refused.
  *
  * −1 if the space is accepted, or refused for another reason.
  */
@@ -1828,9 +2035,12 @@ infill_status infill_forget(struct infill_opt *opt, infill_trial trial);
 /**
  * Puts a point in the queue: a later ask proposes it before any other.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
  */
-infill_status infill_enqueue(struct infill_opt *opt, const double *x, size_t dims, infill_trial *trial);
+infill_status infill_enqueue(struct infill_opt *opt,
+                             const double *x,
+                             size_t dims,
+                             infill_trial *trial);
 
 /**
  * Adds a value that was observed without an ask.
@@ -1929,6 +2139,207 @@ size_t infill_bytes(const struct infill_opt *opt);
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 uint32_t infill_scalar_of(const struct infill_opt *opt);
+
+/* ---- The same among algorithms that each have parameters of their own ------------------------------------ */
+
+/**
+ * Fills a selector with the starting design of its source and the best value of all as what is to be improved on.
+ *
+ * size is sizeof(infill_selector), by which the library knows the header that the program was built with; strategy is an
+ * infill_strategy. A baseline wants its budget besides.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_selector_default(struct infill_selector *selector,
+                                      size_t size,
+                                      uint32_t parameter,
+                                      uint32_t strategy);
+
+/**
+ * Bytes of the block that a selection takes, a multiple of 8; 0 if something is refused.
+ *
+ * The limits of the configuration are those of the whole space and of all trials together. Never allocates. Why something
+ * is refused, infill_selection_init says.
+ */
+size_t infill_selection_size(const struct infill_space *space,
+                             const struct infill_selector *selector,
+                             const struct infill_config *config);
+
+/**
+ * Makes a selection without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem. Each value of the category is a branch with a model of its own over the parameters that can matter
+ * then; config is that of every branch, each with a seed of its own.
+ *
+ * Errors: as infill_init; INFILL_ERROR_OUT_OF_RANGE if there is no such parameter; INFILL_ERROR_UNSUPPORTED if it is no
+ * category or has a condition, for INFILL_TRANSFORM_RANK and policies whose values cannot be compared, and without models in
+ * this build; INFILL_ERROR_CONFIG for an unknown strategy, a start of one trial with a process or a budget of less than one
+ * trial for each branch; INFILL_ERROR_INFEASIBLE if every branch is forbidden.
+ */
+infill_status infill_selection_init(void *mem,
+                                    size_t size,
+                                    const struct infill_space *space,
+                                    const struct infill_selector *selector,
+                                    const struct infill_config *config,
+                                    struct infill_selection **out);
+
+/**
+ * As infill_selection_init, in a block of its own from the heap. Hosted builds only; infill_selection_free gives it back.
+ *
+ * Errors: as infill_selection_init, and INFILL_ERROR_ALLOCATION.
+ */
+infill_status infill_selection_new(const struct infill_space *space,
+                                   const struct infill_selector *selector,
+                                   const struct infill_config *config,
+                                   struct infill_selection **out);
+
+/** Gives back a selection from infill_selection_new; NULL is allowed. Hosted builds only. */
+void infill_selection_free(struct infill_selection *selection);
+
+/**
+ * The selection in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: as infill_attach.
+ */
+infill_status infill_selection_attach(void *mem, size_t size, struct infill_selection **out);
+
+/**
+ * Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
+ *
+ * Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
+ * not matter are canonical.
+ *
+ * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+ */
+infill_status infill_selection_ask(struct infill_selection *selection,
+                                   double *x,
+                                   size_t dims,
+                                   infill_trial *trial);
+
+/**
+ * As infill_selection_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is
+ * infill_selection_ask's.
+ *
+ * Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+ */
+infill_status infill_selection_ask_with(struct infill_selection *selection,
+                                        struct infill_backend *backend,
+                                        double *x,
+                                        size_t dims,
+                                        struct infill_proposal *out);
+
+/**
+ * Tells the value of an open trial.
+ *
+ * Errors: as infill_tell.
+ */
+infill_status infill_selection_tell(struct infill_selection *selection, infill_trial trial, double value);
+
+/**
+ * Tells the value of an open trial and the known variance of that value.
+ *
+ * Errors: as infill_tell_noisy.
+ */
+infill_status infill_selection_tell_noisy(struct infill_selection *selection,
+                                          infill_trial trial,
+                                          double value,
+                                          double variance);
+
+/**
+ * Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
+ *
+ * Errors: as infill_fail.
+ */
+infill_status infill_selection_fail(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Forgets an open or queued trial.
+ *
+ * Errors: as infill_forget.
+ */
+infill_status infill_selection_forget(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Puts a point of the whole space in the queue: a later ask proposes it before any other.
+ *
+ * Errors: as infill_enqueue.
+ */
+infill_status infill_selection_enqueue(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       infill_trial *trial);
+
+/**
+ * Adds a value that was observed without an ask; it counts as an evaluation.
+ *
+ * Errors: as infill_observe.
+ */
+infill_status infill_selection_observe(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double value,
+                                       infill_trial *trial);
+
+/**
+ * The trial of lowest value told in any branch, with that value.
+ *
+ * Errors: as infill_best.
+ */
+infill_status infill_selection_best(const struct infill_selection *selection,
+                                    double *x,
+                                    size_t dims,
+                                    double *value);
+
+/**
+ * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance.
+ *
+ * Errors: as infill_recommend.
+ */
+infill_status infill_selection_recommend(struct infill_selection *selection,
+                                         double *x,
+                                         size_t dims,
+                                         double *mean,
+                                         double *variance);
+
+/**
+ * Mean and variance of the model of its branch at a point of the whole space, in user units.
+ *
+ * Errors: as infill_predict.
+ */
+infill_status infill_selection_predict(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double *mean,
+                                       double *variance);
+
+/** How many trials there are in all branches: told, failed, open and queued ones. 0 for NULL. */
+size_t infill_selection_count(const struct infill_selection *selection);
+
+/**
+ * Trial number index of infill_selection_count, in no particular order but with its sequence, and its point.
+ *
+ * Errors: as infill_record_at.
+ */
+infill_status infill_selection_record_at(const struct infill_selection *selection,
+                                         size_t index,
+                                         double *x,
+                                         size_t dims,
+                                         struct infill_record *out);
+
+/** Evaluations that were told in all branches, starting designs and failures included. 0 for NULL. */
+size_t infill_selection_closed(const struct infill_selection *selection);
+
+/** How many trials may still be asked for or observed. 0 for NULL. */
+size_t infill_selection_remaining(const struct infill_selection *selection);
+
+/** Number of parameters of the whole space. 0 for NULL. */
+size_t infill_selection_dims(const struct infill_selection *selection);
+
+/** Values of the category. 0 for NULL. */
+size_t infill_selection_branches(const struct infill_selection *selection);
+
+/** Bytes of the block from the handle on: copy them to save the selection. 0 for NULL. */
+size_t infill_selection_bytes(const struct infill_selection *selection);
 
 /* ---- Backends -------------------------------------------------------------------------------------------- */
 
@@ -2615,6 +3026,100 @@ infill_status infill_compare_diagram(const char *const *names,
                                      size_t width,
                                      char *text,
                                      size_t size);
+
+/* ---- Spaces with names, as JSON -------------------------------------------------------------------------- */
+
+/**
+ * The document of a JSON text of so many bytes, which need not end with a zero.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FORMAT for what is no such document,
+ * INFILL_ERROR_BOUNDS, _CONDITION, _CLAUSE for parameters, conditions and clauses that make no sense or close a circle,
+ * INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_UNSUPPORTED for distributions without bounds and relations
+ * between reals, INFILL_ERROR_DIMENSIONS for constants only.
+ */
+infill_status infill_document_read(const char *text,
+                                   size_t length,
+                                   struct infill_document **out);
+
+/**
+ * The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
+ *
+ * Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+ * INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
+ * word for.
+ */
+infill_status infill_document_of(const struct infill_space *space,
+                                 const char *const *names,
+                                 struct infill_document **out);
+
+/** Gives back a document; NULL is allowed. Hosted builds only. */
+void infill_document_free(struct infill_document *document);
+
+/**
+ * The space of a document, which lives as long as the document. Hosted builds only.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_document_space(const struct infill_document *document, const struct infill_space **out);
+
+/**
+ * The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
+ */
+infill_status infill_document_write(const struct infill_document *document,
+                                    char *text,
+                                    size_t capacity,
+                                    size_t *length);
+
+/**
+ * The name of a parameter of the space: length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
+ */
+infill_status infill_document_name(const struct infill_document *document,
+                                   size_t parameter,
+                                   char *text,
+                                   size_t capacity,
+                                   size_t *length);
+
+/**
+ * The configuration at a point of the space as a JSON object of names and values, constants among them; what does not
+ * matter is left out. Length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_values(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     char *text,
+                                     size_t capacity,
+                                     size_t *length);
+
+/**
+ * The point of the space at which parameters have the values of a JSON object; those that it does not name have their
+ * defaults.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_FORMAT for what is no object or an
+ * unknown name, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_point(const struct infill_document *document,
+                                    const char *text,
+                                    size_t length,
+                                    double *x,
+                                    size_t dims);
+
+/**
+ * The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document, constants
+ * among them, in its order; NaN for what does not matter.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_vector(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     double *vector,
+                                     size_t count);
 
 #ifdef __cplusplus
 }  // extern "C"

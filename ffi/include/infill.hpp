@@ -46,6 +46,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -379,7 +380,7 @@ inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar
 
 // ---- What may vary ---------------------------------------------------------------------------------------------
 
-/// The values of a parent that switch a child on: equals, in or between.
+/// Which values are meant, of a parent that switches a child on or in what is forbidden: equals, in or between.
 ///
 /// Threads: plain data. Lifetime: its own.
 class rule {
@@ -407,7 +408,7 @@ inline rule between(double lo, double hi) { return rule(INFILL_WHEN_BETWEEN, lo,
 class param {
 public:
     param(infill_kind kind, double lo, double hi, std::size_t count, view levels = {})
-        : c_{kind, 0, lo, hi, nullptr, count}, levels_(levels.begin(), levels.end()) {}
+        : c_{kind, 0, lo, hi, nullptr, count, 0, 0, 0}, levels_(levels.begin(), levels.end()) {}
 
     /// The same, uniform in its exponent: for reals and integers.
     param log() const {
@@ -416,19 +417,37 @@ public:
         return other;
     }
 
-    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
-    param when(std::size_t parent, rule values) const {
+    /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
+    param usual(double value) const {
         param other = *this;
-        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
-        other.rules_.emplace_back(index, std::move(values));
+        other.c_.usual = value;
+        other.c_.has_usual = 1;
         return other;
     }
 
+    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
+    param when(std::size_t parent, rule values) const { return with(parent, std::move(values), 0); }
+
+    /// The same with an alternative to the last rule: one of such a run must hold.
+    param or_when(std::size_t parent, rule values) const { return with(parent, std::move(values), 1); }
+
 private:
     friend class space;
+    struct condition {
+        std::uint32_t parent, either;
+        rule values;
+    };
+
+    param with(std::size_t parent, rule values, std::uint32_t either) const {
+        param other = *this;
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.push_back({index, either, std::move(values)});
+        return other;
+    }
+
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<std::pair<std::uint32_t, rule>> rules_;
+    std::vector<condition> rules_;
 };
 
 /// Every number from lo to hi.
@@ -455,9 +474,27 @@ public:
         return params_.size() - 1;
     }
 
+    /// Forbids what all of these terms describe together; each is the index of a parameter with some of its values.
+    space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
+        std::uint32_t also = 0;
+        for (auto &[parameter, values] : terms) {
+            const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
+            forbidden_.push_back({index, also, std::move(values)});
+            also = 1;
+        }
+        return *this;
+    }
+
+    /// What a model sees of a parameter that does not matter.
+    space &impute(infill_impute how) {
+        impute_ = how;
+        return *this;
+    }
+
     std::size_t dims() const noexcept { return params_.size(); }
 
-    /// The index of the parameter (or, for INFILL_ERROR_CONDITION, of the condition) for which it is refused.
+    /// The index of the parameter (or, for INFILL_ERROR_CONDITION and INFILL_ERROR_CLAUSE, of the condition or of what is
+    /// forbidden) for which it is refused.
     std::optional<std::size_t> fault() const {
         const std::int64_t index = infill_space_fault(data(*this).get());
         if (index < 0) return std::nullopt;
@@ -468,14 +505,19 @@ public:
     struct data {
         explicit data(const space &from) {
             for (const param &one : from.params_) {
-                for (const auto &[parent, rule] : one.rules_) {
-                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, 0, rule.lo_,
-                                          rule.hi_, rule.values_.data(), rule.values_.size()});
+                for (const auto &[parent, either, rule] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, either,
+                                          rule.lo_, rule.hi_, rule.values_.data(), rule.values_.size()});
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
             }
-            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size()};
+            for (const auto &[parameter, also, rule] : from.forbidden_) {
+                terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
+                                 rule.values_.size()});
+            }
+            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
+                 terms.data(), terms.size(), from.impute_, 0};
         }
         data(const data &) = delete;
         data &operator=(const data &) = delete;
@@ -484,11 +526,19 @@ public:
     private:
         std::vector<infill_param> params;
         std::vector<infill_condition> conditions;
+        std::vector<infill_term> terms;
         infill_space c;
     };
 
 private:
+    struct term {
+        std::uint32_t parameter, also;
+        rule values;
+    };
+
     std::vector<param> params_;
+    std::vector<term> forbidden_;
+    std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
 // ---- Kernels ---------------------------------------------------------------------------------------------------
@@ -518,6 +568,16 @@ public:
     static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
     static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
     static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
+    /// 1 if the coordinates are equal, else 0: the branch of a conditional space.
+    static kernel branch() { return kernel(INFILL_OP_BRANCH); }
+    /// 1 if the same coordinates are active (not negative), else 0.
+    static kernel active() { return kernel(INFILL_OP_ACTIVE); }
+    /// Of parameters that can be inactive: a radial profile, INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52.
+    static kernel arc(infill_op profile = INFILL_OP_MATERN52) { return kernel(INFILL_OP_ARC, profile); }
+    /// A radial profile of numbers and of categories as unit vectors, the last coordinates of those it is over.
+    static kernel one_hot(std::uint32_t categories, infill_op profile = INFILL_OP_MATERN52) {
+        return kernel(INFILL_OP_ONE_HOT, profile + 256 * categories);
+    }
 
     friend kernel operator+(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_SUM); }
     friend kernel operator*(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_PRODUCT); }
@@ -550,7 +610,7 @@ public:
         });
     }
 
-    /// Over these coordinates, which increase.
+    /// Over these coordinates, which increase (for one_hot, up to the first category and again from there).
     kernel over(std::vector<std::uint16_t> coordinates) const {
         return changed([&](node &last) {
             last.c.first = 0;
@@ -753,6 +813,89 @@ inline std::size_t size(const space &what, const config &how = {}) {
     const detail::config_data<infill_config> c_config(how);
     return infill_size(c_space.get(), c_config.get());
 }
+
+// ---- Spaces with names -----------------------------------------------------------------------------------------
+
+/// A space with names, as a JSON document in the form of Python's ConfigSpace.
+///
+/// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
+class document {
+public:
+    /// The document of a JSON text.
+    static result<document> read(std::string_view text) {
+        infill_document *handle = nullptr;
+        const infill_status status = infill_document_read(text.data(), text.size(), &handle);
+        return detail::give(status, document(handle));
+    }
+
+    /// The document of a space; names are those of its parameters.
+    static result<document> of(const space &from, const std::vector<std::string> &names) {
+        infill_document *handle = nullptr;
+        std::vector<const char *> texts;
+        for (const std::string &name : names) texts.push_back(name.c_str());
+        const bool whole = texts.size() == from.dims();
+        const infill_status status =
+            whole ? infill_document_of(space::data(from).get(), texts.data(), &handle) : INFILL_ERROR_SHAPE;
+        return detail::give(status, document(handle));
+    }
+
+    /// The space, for C functions and for optimizer.
+    const infill_space *space() const noexcept {
+        const infill_space *out = nullptr;
+        infill_document_space(handle_.get(), &out);
+        return out;
+    }
+
+    /// The document as JSON.
+    result<std::string> text() const {
+        return told([this](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_write(handle_.get(), text, capacity, length);
+        });
+    }
+
+    /// The name of a parameter of the space.
+    result<std::string> name(std::size_t parameter) const {
+        return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_name(handle_.get(), parameter, text, capacity, length);
+        });
+    }
+
+    /// The configuration at a point as a JSON object; what does not matter is left out.
+    result<std::string> values(view x) const {
+        return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_values(handle_.get(), x.data(), x.size(), text, capacity, length);
+        });
+    }
+
+    /// The point at which parameters have the values of a JSON object; others have their defaults.
+    result<std::vector<double>> point(std::string_view values) const {
+        std::vector<double> x(space()->dims);
+        const infill_status status =
+            infill_document_point(handle_.get(), values.data(), values.size(), x.data(), x.size());
+        return detail::give(status, std::move(x));
+    }
+
+    /// What C functions take; still owned by this object.
+    infill_document *handle() const noexcept { return handle_.get(); }
+
+private:
+    explicit document(infill_document *handle) noexcept : handle_(handle) {}
+
+    template <class F>
+    static result<std::string> told(F &&tell) {
+        std::size_t length = 0;
+        infill_status status = tell(nullptr, 0, &length);
+        std::string text(length + 1, '\0');
+        if (status == INFILL_OK) status = tell(text.data(), text.size(), &length);
+        text.resize(length);
+        return detail::give(status, std::move(text));
+    }
+
+    struct deleter {
+        void operator()(infill_document *handle) const noexcept { infill_document_free(handle); }
+    };
+    std::unique_ptr<infill_document, deleter> handle_;
+};
 
 // ---- Backends --------------------------------------------------------------------------------------------------
 
@@ -1120,6 +1263,193 @@ private:
             });
         }
     };
+
+    held held_;
+};
+
+// ---- Selection among algorithms --------------------------------------------------------------------------------
+
+/// What is selected, and how: the category whose values are the branches, and an infill_strategy.
+///
+/// Threads: plain data. Lifetime: that of the object.
+struct selector : infill_selector {
+    explicit selector(std::uint32_t parameter, infill_strategy strategy = INFILL_STRATEGY_SINGLE) noexcept
+        : infill_selector() {
+        infill_selector_default(this, sizeof(infill_selector), parameter, strategy);
+    }
+};
+
+/// Selects among the values of a category and tunes the parameters of each; the verbs are those of an optimizer.
+///
+/// Threads: one at a time; const functions may run together. Lifetime: that of the object, or of the block it was lent.
+class selection {
+public:
+    /// In a block from the library's heap. Hosted builds only.
+    static result<selection> create(const space &what, const selector &which, const config &how = {}) {
+        const space::data c_space(what);
+        const detail::config_data<infill_config> c_config(how);
+        infill_selection *handle = nullptr;
+        const infill_status status = infill_selection_new(c_space.get(), &which, c_config.get(), &handle);
+        return detail::give(status, selection(held(handle, infill_selection_free)));
+    }
+
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<selection> create(const space &what, const selector &which, const config &how, block memory) {
+        const space::data c_space(what);
+        const detail::config_data<infill_config> c_config(how);
+        infill_selection *handle = nullptr;
+        const infill_status status = infill_selection_init(memory.data(), memory.bytes(), c_space.get(), &which,
+                                                           c_config.get(), &handle);
+        return detail::give(status, selection(held(handle)));
+    }
+
+    /// Bytes of the block that a selection takes; 0 if something is refused.
+    static std::size_t size(const space &what, const selector &which, const config &how = {}) {
+        const space::data c_space(what);
+        const detail::config_data<infill_config> c_config(how);
+        return infill_selection_size(c_space.get(), &which, c_config.get());
+    }
+
+    /// The selection in a block that was saved, copied or moved, and that the caller lends.
+    static result<selection> attach(block memory) {
+        infill_selection *handle = nullptr;
+        const infill_status status = infill_selection_attach(memory.data(), memory.bytes(), &handle);
+        return detail::give(status, selection(held(handle)));
+    }
+
+    /// The selection that save() gave, from any container of bytes, which is copied.
+    template <class C>
+    static result<selection> restore(const C &bytes) {
+        static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
+        std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
+        if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
+        infill_selection *handle = nullptr;
+        const infill_status status = infill_selection_attach(words.data(), std::size(bytes), &handle);
+        return detail::give(status, selection(held(handle, held::lent, std::move(words))));
+    }
+
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit selection(const space &what, const selector &which, const config &how = {})
+        : selection(create(what, which, how)) {}
+#endif
+
+    /// A copy of the block: restore() goes on from it to the same bits. Empty if it was moved from.
+    std::vector<unsigned char> save() const {
+        const auto *first = reinterpret_cast<const unsigned char *>(handle());
+        return first ? std::vector<unsigned char>(first, first + bytes()) : std::vector<unsigned char>();
+    }
+
+    /// Proposes a point of the whole space and opens a trial for it. Many may be open.
+    result<proposal> ask(backend *by = nullptr) {
+        proposal out;
+        out.x.resize(dims());
+        infill_proposal c{};
+        const infill_status status =
+            infill_selection_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
+        out.trial = c.trial;
+        out.acquisition = c.acquisition;
+        out.origin = static_cast<infill_origin>(c.origin);
+        return detail::give(status, std::move(out));
+    }
+
+    /// The same into dims numbers of the caller's, without allocation.
+    template <class C>
+    result<infill_trial> ask_into(C &x) {
+        infill_trial trial = 0;
+        const infill_status status = infill_selection_ask(handle(), std::data(x), std::size(x), &trial);
+        return detail::give(status, trial);
+    }
+
+    /// Tells the value of an open trial.
+    result<void> tell(infill_trial trial, double value) {
+        return detail::give(infill_selection_tell(handle(), trial, value));
+    }
+
+    /// Tells the value of an open trial and the known variance of that value.
+    result<void> tell_noisy(infill_trial trial, double value, double variance) {
+        return detail::give(infill_selection_tell_noisy(handle(), trial, value, variance));
+    }
+
+    /// Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
+    result<void> fail(infill_trial trial) { return detail::give(infill_selection_fail(handle(), trial)); }
+
+    /// Forgets an open or queued trial as if it had not been asked for.
+    result<void> forget(infill_trial trial) { return detail::give(infill_selection_forget(handle(), trial)); }
+
+    /// Puts a point of the whole space in the queue: a later ask proposes it before any other.
+    result<infill_trial> enqueue(view x) {
+        infill_trial trial = 0;
+        const infill_status status = infill_selection_enqueue(handle(), x.data(), x.size(), &trial);
+        return detail::give(status, trial);
+    }
+
+    /// Adds a value that was observed without an ask; it counts as an evaluation.
+    result<infill_trial> observe(view x, double value) {
+        infill_trial trial = 0;
+        const infill_status status = infill_selection_observe(handle(), x.data(), x.size(), value, &trial);
+        return detail::give(status, trial);
+    }
+
+    /// The trial of lowest value told in any branch, if one was.
+    result<std::optional<evaluation>> best() const {
+        evaluation out{std::vector<double>(dims()), 0};
+        const infill_status status = infill_selection_best(handle(), out.x.data(), out.x.size(), &out.value);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
+    }
+
+    /// The told trial of lowest posterior mean by the model of its branch, if one was told.
+    result<std::optional<recommendation>> recommend() {
+        recommendation out;
+        out.x.resize(dims());
+        const infill_status status =
+            infill_selection_recommend(handle(), out.x.data(), out.x.size(), &out.mean, &out.variance);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
+    }
+
+    /// What the model of its branch believes of a point, if there are data enough for a model.
+    result<std::optional<prediction>> predict(view x) {
+        prediction out;
+        const infill_status status =
+            infill_selection_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, out);
+    }
+
+    /// Trial number index of count(). Cost: O(trials).
+    result<record> at(std::size_t index) const {
+        record out;
+        out.x.resize(dims());
+        infill_record c{};
+        const infill_status status =
+            infill_selection_record_at(handle(), index, out.x.data(), out.x.size(), &c);
+        out.trial = c.trial;
+        out.sequence = c.sequence;
+        out.state = static_cast<infill_state>(c.state);
+        out.value = c.value;
+        out.variance = c.variance;
+        return detail::give(status, std::move(out));
+    }
+
+    // All of these are 0 for a selection that was moved from.
+
+    /// How many trials there are.
+    std::size_t count() const noexcept { return infill_selection_count(handle()); }
+    /// How many evaluations were told in all branches, starting designs and failures included.
+    std::size_t closed() const noexcept { return infill_selection_closed(handle()); }
+    /// How many may still be asked for or observed.
+    std::size_t remaining() const noexcept { return infill_selection_remaining(handle()); }
+    /// Number of parameters of the whole space.
+    std::size_t dims() const noexcept { return infill_selection_dims(handle()); }
+    /// Values of the category.
+    std::size_t branches() const noexcept { return infill_selection_branches(handle()); }
+    /// Bytes of the block.
+    std::size_t bytes() const noexcept { return infill_selection_bytes(handle()); }
+
+    /// What C functions take, and the first byte of the block; still owned by this object. NULL if it was moved from.
+    infill_selection *handle() const noexcept { return held_.get(); }
+
+private:
+    using held = detail::held<infill_selection>;
+    explicit selection(held &&handle) noexcept : held_(std::move(handle)) {}
 
     held held_;
 };

@@ -55,18 +55,21 @@ fn ask<R: Scalar>(
             Some(backend) => optimizer.ask_with(backend, point)?,
         })
     })?;
-    let origin = match ask.origin {
+    Ok(infill_proposal {
+        trial: ask.id.to_bits(),
+        acquisition: ask.acquisition.to_f64(),
+        origin: origin(ask.origin) as u32,
+        reserved: 0,
+    })
+}
+
+pub(crate) fn origin(origin: Origin) -> infill_origin {
+    match origin {
         Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
         Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
         Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
         Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
-    };
-    Ok(infill_proposal {
-        trial: ask.id.to_bits(),
-        acquisition: ask.acquisition.to_f64(),
-        origin: origin as u32,
-        reserved: 0,
-    })
+    }
 }
 
 /// The next question, by the backend or in the block.
@@ -224,7 +227,7 @@ fn observe<R: Scalar>(
 
 /// Puts a point in the queue: a later ask proposes it before any other.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_enqueue(
     opt: *mut infill_opt,

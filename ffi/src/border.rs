@@ -49,7 +49,7 @@ pub(crate) fn trap() {
     };
 }
 
-fn check<T>(pointer: *const T) -> Outcome<()> {
+pub(crate) fn check<T>(pointer: *const T) -> Outcome<()> {
     if pointer.is_null() {
         Err(INFILL_ERROR_NULL)
     } else if !pointer.is_aligned() {

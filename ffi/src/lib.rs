@@ -3,8 +3,8 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `race`, `frace`, `compare` are
-//! the exported functions.
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`,
+//! `selection`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -27,6 +27,8 @@ mod choices;
 #[cfg(feature = "std")]
 mod compare;
 mod config;
+#[cfg(feature = "std")]
+mod document;
 mod frace;
 mod gp;
 #[cfg(feature = "std")]
@@ -37,6 +39,7 @@ mod minimize;
 mod parts;
 mod race;
 mod select;
+mod selection;
 mod settings;
 mod space;
 mod status;
@@ -49,6 +52,8 @@ pub use choices::*;
 #[cfg(feature = "std")]
 pub use compare::*;
 pub use config::*;
+#[cfg(feature = "std")]
+pub use document::*;
 pub use frace::*;
 pub use gp::*;
 #[cfg(feature = "std")]
@@ -58,6 +63,7 @@ pub use look::*;
 pub use minimize::*;
 pub use parts::*;
 pub use race::*;
+pub use selection::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;

@@ -44,7 +44,7 @@ pub struct infill_record {
 }
 
 /// Writes the point and gives the rest.
-fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<infill_record> {
+pub(crate) fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<infill_record> {
     if x.len() != trial.point.len() {
         return Err(INFILL_ERROR_SHAPE);
     }

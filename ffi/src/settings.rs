@@ -2,7 +2,9 @@
 
 use library::acquisition::cooling::Cooling;
 use library::descent::Budget;
+use library::free::Parzen;
 use library::gp::sampler::Sampling;
+use library::search::Method;
 use library::{
     Acquisition, Config, Design, Incumbent, Interleave, Kernel, Noise, Objective, Refit, Search, Training,
     Transform, Trend, Warp, WhenFull,
@@ -10,7 +12,7 @@ use library::{
 
 use crate::border::Outcome;
 use crate::choices::*;
-use crate::config::{TRIALS, choice, infill_config, infill_limits};
+use crate::config::{TRIALS, choice, infill_config, infill_limits, or};
 use crate::infill_status::*;
 
 impl Default for infill_config {
@@ -101,6 +103,23 @@ impl infill_config {
             cooling_steps: TRIALS,
             cooling_from: cooling.from,
             cooling_to: cooling.to,
+            search_method: c.search.method as u32,
+            search_reserved: 0,
+            grid_levels: 0,
+            parzen_candidates: 0,
+            parzen_most: 0,
+            parzen_liar: u32::from(Parzen::USUAL.liar),
+            parzen_share: 0.0,
+            parzen_prior: 0.0,
+            anneal_heat: 0.0,
+            anneal_cooling: 0.0,
+            anneal_reach: 0.0,
+            evolve_parents: 0,
+            evolve_offspring: 0,
+            categories: c.similarity.categories as u32,
+            structure: c.similarity.structure as u32,
+            branches: c.similarity.branches as u32,
+            similarity_reserved: 0,
         };
         all.put_model(&c.model);
         all.put_treatment(&c.treatment);
@@ -145,17 +164,7 @@ impl infill_config {
                 evaluations: self.refit_evaluations,
                 plenty: self.refit_plenty,
             },
-            search: Search {
-                global: self.search_global,
-                local: self.search_local,
-                starts: self.search_starts,
-                polish: Budget {
-                    evaluations: self.polish_evaluations,
-                    tolerance: self.polish_tolerance,
-                    reach: self.polish_reach,
-                },
-                rounds: self.search_rounds,
-            },
+            search: self.search()?,
             repeats: choice(self.repeats, [false, true])?,
             when_full: choice(self.when_full, [WhenFull::Refuse, WhenFull::DropWorst])?,
             model: self.model()?,
@@ -164,7 +173,34 @@ impl infill_config {
             policy: self.policy()?,
             batch: self.batch()?,
             cooling: self.cooling()?,
+            similarity: self.similarity()?,
         })
+    }
+
+    fn search(&self) -> Outcome<Search> {
+        let method = choice(self.search_method, Method::ALL)?;
+        if self.search_reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        let mut search = Search {
+            method,
+            global: self.search_global,
+            local: self.search_local,
+            starts: self.search_starts,
+            polish: Budget {
+                evaluations: self.polish_evaluations,
+                tolerance: self.polish_tolerance,
+                reach: self.polish_reach,
+            },
+            rounds: self.search_rounds,
+        };
+        if !matches!(method, Method::Auto | Method::Ascent) {
+            let usual = Search::of(method);
+            search.global = or(search.global, usual.global);
+            search.starts = or(search.starts, usual.starts);
+            search.rounds = or(search.rounds, usual.rounds);
+        }
+        Ok(search)
     }
 }
 
@@ -215,6 +251,24 @@ mod tests {
         let theirs = [Trend::Zero, Trend::Constant, Trend::Linear, Trend::Quadratic];
         for (ours, theirs) in trends.into_iter().zip(theirs) {
             assert_eq!(trend(ours as u32).unwrap(), theirs);
+        }
+        use infill_search_method::*;
+        let methods = [
+            INFILL_SEARCH_AUTO,
+            INFILL_SEARCH_ASCENT,
+            INFILL_SEARCH_SMAC,
+            INFILL_SEARCH_TYPED,
+            INFILL_SEARCH_EVOLUTION,
+            INFILL_SEARCH_COVARIANCE,
+            INFILL_SEARCH_RANDOM,
+        ];
+        for (ours, theirs) in methods.into_iter().zip(Method::ALL) {
+            assert_eq!(ours as u32, theirs as u32);
+            let given = infill_config { search_method: ours as u32, ..infill_config::default() };
+            assert_eq!(
+                given.settings(None).unwrap().search,
+                Search { method: theirs, ..Config::default().search }
+            );
         }
         let transforms = [
             (INFILL_TRANSFORM_NONE, Transform::None),

@@ -154,7 +154,9 @@ impl Gpu {
     ) -> bool {
         let (n, dims) = (posterior.inputs.rows, tape.dims());
         let p = posterior.trend.columns(dims);
-        let whole = posterior.factor.len() == packed(n)
+        // The shaders know a factor as one triangle: that of several branches is for the CPU.
+        let whole = posterior.inputs.blocks.is_whole()
+            && posterior.factor.len() == packed(n)
             && posterior.inputs.x.len() == n * dims
             && posterior.inputs.theta.len() == tape.thetas()
             && (posterior.alpha.len(), posterior.beta.len()) == (n, p)

@@ -67,10 +67,13 @@ impl Errors {
     /// The errors at a point. Cost: 6n² flops.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the posterior is not whole.
+    /// [`Error::Shape`] if the posterior is not whole, [`Error::Unsupported`] if its factor has branches.
     pub fn at<R: Real>(tape: Tape<'_>, posterior: &Posterior<'_, R>, point: &[R]) -> Result<Self, Error> {
         let (n, dims) = (posterior.inputs.rows, tape.dims());
         let p = posterior.trend.columns(dims);
+        if !posterior.inputs.blocks.is_whole() {
+            return Err(Error::Unsupported);
+        }
         if posterior.inputs.x.len() != n * dims || point.len() != dims || posterior.alpha.len() != n {
             return Err(Error::Shape { needed: n * dims });
         }

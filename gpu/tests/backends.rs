@@ -8,7 +8,7 @@ mod support;
 use infill::acquisition::Acquisition;
 use infill::backend::{Backend, Evidence, Inputs, Objective, Spread};
 use infill::kernel::{Dims, Kernel};
-use infill::linalg::packed;
+use infill::linalg::{Blocks, packed};
 use infill::space::sobol::Sequence;
 use infill::{Limits, Plain, Real, Trend};
 use infill_gpu::{Api, Candidates, Errors, Screen};
@@ -28,7 +28,7 @@ fn check_gram<R: Real>(backend: &mut dyn Backend<R>, named: &Named, dims: usize,
     let x: Vec<R> = points(n, dims, dims - 1, 1);
     let mut theta = vec![R::ZERO; tape.thetas()];
     named.kernel.write_start(dims, &mut theta).expect("a start");
-    let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ONE };
+    let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ONE, blocks: Blocks::default() };
     let mut work = vec![R::ZERO; infill::kernel::scratch(n, dims, theta.len())];
     let mut got = vec![R::NAN; packed(n)];
     backend.gram(tape, &inputs, &mut got, &mut work).expect("gram");

@@ -53,7 +53,7 @@ fn base() -> Config<'static> {
         noise: Noise::fixed(1e-3),
         training: Training { restarts: 1, draws: 6, budget, ..whole.training },
         refit: Refit { growth: 0.1, afresh: 0.5, evaluations: 10, plenty: 300 },
-        search: Search { global: 128, local: 64, starts: 2, polish: budget, rounds: 1 },
+        search: Search { global: 128, local: 64, starts: 2, polish: budget, rounds: 1, ..whole.search },
         ..whole
     }
 }

@@ -2,8 +2,10 @@
 
 use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
+use infill::search::Method;
 use infill::{
-    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Param, Policy, Real, Space, Transform, Warp,
+    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Param, Policy, Real, Search, Space, Transform,
+    Warp,
 };
 
 use crate::run::*;
@@ -25,6 +27,10 @@ fn one_of_each() -> Vec<Config<'static>> {
     for batch in BATCHES {
         let acquisition = if batch == Batch::Temperatures { RULES[5] } else { RULES[0] };
         all.extend([EXACT[0], SPARSE[1], TREES[1]].map(|model| Config { batch, acquisition, model, ..base }));
+    }
+    for method in Method::ALL {
+        let search = Search { method, ..base.search };
+        all.extend([EXACT[0], TREES[0]].map(|model| Config { model, search, ..base }));
     }
     all.retain(sensible);
     all

@@ -7,9 +7,10 @@ mod run;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
+use infill::search::Method;
 use infill::{
-    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Space, Training,
-    Treatment, Trend, Warp,
+    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Search, Space,
+    Training, Treatment, Trend, Warp,
 };
 use run::*;
 
@@ -48,6 +49,43 @@ fn sparse_processes() {
 fn trees() {
     for model in TREES {
         assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 91 - 4 - 8);
+    }
+}
+
+/// Every way to search, with every kind of model, where all is real and where a label decides what matters.
+#[test]
+fn searches() {
+    for method in Method::ALL {
+        let config = Config { search: Search { method, ..base().search }, ..base() };
+        for model in [EXACT[0], EXACT[2], SPARSE[0], TREES[0]] {
+            let config = Config { model, ..config };
+            assert!(try_out::<f64>(&reals(), &config, Between::Same));
+            assert!(try_out::<f32>(&mixed(), &config, Between::Same));
+            assert!(try_out::<f64>(&mixed(), &config, Between::Larger));
+        }
+        for policy in [Policy::Hedge, POLICIES[4], POLICIES[2]] {
+            assert!(try_out::<f64>(&mixed(), &Config { policy, ..config }, Between::Same));
+        }
+    }
+}
+
+/// Methods without a model, on reals, with conditions, in single precision and in blocks that grow.
+#[test]
+fn free_methods() {
+    for model in FREE {
+        // No policy and no batch that needs a model: eight rules with four batches, and one with temperatures.
+        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 8 * 4 + 1);
+        for start in [0, 2, 5] {
+            let config = Config { model, start, ..base() };
+            for between in [Between::Same, Between::Larger] {
+                assert!(try_out::<f64>(&reals(), &config, between));
+                assert!(try_out::<f64>(&mixed(), &config, between));
+                assert!(try_out::<f32>(&mixed(), &config, between));
+            }
+        }
+        for warp in [Warp::Kumaraswamy, Warp::Beta] {
+            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
+        }
     }
 }
 
@@ -190,7 +228,14 @@ fn small_limits_are_refused() {
             limits.forest(0, limits.branches),
             limits.forest(limits.trees, less(limits.trees)),
             limits.members(less(limits.members)),
+            limits.state(less(limits.state)),
             limits.warped(0),
+            // Only a strategy that lives in the room of the candidates needs that many.
+            if config.search.method == Method::Auto {
+                limits
+            } else {
+                limits.candidates(less(limits.candidates))
+            },
         ] {
             if small != limits {
                 tried += 1;
@@ -202,12 +247,12 @@ fn small_limits_are_refused() {
             Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
         // More open trials than there is room to reckon with.
         let more = limits.open(limits.open + 1);
-        let reckons =
-            matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
+        let reckons = limits.state > 0
+            || matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES).chain(FREE) {
         try_all(&Config { model, ..base });
     }
     for policy in POLICIES {
@@ -217,6 +262,9 @@ fn small_limits_are_refused() {
     for batch in [BATCHES[4], BATCHES[5], BATCHES[7]] {
         try_all(&Config { batch, ..base });
         try_all(&Config { batch, treatment: sampled(Sampler::Slice), warp: Warp::Beta, ..base });
+    }
+    for method in [Method::Evolution, Method::Covariance] {
+        try_all(&Config { search: Search { method, ..base.search }, ..base });
     }
     assert!(tried > 60, "{tried}");
 }

@@ -1,14 +1,17 @@
 //! Models, treatments, policies and batches with small budgets, by number.
 
 use infill::batch::Lie;
+use infill::free::Parzen;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::policy::Minima;
+use infill::search::Method;
 use infill::{
-    Acquisition, Batch, Config, Limits, Model, Noise, Policy, Treatment, Trend, Warp, forest, sparse,
+    Acquisition, Batch, Config, Free, Limits, Model, Noise, Policy, Search, Treatment, Trend, Warp, forest,
+    sparse,
 };
 
 /// How many there are.
-pub const COUNT: usize = 21;
+pub const COUNT: usize = 34;
 
 /// The configuration with one of them; those after the first need a mean that does not depend on the point, or take
 /// one.
@@ -21,6 +24,7 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
     let (slice, student) = (sampling(Sampler::Slice), Model::Student { freedom: 4.0, learnt: true });
     let temperature = Acquisition::LogMgf { temperature: 1.0 };
     let improvement = Acquisition::LogImprovement { margin: 0.0 };
+    let hasty = Parzen { candidates: 3, share: 0.5, most: 2, prior: 2.0, liar: false };
     let (representers, draws) = (4, 4);
     let flat = Config { trend: Trend::Zero, acquisition: improvement, ..base };
     match number % COUNT {
@@ -45,7 +49,21 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
         16 => Config { batch: Batch::Expected { draws: 3 }, treatment: slice, ..flat },
         17 => Config { batch: Batch::Temperatures, acquisition: temperature, ..base },
         18 => Config { batch: Batch::Penalty, warp: Warp::Beta, ..flat },
+        20 => Config { model: Model::Free(Free::Random), ..base },
+        21 => Config { model: Model::Free(Free::Grid { levels: 12 }), ..base },
+        22 => Config { model: Model::Free(Free::Sobol), ..base },
+        23 => Config { model: Model::Free(Free::ANNEAL), ..base },
+        24 => Config { model: Model::Free(Free::TPE), start: 3, ..base },
+        25 => Config { model: Model::Free(Free::Parzen(hasty)), start: 2, ..base },
+        26 => Config { model: Model::Free(Free::Covariance { offspring: 4 }), ..base },
+        27 => Config { model: Model::Free(Free::Evolution { parents: 2, offspring: 4 }), ..base },
         19 => Config { policy: Policy::Noisy { draws }, treatment: slice, ..base },
+        28..=32 => {
+            let trees = Model::Trees(forest::Settings::RANDOM);
+            let method = Method::ALL[number % COUNT - 26];
+            let model = if method == Method::Smac { trees } else { base.model };
+            Config { model, search: Search { method, ..base.search }, ..base }
+        }
         // One hyperparameter of each kind is few enough where there is one parameter.
         _ => Config { treatment: Treatment::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
     }

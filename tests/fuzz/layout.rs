@@ -1,6 +1,6 @@
 //! The layout of a block and its two checksums, written a second time: a change of the format fails here first.
 
-use infill::{Limits, Optimizer, Trend, kernel, space};
+use infill::{Limits, Optimizer, Trend, kernel};
 
 use crate::blocks::Saved;
 
@@ -24,7 +24,7 @@ pub struct Layout {
     pub kernel: usize,
     pub trials: usize,
     pub rows: usize,
-    /// Chain, fits at several hyperparameters, portfolio.
+    /// Chain, fits at several hyperparameters, portfolio, the state of a method without a model.
     pub kept: usize,
     pub process: usize,
     pub theta: usize,
@@ -44,7 +44,7 @@ impl Layout {
         let scalars = |count: usize| (count * bytes).div_ceil(8);
         let config = HEADER;
         let space = config + CONFIG;
-        let kernel = space + space::words(most, limits.conditions as usize, limits.levels as usize);
+        let kernel = space + space_words(&limits);
         let trials_at = kernel + kernel::words(limits.nodes as usize, limits.lists as usize);
         let rows = trials_at + 2 * trials + 2 * scalars(trials) + 2 * scalars(trials * most);
         let kept = rows + trials + scalars(6) + scalars(most);
@@ -56,7 +56,8 @@ impl Layout {
             + (thetas + 1).div_ceil(8)
             + scalars(columns)
             + scalars(columns * exact)
-            + scalars(columns * (columns + 1) / 2);
+            + scalars(columns * (columns + 1) / 2)
+            + exact.div_ceil(2);
         let factored = at(process + 1)?.min(trials);
         let end = factor + scalars(factored * (factored + 1) / 2);
         (end <= words.len()).then_some(Self {
@@ -74,6 +75,13 @@ impl Layout {
     }
 }
 
+/// Words of the parsed space.
+fn space_words(limits: &Limits) -> usize {
+    let [dims, conditions, levels, terms] =
+        [limits.dims, limits.conditions, limits.levels, limits.terms].map(|n| n as usize);
+    2 + 4 * dims + 3 * conditions + 3 * terms + levels
+}
+
 /// Words of what is kept beyond one process.
 fn kept_words(limits: &Limits, scalars: impl Fn(usize) -> usize) -> usize {
     let (trials, exact) = (limits.trials as usize, limits.exact as usize);
@@ -81,11 +89,12 @@ fn kept_words(limits: &Limits, scalars: impl Fn(usize) -> usize) -> usize {
     let triangle = |n: usize| n * (n + 1) / 2;
     let chain = 6 + 2 * scalars(thetas + 1) + scalars(trials);
     let fit = [exact, columns, columns * exact, triangle(columns), triangle(exact)];
-    let member = 3 + scalars(thetas + 1) + fit.into_iter().map(&scalars).sum::<usize>();
+    let member = 3 + scalars(thetas + 1) + exact.div_ceil(2) + fit.into_iter().map(&scalars).sum::<usize>();
     let portfolio = 3 * (limits.dims as usize + 2) + 1;
     let posteriors = limits.posteriors as usize;
     let several = if posteriors > 0 { chain + posteriors * member } else { 0 };
-    several + if limits.members > 0 { scalars(portfolio) } else { 0 }
+    let state = scalars(limits.state as usize);
+    several + if limits.members > 0 { scalars(portfolio) } else { 0 } + state
 }
 
 /// The limits in a header, if their memory can be counted.
@@ -94,7 +103,7 @@ fn limits(words: &[u64]) -> Option<Limits> {
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
     limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
-    limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?);
+    limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?).terms(at(20)?).state(at(21)?);
     Some(limits)
 }
 

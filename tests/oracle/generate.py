@@ -256,6 +256,45 @@ def gpy():
     return out
 
 
+def arc():
+    source = load("gpytorch_arc")
+    out = [
+        f"# The arc kernel of gpytorch {source['versions']['gpytorch']}, unit variance; a coordinate whose active is 0 is in the centre of its circle.",
+        "# g(x) = radius·(sin, cos)(π·angle·x/length); base: profile of the distance of all g, with length scale 1.",
+        "# joint: base of the distance over all coordinates. product: the product of the base of each coordinate's distance.",
+        "",
+        "case data",
+    ]
+    out += matrix("x", source["X"]) + matrix("active", source["active_mask"])
+    for number, case in enumerate(source["cases"]):
+        out += ["", f"case {case['base']}/{number}", line("base", case["base"])]
+        out += [line(name, case[name]) for name in ("angle", "radius")] + [line("length", case["lengthscale"])]
+        out += matrix("joint", case["K_joint"]) + matrix("product", case["K_product"])
+        for k, rows in enumerate(case["K_per_dimension"]):
+            out += matrix(f"dimension_{k}", rows)
+    return out
+
+
+def conditional():
+    source = load("conditional_kernels")
+    out = [
+        "# Kernels of a choice of three with one parameter each, the first coordinate the choice 0, 1, 2.",
+        "# conditional: AIworx-Labs/chocolate, zero across branches, exp(-|Δ|²/2) over all four imputed coordinates within one.",
+        "# se, se_imputed: exp(-|Δ|²/0.5), laplace_imputed: exp(-Σ|Δ|/0.75), by scikit-learn, the choice as 0, 0.5, 1.",
+        "",
+        "case kernels",
+    ]
+    out += matrix("x", source["X"]) + matrix("imputed", source["X_imputed"])
+    for name, key in (
+        ("conditional", "chocolate_ConditionalKernel_imputed"),
+        ("se", "se_l0p5_eq5p5_unimputed"),
+        ("se_imputed", "se_l0p5_eq5p5_imputed"),
+        ("laplace_imputed", "laplace_l0p75_eq5p15_imputed"),
+    ):
+        out += matrix(name, source[key])
+    return out
+
+
 def main():
     if not SOURCE.is_dir():
         print(f"SKIPPED: no {SOURCE}: nothing to generate from or to compare with, nothing changed")
@@ -268,6 +307,8 @@ def main():
         "mipego_mgfi": mgfi,
         "pygpgo_tstudent": student,
         "scipy_beta_warp": warp,
+        "gpytorch_arc": arc,
+        "conditional_kernels": conditional,
     }
     stale = []
     for name, make in files.items():

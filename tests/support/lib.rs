@@ -4,8 +4,10 @@
 //! Nothing here uses the library under test, so that an agreement between the two means something.
 
 pub mod calculus;
+pub mod contest;
 mod font;
 pub mod memory;
+pub mod mixed;
 pub mod native;
 pub mod oracle;
 pub mod plot;

@@ -29,6 +29,20 @@ impl SplitMix64 {
         a + (b - a) * self.uniform()
     }
 
+    /// Uniform on 0 … n − 1, with a bias below n/2⁵³.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.uniform() * n as f64) as usize
+    }
+
+    /// A random order of 0 … n − 1, by Fisher and Yates.
+    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        order
+    }
+
     /// Standard normal by Box and Muller.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
@@ -75,6 +89,15 @@ mod tests {
         let variance = draws.iter().map(|z| z * z).sum::<f64>() / 1e5;
         // Five standard errors: 5/√n and 5·√(2/n).
         assert!(mean.abs() < 0.016 && (variance - 1.0).abs() < 0.023, "{mean} {variance}");
+    }
+
+    #[test]
+    fn every_order_comes_up_alike() {
+        let mut random = SplitMix64::new(7);
+        let mut counts = std::collections::HashMap::new();
+        (0..6000).for_each(|_| *counts.entry(random.permutation(3)).or_insert(0) += 1);
+        // Five standard deviations of a count: √(6000 · 1/6 · 5/6) = 28.9.
+        assert!(counts.len() == 6 && counts.values().all(|&n| (n - 1000_i32).abs() < 145), "{counts:?}");
     }
 
     #[test]

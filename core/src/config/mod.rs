@@ -2,6 +2,7 @@
 
 mod model;
 mod preset;
+mod similarity;
 mod suit;
 mod words;
 
@@ -15,11 +16,12 @@ use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Kernel, MIN_SD, Op};
 use crate::policy::{Policy, spectrum};
-use crate::search::Search;
+use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
 pub use preset::PRESETS;
+pub use similarity::{Branches, Categories, Similarity, Structure};
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
@@ -39,7 +41,7 @@ pub(crate) const CHOICES: bool = cfg!(feature = "models");
 pub struct Config<'a> {
     /// Seed of the generator: same seed, same bits.
     pub seed: u64,
-    /// Trials of the starting design; 0 chooses by the number of parameters.
+    /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     pub start: u32,
     /// The starting design.
     pub design: Design,
@@ -52,6 +54,8 @@ pub struct Config<'a> {
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
     /// categorical ones.
     pub kernel: Option<&'a Kernel>,
+    /// How that kernel compares categories and branches; one's own is taken as it is.
+    pub similarity: Similarity,
     /// The mean of the process.
     pub trend: Trend,
     /// How values become targets.
@@ -232,6 +236,7 @@ impl Default for Config<'_> {
             treatment: Treatment::Best,
             warp: Warp::None,
             kernel: None,
+            similarity: Similarity::PLAIN,
             trend: Trend::Constant,
             transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
@@ -244,13 +249,7 @@ impl Default for Config<'_> {
             batch: Batch::Believer,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
-            search: Search {
-                global: 1024,
-                local: 512,
-                starts: 4,
-                polish: Budget { evaluations: 40, tolerance: 1e-9, reach: 0.01 },
-                rounds: 4,
-            },
+            search: Search::of(Method::Auto),
             repeats: false,
             when_full: WhenFull::Refuse,
         }
@@ -260,7 +259,12 @@ impl Default for Config<'_> {
 impl Config<'_> {
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
-        if self.start > 0 { self.start } else { (dims as u32 + 1).clamp(4, 20) }
+        match self.model {
+            Model::Free(free) if free.is_design() => 0,
+            _ if self.start > 0 => self.start,
+            Model::Free(free) => free.starting_trials(),
+            _ => (dims as u32 + 1).clamp(4, 20),
+        }
     }
 
     /// The rule after so many observations.
@@ -284,6 +288,7 @@ impl Config<'_> {
     /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
     ///   generalised, moment-generating and noisy rules and the deviation alone, and no normal fantasies.
     /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
+    /// - Methods without a model have no policy, no warp and nothing that models open trials.
     /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
     ///   and only closed forms know batches other than believed values.
     ///
@@ -294,18 +299,22 @@ impl Config<'_> {
         let plain = self.model == Model::Process
             && self.treatment == Treatment::Best
             && self.warp == Warp::None
+            && self.similarity.is_plain()
             && self.policy == Policy::Closed
-            && !self.batch.is_modelled();
+            && !self.batch.is_modelled()
+            && matches!(self.search.method, Method::Auto | Method::Ascent);
         if !CHOICES && !plain {
             return Err(Error::Unsupported);
         }
         let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
         let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
+        let free = matches!(self.model, Model::Free(_));
         let closed = self.policy == Policy::Closed;
         let warped = self.warp != Warp::None;
         let senseless = [
             self.treatment != Treatment::Best && !process,
-            warped && (trees || sparse),
+            warped && (trees || sparse || free),
+            free && (!closed || self.batch.is_modelled()),
             warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.training.objective != Objective::Evidence,
             student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),

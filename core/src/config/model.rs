@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::forest::Settings;
+use crate::free::Free;
 use crate::gp::sampler::Sampling;
 use crate::sparse;
 
@@ -29,6 +30,8 @@ pub enum Model {
     Sparse(sparse::Kind),
     /// An ensemble of [`Limits::trees`](crate::Limits) trees.
     Trees(Settings),
+    /// None: a method that works without.
+    Free(Free),
 }
 
 impl Model {
@@ -45,7 +48,7 @@ impl Model {
     /// Whether it has hyperparameters of a kernel.
     #[must_use]
     pub const fn has_kernel(&self) -> bool {
-        !matches!(self, Self::Trees(_))
+        !matches!(self, Self::Trees(_) | Self::Free(_))
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -60,6 +63,7 @@ impl Model {
             }
             // The number of trees is a limit; whether it suffices is seen there.
             Self::Trees(settings) => settings.check(3),
+            Self::Free(free) => free.check(),
         }
     }
 }

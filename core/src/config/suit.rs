@@ -1,12 +1,13 @@
 //! The limits that a configuration needs.
 
-use super::{Config, Model};
+use super::{Config, Model, Similarity};
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
 use crate::policy::Policy;
+use crate::search::Method;
 
 /// Features of a sparse process unless the limits say otherwise.
 const FEATURES: u32 = 64;
@@ -45,12 +46,22 @@ impl Limits {
                 let full = forest::Size::full(self.trials as usize, dims, limits.trees as usize);
                 limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
             }
+            Model::Free(free) => {
+                limits.exact = 0;
+                limits.state = most(self.state, small(free.state(dims, self.most_open())));
+            }
+        }
+        if !config.similarity.is_plain() && config.kernel.is_none() {
+            let [nodes, lists, thetas] = Similarity::room(self.dims);
+            limits.nodes = most(self.nodes, nodes);
+            limits.lists = most(self.lists, lists);
+            limits.thetas = most(self.thetas, thetas);
         }
         if !matches!(config.warp, Warp::None) {
             limits.warped = limits.dims;
             // Once: limits that suit already stay as they are.
             let thetas = if self.warped > 0 { 0 } else { Warp::Kumaraswamy.thetas(dims) };
-            limits.thetas = self.thetas.saturating_add(small(thetas));
+            limits.thetas = limits.thetas.saturating_add(small(thetas));
         }
         let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
         let anchors = match config.policy {
@@ -69,13 +80,28 @@ impl Limits {
             }
             batch => batch.scalars(open, dims),
         };
+        let free = match config.model {
+            Model::Free(free) => free.work(self.trials as usize, dims),
+            _ => 0,
+        };
         let each = if policy > batch { policy } else { batch };
+        let each = if each > free { each } else { free };
         let copies = if posteriors > 1 { posteriors as usize } else { 1 };
         limits.work = most(self.work, small(each.saturating_mul(copies)));
+        let method = config.search.method;
+        limits.candidates = most(self.candidates, small(method.candidates(dims)));
+        if matches!(method, Method::Smac | Method::Typed) {
+            limits.starts = most(self.starts, config.search.starts);
+        }
         if matches!(config.policy, Policy::Hedge | Policy::Portfolio { .. }) {
             limits.members = most(self.members, MEMBERS);
         }
         limits
+    }
+
+    /// Trials that can be open together.
+    pub(crate) const fn most_open(&self) -> usize {
+        if self.open < self.trials { self.open as usize } else { self.trials as usize }
     }
 }
 
@@ -87,7 +113,7 @@ impl Config<'_> {
     pub(crate) fn needs(&self, limits: &Limits, dims: usize) -> Result<(), Error> {
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
-        let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, ..given }.suit(self);
+        let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
         let room = match self.model {
             Model::Process | Model::Student { .. } => limits.exact == limits.trials,
             Model::Sparse(_) => limits.features > 0,
@@ -96,12 +122,15 @@ impl Config<'_> {
                     && limits.branches >= limits.trees
                     && settings.check(limits.trees as usize).is_ok()
             }
+            Model::Free(_) => true,
         };
         let fits = room
             && least.posteriors <= limits.posteriors
             && least.anchors <= limits.anchors
             && least.work <= limits.work
             && least.members <= limits.members
+            && least.candidates <= limits.candidates
+            && least.state <= limits.state
             && (self.warp == Warp::None || limits.warped == limits.dims);
         if fits { Ok(()) } else { Err(Error::Limits) }
     }

@@ -1,6 +1,9 @@
 //! A configuration as words of a block.
 
-use super::{Config, Incumbent, Interleave, Model, Noise, Refit, Treatment, WhenFull};
+use super::{
+    Branches, Categories, Config, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
+    Treatment, WhenFull,
+};
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
 use crate::backend::Objective;
@@ -8,11 +11,12 @@ use crate::batch::Batch;
 use crate::descent::Budget;
 use crate::error::Error;
 use crate::forest::{self, Settings, Spread};
+use crate::free::Free;
 use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
 use crate::gp::{Training, Transform};
 use crate::policy::Policy;
-use crate::search::Search;
+use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::sparse;
 use crate::trend::Trend;
@@ -48,6 +52,7 @@ impl Config<'_> {
         pen.float(self.refit.afresh);
         pen.count(self.refit.evaluations);
         pen.count(self.refit.plenty);
+        pen.word(self.search.method as u64);
         pen.count(self.search.global);
         pen.count(self.search.local);
         pen.count(self.search.starts);
@@ -66,6 +71,10 @@ impl Config<'_> {
         pen.word(value);
         pen.word(u64::from(self.cooling.is_some()));
         for word in self.cooling.map_or([0; Cooling::WORDS], |cooling| cooling.words()) {
+            pen.word(word);
+        }
+        let Similarity { categories, structure, branches } = self.similarity;
+        for word in [categories as u64, structure as u64, branches as u64] {
             pen.word(word);
         }
     }
@@ -101,6 +110,7 @@ impl Config<'_> {
                 plenty: eye.count()?,
             },
             search: Search {
+                method: eye.choice(Method::ALL)?,
                 global: eye.count()?,
                 local: eye.count()?,
                 starts: eye.count()?,
@@ -115,6 +125,11 @@ impl Config<'_> {
             policy: Policy::from_words(eye.words()?).map_err(|_| Error::Corrupt)?,
             batch: Batch::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
             cooling: eye.cooling()?,
+            similarity: Similarity {
+                categories: eye.choice(Categories::ALL)?,
+                structure: eye.choice(Structure::ALL)?,
+                branches: eye.choice(Branches::ALL)?,
+            },
         };
         config.check().and_then(|()| config.combines()).map_err(|_| Error::Corrupt)?;
         Ok(config)
@@ -175,6 +190,12 @@ impl Pen<'_> {
                             self.float(float);
                         }
                     }
+                }
+            }
+            Model::Free(free) => {
+                self.word(4);
+                for word in free.words() {
+                    self.word(word);
                 }
             }
         }
@@ -258,6 +279,7 @@ impl Eye<'_> {
                 };
                 Model::Trees(settings)
             }
+            4 => Model::Free(Free::from_words(self.words()?).ok_or(Error::Corrupt)?),
             _ => return Err(Error::Corrupt),
         })
     }
@@ -316,6 +338,18 @@ mod tests {
                 ..plain
             },
             Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+            Config {
+                similarity: Similarity {
+                    categories: Categories::OneHot,
+                    structure: Structure::Both,
+                    branches: Branches::Apart,
+                },
+                ..plain
+            },
+            Config { model: Model::Free(Free::TPE), ..plain },
+            Config { model: Model::Free(Free::ANNEAL), ..plain },
+            Config { model: Model::Free(Free::Grid { levels: 5 }), ..plain },
+            Config { model: Model::Free(Free::MI_ES), ..plain },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::gp::{Gp, Size};
 use crate::kernel::{Dims, Kernel, Tape};
 use crate::limits::Limits;
-use crate::linalg::packed;
+use crate::linalg::{Blocks, packed};
 use crate::optimizer::Optimizer;
 use crate::plain::Plain;
 use crate::real::Real;
@@ -71,7 +71,8 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     let mut gp = Gp::<R>::new(kernel, trend, size, &mut block).unwrap();
     gp.set_noise(noise, noise, noise).unwrap();
     let theta = gp.theta().to_vec();
-    let inputs = Inputs { theta: &theta[..thetas], x: &x, rows: n, nugget: R::ZERO };
+    let inputs =
+        Inputs { theta: &theta[..thetas], x: &x, rows: n, nugget: R::ZERO, blocks: Blocks::default() };
     let mut work = vec![R::ZERO; size.work()];
     let (mut plain, mut faer) = (Plain, Faer::<R>::with_threads(threads));
     let close = |what: &str, a: &[R], b: &[R]| {
@@ -106,7 +107,7 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     close("invert", &got, &inverse);
 
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
-        let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ZERO };
+        let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ZERO, blocks: Blocks::default() };
         let request = Evidence { inputs, targets: &y, noise: &known, trend, objective };
         let (mut a, mut b) = (vec![R::ZERO; thetas + 1], vec![R::NAN; thetas + 1]);
         let value = Backend::evidence(&mut plain, tape, &request, &mut a, &mut expected, &mut work);
@@ -189,7 +190,7 @@ fn an_indefinite_matrix_is_refused_with_its_row() {
         let theta = vec![0.0; tape.thetas() + 1];
         let y: Vec<f64> = uniform(n, 6);
         let ask = |faer: &mut Faer<f64>, x: &[f64], known: &[f64]| {
-            let inputs = Inputs { theta: &theta, x, rows: n, nugget: 0.0 };
+            let inputs = Inputs { theta: &theta, x, rows: n, nugget: 0.0, blocks: Blocks::default() };
             let (targets, trend, objective) = (&y[..], Trend::Constant, Objective::Evidence);
             let request = Evidence { inputs, targets, noise: known, trend, objective };
             let mut gradient = vec![0.0; theta.len()];

@@ -8,6 +8,7 @@
 //!
 //! Both come from the same two matrices, so one weighted sum over the kernel's derivatives serves both.
 
+use super::branches;
 use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, Objective};
 use crate::error::Error;
@@ -63,6 +64,12 @@ pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> +
     check(request, thetas, gradient)?;
     if factor.len() < packed(n) {
         return Err(Error::Shape { needed: packed(n) });
+    }
+    if let Some(tape) = covariance.tape()
+        && !request.inputs.blocks.is_whole()
+        && request.objective == Objective::Evidence
+    {
+        return branches::evidence(tape, backend, request, law, gradient, factor, work);
     }
     let dims = request.inputs.x.len() / n;
     let p = request.trend.columns(dims);
@@ -188,13 +195,18 @@ pub(crate) fn whiten_basis<R: Real>(
     if trend == Trend::Zero {
         return Ok(());
     }
-    for i in 0..rows {
-        trend.basis(&x[i * dims..(i + 1) * dims], |column, value| basis[column * rows + i] = value);
-    }
+    fill_basis(trend, x, dims, rows, basis);
     for column in basis.chunks_exact_mut(rows) {
         linalg::solve_lower(factor, rows, column)?;
     }
     Ok(())
+}
+
+/// Fills `basis` with H, one contiguous column per basis function.
+pub(super) fn fill_basis<R: Real>(trend: Trend, x: &[R], dims: usize, rows: usize, basis: &mut [R]) {
+    for i in 0..rows {
+        trend.basis(&x[i * dims..(i + 1) * dims], |column, value| basis[column * rows + i] = value);
+    }
 }
 
 /// Estimates β from whitened targets and removes the trend from them; returns ln|HᵀK⁻¹H|.

@@ -1,11 +1,11 @@
 //! What of a process depends on its hyperparameters: factor, trend and α.
 
-use super::{Gp, Size, evidence};
-use crate::arena::{Arena, scalar_words};
+use super::{Gp, Size, branches, evidence};
+use crate::arena::{Arena, index_words, scalar_words};
 use crate::backend::{Backend, Inputs, Posterior};
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg::{self, packed};
+use crate::linalg::{self, Blocks, blocks, packed};
 use crate::real::Real;
 
 /// Words of counters of a fit: rows in the factor, jitter.
@@ -24,6 +24,8 @@ pub struct Fit<'a, R> {
     pub(super) beta: &'a mut [R],
     pub(super) basis: &'a mut [R],
     pub(super) normal: &'a mut [R],
+    /// Which rows of the factor belong together.
+    pub(super) index: &'a mut [u32],
     pub(super) factor: &'a mut [R],
 }
 
@@ -41,6 +43,7 @@ impl<'a, R: Real> Fit<'a, R> {
             beta: arena.scalars(size.columns)?,
             basis: arena.scalars(size.columns * size.exact)?,
             normal: arena.scalars(packed(size.columns))?,
+            index: arena.indices(size.exact)?,
             factor: arena.scalars(packed(size.exact))?,
         })
     }
@@ -51,6 +54,7 @@ impl<'a, R: Real> Fit<'a, R> {
             + scalar_words::<R>(size.columns)
             + scalar_words::<R>(size.columns * size.exact)
             + scalar_words::<R>(packed(size.columns))
+            + index_words(size.exact)
             + scalar_words::<R>(packed(size.exact))
     }
 
@@ -58,6 +62,12 @@ impl<'a, R: Real> Fit<'a, R> {
     #[must_use]
     pub fn factored(&self) -> usize {
         self.state[FACTORED] as usize
+    }
+
+    /// Which rows of the factor belong together.
+    #[must_use]
+    pub fn blocks(&self) -> Blocks<'_> {
+        Blocks::of(self.index, self.factored())
     }
 
     /// What was added to the diagonal beyond the noise.
@@ -68,7 +78,20 @@ impl<'a, R: Real> Fit<'a, R> {
 
     /// Forgets all rows of the factor but the first `rows`.
     pub(super) fn truncate(&mut self, rows: u64) {
+        blocks::truncate(self.index, self.factored(), usize::try_from(rows).unwrap_or(usize::MAX));
         self.state[FACTORED] = self.state[FACTORED].min(rows);
+    }
+
+    /// Removes a row from the factor. Cost: O((n − row)²), of its block alone if there are several.
+    pub(super) fn drop_row(&mut self, row: usize) -> Result<(), Error> {
+        let rows = self.factored();
+        if self.blocks().is_whole() {
+            linalg::drop_row(self.factor, rows, row)?;
+        } else {
+            blocks::drop_row(self.factor, self.index, rows, row)?;
+        }
+        self.state[FACTORED] = rows.saturating_sub(1) as u64;
+        Ok(())
     }
 
     /// Forgets everything.
@@ -85,6 +108,7 @@ impl<'a, R: Real> Fit<'a, R> {
         let factored = self.factored();
         jitter.is_finite()
             && jitter >= 0.0
+            && self.blocks().is_sound()
             && self.factor[..packed(factored)].iter().all(|v| v.is_finite())
             && (0..factored).all(|i| self.factor[packed(i) + i] > R::ZERO)
     }
@@ -104,7 +128,7 @@ pub struct Split<'a, R> {
 impl<R: Real> Gp<'_, R> {
     /// Builds the factor at the present hyperparameters, with the least jitter that works.
     ///
-    /// Cost: n³/3 flops.
+    /// Cost: n³/3 flops; Σm³/3 over the branches of a kernel that keeps them apart.
     ///
     /// # Errors
     /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
@@ -116,6 +140,7 @@ impl<R: Real> Gp<'_, R> {
         let n = self.rows();
         self.check(covariance)?;
         self.fit.state[FACTORED] = 0;
+        self.group(covariance);
         let theta = &self.theta.value[..self.size.thetas];
         let noise = self.theta.value[self.size.thetas].exp();
         let x = &self.x[..n * self.size.dims];
@@ -125,21 +150,32 @@ impl<R: Real> Gp<'_, R> {
             scale = scale.max(covariance.eval(theta, row, row));
         }
         let least = self.known[..n].iter().copied().fold(R::INFINITY, R::min);
-        let inputs = Inputs { theta, x, rows: n, nugget: noise + least };
-        let (known, work) = (&*self.known, &mut *self.work);
+        let groups = Blocks::of(self.fit.index, n);
+        let inputs = Inputs { theta, x, rows: n, nugget: noise + least, blocks: groups };
+        let known = &*self.known;
+        let work = core::cell::RefCell::new(&mut *self.work);
         let mut failure = None;
         // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
         let backend = core::cell::RefCell::new(backend);
         let added = linalg::factor_with_jitter_by(
             |matrix| {
+                let work = &mut **work.borrow_mut();
                 let filled = match covariance.tape() {
+                    Some(tape) if !groups.is_whole() => branches::gram(tape, &inputs, matrix, work),
                     Some(tape) => backend.borrow_mut().gram(tape, &inputs, matrix, work),
                     None => covariance.gram(theta, x, n, matrix, work),
                 };
                 failure = failure.or(filled.err());
                 evidence::add_noise(matrix, n, noise, known);
             },
-            |matrix, rows| backend.borrow_mut().factor(matrix, rows),
+            |matrix, rows| {
+                let backend = &mut **backend.borrow_mut();
+                if groups.is_whole() {
+                    backend.factor(matrix, rows)
+                } else {
+                    branches::factor(backend, groups, matrix, &mut work.borrow_mut())
+                }
+            },
             factor,
             n,
             scale,
@@ -153,7 +189,7 @@ impl<R: Real> Gp<'_, R> {
         self.refresh()
     }
 
-    /// Adds an observation and its row of the factor. Cost: n² flops; α waits for [`Gp::refresh`].
+    /// Adds an observation and its row of the factor. Cost: n² flops, n the rows of its branch; α waits for [`Gp::refresh`].
     ///
     /// # Errors
     /// As [`Gp::push`], and [`Error::NotPositiveDefinite`] if the point adds nothing but rounding; the
@@ -192,6 +228,23 @@ impl<R: Real> Gp<'_, R> {
         }
         let theta = &self.theta.value[..thetas];
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
+        let tape = covariance.tape().filter(|tape| tape.branches());
+        if n == 0 {
+            blocks::clear(self.fit.index);
+        }
+        if n == 0 && tape.is_some() || !self.fit.blocks().is_whole() {
+            let inputs = Inputs {
+                theta,
+                x: &self.x[..(n + 1) * dims],
+                rows: n,
+                nugget: noise + self.known[n],
+                blocks: Blocks::default(),
+            };
+            let tape = tape.ok_or(Error::Kernel)?;
+            branches::append(tape, &inputs, self.fit.index, self.fit.factor, self.work)?;
+            self.fit.state[FACTORED] = n as u64 + 1;
+            return Ok(());
+        }
         let point = &self.x[n * dims..(n + 1) * dims];
         let row = &mut self.fit.factor[packed(n)..packed(n) + n + 1];
         covariance.cross(theta, &self.x[..n * dims], point, &mut row[..n], self.work)?;
@@ -211,8 +264,7 @@ impl<R: Real> Gp<'_, R> {
             return Err(Error::Shape { needed: row.saturating_add(1) });
         }
         if self.is_fitted() {
-            linalg::drop_row(self.fit.factor, n, row)?;
-            self.fit.state[FACTORED] = n as u64 - 1;
+            self.fit.drop_row(row)?;
         } else {
             self.fit.state[FACTORED] = 0;
         }
@@ -237,6 +289,16 @@ impl<R: Real> Gp<'_, R> {
         let alpha = &mut self.fit.alpha[..n];
         let basis = &mut self.fit.basis[..n * p];
         alpha.copy_from_slice(&self.y[..n]);
+        let groups = Blocks::of(self.fit.index, n);
+        if !groups.is_whole() {
+            groups.solve(factor, alpha, false, self.work)?;
+            evidence::fill_basis(self.trend, self.x, self.size.dims, n, basis);
+            for column in basis.chunks_exact_mut(n) {
+                groups.solve(factor, column, false, self.work)?;
+            }
+            evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
+            return groups.solve(factor, alpha, true, self.work);
+        }
         linalg::solve_lower(factor, n, alpha)?;
         evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis)?;
         evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
@@ -259,6 +321,7 @@ impl<R: Real> Gp<'_, R> {
                 x: &self.x[..n * self.size.dims],
                 rows: n,
                 nugget: R::ZERO,
+                blocks: Blocks::of(self.fit.index, n),
             },
             factor: &self.fit.factor[..packed(n)],
             alpha: &self.fit.alpha[..n],

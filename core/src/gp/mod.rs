@@ -3,6 +3,7 @@
 //! A [`Gp`] holds its data, hyperparameters and factor; the covariance function is passed to each call, so that
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
+mod branches;
 pub mod evidence;
 mod fit;
 mod posterior;
@@ -23,11 +24,11 @@ pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;
 
-use crate::arena::{Arena, scalar_words};
+use crate::arena::{Arena, index_words, scalar_words};
 use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
-use crate::linalg::packed;
+use crate::linalg::{Blocks, packed};
 use crate::real::Real;
 use crate::trend::Trend;
 
@@ -65,6 +66,7 @@ impl Size {
             + scalar_words::<R>(self.columns)
             + scalar_words::<R>(self.columns * self.exact)
             + scalar_words::<R>(packed(self.columns))
+            + index_words(self.exact)
     }
 
     /// Words of each part that lasts, in the order in which they lie.
@@ -74,7 +76,11 @@ impl Size {
         let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, alpha];
         let trend = [self.columns, self.columns * self.exact, packed(self.columns)].map(scalar_words::<R>);
         let factor = scalar_words::<R>(packed(self.exact));
-        data.into_iter().chain([theta; 5]).chain([(self.thetas + 1).div_ceil(8)]).chain(trend).chain([factor])
+        data.into_iter()
+            .chain([theta; 5])
+            .chain([(self.thetas + 1).div_ceil(8)])
+            .chain(trend)
+            .chain([index_words(self.exact), factor])
     }
 
     /// Scalars of work: the phases of a call take turns in it.
@@ -331,6 +337,7 @@ impl<'a, R: Real> Gp<'a, R> {
     {
         self.check(covariance)?;
         self.unfit();
+        self.group(covariance);
         let n = self.rows();
         let request = Evidence {
             inputs: Inputs {
@@ -338,6 +345,7 @@ impl<'a, R: Real> Gp<'a, R> {
                 x: &self.x[..n * self.size.dims],
                 rows: n,
                 nugget: R::ZERO,
+                blocks: Blocks::of(self.fit.index, n),
             },
             targets: &self.y[..n],
             noise: &self.known[..n],
@@ -368,7 +376,8 @@ impl<'a, R: Real> Gp<'a, R> {
             return false;
         }
         let (n, dims) = (rows as usize, self.size.dims);
-        let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE;
+        // What does not matter may stand outside, at −1.
+        let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE || *v == -R::ONE;
         self.x[..n * dims].iter().all(inside)
             && self.y[..n].iter().all(|v| v.is_finite())
             && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)

@@ -6,7 +6,7 @@ use crate::arena::Scratch;
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::linalg::{self, packed};
-use crate::math::dot;
+use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::surrogate;
 
@@ -119,12 +119,19 @@ impl<R: Real> Gp<'_, R> {
         let n = posterior.inputs.rows;
         let whitened = Scratch::new(work).take(n)?;
         // α = L⁻ᵀe, so Lᵀα = e.
-        for i in 0..n {
-            let mut sum = R::ZERO;
-            for k in i..n {
-                sum += posterior.factor[packed(k) + i] * posterior.alpha[k];
+        whitened.fill(R::ZERO);
+        if posterior.inputs.blocks.is_whole() {
+            for k in 0..n {
+                axpy(posterior.alpha[k], &posterior.factor[packed(k)..=packed(k) + k], &mut whitened[..=k]);
             }
-            whitened[i] = sum;
+        }
+        for block in posterior.inputs.blocks.iter() {
+            for (t, k) in block.rows().enumerate() {
+                let row = &posterior.factor[packed(k) + k - t..=packed(k) + k];
+                for (row, &entry) in block.rows().zip(row) {
+                    whitened[row] += entry * posterior.alpha[k];
+                }
+            }
         }
         let count = R::of_usize(n);
         let variance = dot(whitened, whitened) / count;

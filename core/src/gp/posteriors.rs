@@ -9,11 +9,11 @@
 use core::marker::PhantomData;
 
 use super::{Fit, Gp, Size, fit};
-use crate::arena::{Arena, Reader, scalar_words};
+use crate::arena::{Arena, Reader, index_words, scalar_words};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg::{self, packed};
+use crate::linalg::packed;
 use crate::real::Real;
 
 /// Words of counters of a member: those of its fit, and its weight.
@@ -50,15 +50,11 @@ impl<'a, R: Real> Posteriors<'a, R> {
 
     /// Words of each part that lasts, in the order in which they lie.
     pub fn parts(size: &Size, count: usize) -> impl Iterator<Item = usize> + use<R> {
-        let scalars = [
-            size.thetas + 1,
-            size.exact,
-            size.columns,
-            size.columns * size.exact,
-            packed(size.columns),
-            packed(size.exact),
-        ];
-        (0..count).flat_map(move |_| [STATE].into_iter().chain(scalars.into_iter().map(scalar_words::<R>)))
+        let scalars =
+            [size.thetas + 1, size.exact, size.columns, size.columns * size.exact, packed(size.columns)];
+        let factor = [index_words(size.exact), scalar_words::<R>(packed(size.exact))];
+        let scalars = scalars.map(scalar_words::<R>);
+        (0..count).flat_map(move |_| [STATE].into_iter().chain(scalars).chain(factor))
     }
 
     /// How many members there is room for.
@@ -209,14 +205,13 @@ impl<'a, R: Real> Posteriors<'a, R> {
     /// Removes a row from the factors; the process removes it from the data. Cost: O((n − row)²) for each.
     ///
     /// # Errors
-    /// As [`linalg::drop_row`].
+    /// As [`drop_row`](crate::linalg::drop_row).
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
         let mut outcome = Ok(());
         self.each(|mut member| {
             let rows = member.fit.factored();
             if row < rows && outcome.is_ok() {
-                outcome = linalg::drop_row(member.fit.factor, rows, row);
-                member.fit.truncate(rows as u64 - 1);
+                outcome = member.fit.drop_row(row);
             }
         });
         outcome

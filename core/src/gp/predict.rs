@@ -5,12 +5,13 @@
 //! variance  k(x,x) − vᵀv + uᵀA⁻¹u,   v = L⁻¹k(x), u = h(x) − Gᵀv
 //! ```
 
+use super::branches;
 use crate::acquisition::{Acquisition, Prediction};
 use crate::arena::Scratch;
 use crate::backend::{Backend, Posterior};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
-use crate::linalg::{self, packed};
+use crate::linalg::{self, Block, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 
@@ -40,6 +41,11 @@ pub fn at<R: Real, C: Covariance<R> + ?Sized>(
     let cross = scratch.take(n)?;
     let gap = scratch.take(p)?;
     let kernel_scratch = scratch.rest();
+    if !posterior.inputs.blocks.is_whole() {
+        let (prediction, block) = branches::at(covariance, posterior, point, cross, gap, kernel_scratch)?;
+        block.spread(cross);
+        return Ok(prediction);
+    }
     let prior = covariance.eval(posterior.inputs.theta, point, point);
     covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, cross, kernel_scratch)?;
     let mean = mean_of(posterior, point, cross);
@@ -74,28 +80,53 @@ pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
     let coefficient = scratch.take(p)?;
     let kernel_scratch = scratch.rest();
     let theta = posterior.inputs.theta;
-    let prior = covariance.eval(theta, point, point);
-    covariance.cross(theta, posterior.inputs.x, point, cross, kernel_scratch)?;
-    let mean = mean_of(posterior, point, cross);
-    linalg::solve_lower(posterior.factor, n, cross)?;
-    let variance = variance_of(posterior, point, prior, cross, gap)?;
+    let blocked = !posterior.inputs.blocks.is_whole();
+    let (prediction, block) = if blocked {
+        branches::at(covariance, posterior, point, cross, gap, kernel_scratch)?
+    } else {
+        let prior = covariance.eval(theta, point, point);
+        covariance.cross(theta, posterior.inputs.x, point, cross, kernel_scratch)?;
+        let mean = mean_of(posterior, point, cross);
+        linalg::solve_lower(posterior.factor, n, cross)?;
+        let variance = variance_of(posterior, point, prior, cross, gap)?;
+        (Prediction { mean, variance }, Block::default())
+    };
 
     // ∂σ² = ∂k(x,x) − 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   q = A⁻¹u, t = L⁻ᵀ(v + Gq)
     coefficient.copy_from_slice(gap);
     linalg::solve_upper(posterior.normal, p, coefficient)?;
-    weights.copy_from_slice(cross);
-    for c in 0..p {
-        axpy(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
+    let slopes = [&mut *mean_gradient, &mut *variance_gradient];
+    if blocked {
+        // Rows of other blocks have a weight too, but no slope.
+        let m = block.len();
+        let (alpha, weights) = (&mut cross[..m], &mut weights[..m]);
+        weights.copy_from_slice(alpha);
+        for c in 0..p {
+            let column = &posterior.basis[c * n..(c + 1) * n];
+            for (weight, row) in weights.iter_mut().zip(block.rows()) {
+                *weight += coefficient[c] * column[row];
+            }
+        }
+        block.solve_upper(posterior.factor, weights)?;
+        block.gather(posterior.alpha, alpha);
+        branches::slopes(
+            covariance,
+            &posterior.inputs,
+            block,
+            point,
+            [alpha, weights],
+            slopes,
+            kernel_scratch,
+        )?;
+    } else {
+        weights.copy_from_slice(cross);
+        for c in 0..p {
+            axpy(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
+        }
+        linalg::solve_upper(posterior.factor, n, weights)?;
+        let weights = [posterior.alpha, weights];
+        covariance.slopes(theta, posterior.inputs.x, point, weights, slopes, kernel_scratch)?;
     }
-    linalg::solve_upper(posterior.factor, n, weights)?;
-    covariance.slopes(
-        theta,
-        posterior.inputs.x,
-        point,
-        [posterior.alpha, weights],
-        [&mut *mean_gradient, &mut *variance_gradient],
-        kernel_scratch,
-    )?;
     // k(x,x) moves with both of its arguments: twice the slope of one.
     let slope = &mut Scratch::new(kernel_scratch).take(dims)?[..];
     covariance.gradient_x(theta, point, point, slope);
@@ -107,12 +138,13 @@ pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
         *q *= R::TWO;
     }
     posterior.trend.gradient(point, coefficient, variance_gradient);
-    Ok(Prediction { mean, variance })
+    Ok(prediction)
 }
 
 /// The acquisition at many points: cross-covariances, one batched solve, then the closed form.
 ///
-/// Works through the points in batches as large as `work` allows. Cost: n² + O(n·dims) flops a point.
+/// Works through the points in batches as large as `work` allows. Cost: n² + O(n·dims) flops a point, n the rows of
+/// its branch.
 ///
 /// # Errors
 /// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
@@ -151,6 +183,9 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     let dims = points.len() / count;
     if dims == 0 || points.len() != dims * count {
         return Err(Error::Shape { needed: count });
+    }
+    if !posterior.inputs.blocks.is_whole() {
+        return branches::each_prediction(tape, posterior, points, dims, work, each);
     }
     let p = posterior.trend.columns(dims);
     let fixed = p + kernel::scratch(n, dims, posterior.inputs.theta.len());
@@ -253,23 +288,29 @@ pub fn joint<R: Real, C: Covariance<R> + ?Sized>(
     let sides = scratch.take(count * n)?;
     let gaps = scratch.take(count * p)?;
     let kernel_scratch = scratch.rest();
+    let blocked = !posterior.inputs.blocks.is_whole();
     for (i, point) in points.chunks_exact(dims).enumerate() {
         let (earlier, rest) = sides.split_at_mut(i * n);
         let side = &mut rest[..n];
         let (earlier_gaps, rest) = gaps.split_at_mut(i * p);
         let gap = &mut rest[..p];
-        let prior = covariance.eval(posterior.inputs.theta, point, point);
-        covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, side, kernel_scratch)?;
-        mean[i] = mean_of(posterior, point, side);
-        linalg::solve_lower(posterior.factor, n, side)?;
-        let variance = variance_of(posterior, point, prior, side, gap)?;
+        if blocked {
+            let (prediction, block) = branches::at(covariance, posterior, point, side, gap, kernel_scratch)?;
+            block.spread(side);
+            (mean[i], matrix[packed(i) + i]) = (prediction.mean, prediction.variance);
+        } else {
+            let prior = covariance.eval(posterior.inputs.theta, point, point);
+            covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, side, kernel_scratch)?;
+            mean[i] = mean_of(posterior, point, side);
+            linalg::solve_lower(posterior.factor, n, side)?;
+            matrix[packed(i) + i] = variance_of(posterior, point, prior, side, gap)?;
+        }
         for j in 0..i {
             let other = &points[j * dims..(j + 1) * dims];
             matrix[packed(i) + j] = covariance.eval(posterior.inputs.theta, point, other)
                 - dot(side, &earlier[j * n..(j + 1) * n])
                 + dot(gap, &earlier_gaps[j * p..(j + 1) * p]);
         }
-        matrix[packed(i) + i] = variance;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::kernel::{Covariance, Theta};
+use crate::linalg::Blocks;
 use crate::real::Real;
 
 /// How much a training may spend.
@@ -85,6 +86,7 @@ impl<R: Real> Gp<'_, R> {
         self.check(covariance)?;
         let n = self.rows();
         self.unfit();
+        self.group(covariance);
         let thetas = self.size.thetas + 1;
         let mut scratch = Scratch::new(&mut *self.work);
         let trial = scratch.take(thetas)?;
@@ -112,6 +114,7 @@ impl<R: Real> Gp<'_, R> {
                     x: &self.x[..n * self.size.dims],
                     rows: n,
                     nugget: R::ZERO,
+                    blocks: Blocks::of(self.fit.index, n),
                 },
                 targets: &self.y[..n],
                 noise: &self.known[..n],

@@ -1,6 +1,6 @@
 //! A fitted process as a [`Surrogate`].
 
-use super::predict;
+use super::{branches, predict};
 use crate::acquisition::Prediction;
 use crate::arena::Scratch;
 use crate::backend::{Backend, Posterior};
@@ -137,8 +137,17 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         for c in 0..columns {
             axpy(gap[c], &posterior.basis[c * n..(c + 1) * n], side);
         }
-        linalg::solve_upper(posterior.factor, n, side)?;
-        tape.slopes(theta, posterior.inputs.x, point, [side, side], [&mut *gradient, &mut *slope], rest)?;
+        let out = [&mut *gradient, &mut *slope];
+        if posterior.inputs.blocks.is_whole() {
+            linalg::solve_upper(posterior.factor, n, side)?;
+            tape.slopes(theta, posterior.inputs.x, point, [side, side], out, rest)?;
+        } else {
+            let block = branches::of(*tape, &posterior.inputs, point);
+            block.gather_here(side);
+            let side = &mut side[..block.len()];
+            block.solve_upper(posterior.factor, side)?;
+            branches::slopes(tape, &posterior.inputs, block, point, [side, side], out, rest)?;
+        }
         gradient.iter_mut().for_each(|g| *g = -*g);
         for (&weight, anchor) in weights.iter().zip(anchors.chunks_exact(stride)) {
             tape.gradient_x(theta, point, &anchor[..dims], slope);

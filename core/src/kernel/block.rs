@@ -1,8 +1,12 @@
 //! The tape over a block of pairs (one center, consecutive rows): values forward, derivatives backward.
 
+use core::ops::Range;
+
 use super::discrete;
+use super::gate;
 use super::leaf::{self, Naturals, Parameters};
 use super::node::{Leaf, Node, Op};
+use super::one_hot;
 use super::rows::{Data, Plan};
 use super::stationary::{profile, profile_slopes};
 use super::vector::{magnitude, sum_of};
@@ -135,7 +139,7 @@ impl<'a, R: Real> Data<'a, R> {
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let op = node.op();
-            if op.is_discrete() || !op.has_dims() {
+            if op.is_discrete() || op.is_gate() || !op.has_dims() {
                 continue;
             }
             let (seed, side) = own.split_at_mut(len);
@@ -148,7 +152,7 @@ impl<'a, R: Real> Data<'a, R> {
                     for j in 0..len {
                         product[j] = seed[j] * slope[j] * w[j];
                     }
-                    for m in 0..leaf.len() {
+                    for m in 0..leaf.numbers() {
                         o[leaf.dim(m)] -= self.metric_sum_x(i, leaf, m, center, first, product);
                     }
                 } else {
@@ -206,14 +210,16 @@ impl<'a, R: Real> Data<'a, R> {
         let p = Naturals(self.natural);
         if node.op() == Op::Constant {
             out.fill(p.at(node.theta()));
+        } else if node.op().is_gate() {
+            self.gate_values(leaf, center, first, out);
         } else if !has_metric(node.op()) {
             for (j, o) in out.iter_mut().enumerate() {
                 *o = leaf::value(leaf, p, center, self.point(first + j));
             }
         } else {
             self.distances(i, leaf, center, first, out);
-            if node.op().is_radial() {
-                profile(node.op(), leaf::shape(leaf, p), out, &mut spare[..]);
+            if leaf.profile().is_radial() {
+                profile(leaf.profile(), leaf::shape(leaf, p), out, &mut spare[..]);
             } else {
                 out.iter_mut().for_each(|v| *v = -*v);
                 exp_here(out);
@@ -238,9 +244,9 @@ impl<'a, R: Real> Data<'a, R> {
         let leaf = self.tape.leaf(node);
         let whole = side.for_theta && is_whole(node);
         self.distances(i, leaf, center, first, value);
-        if op.is_radial() {
+        if leaf.profile().is_radial() {
             let shape = leaf::shape(leaf, Naturals(self.natural));
-            profile_slopes(op, shape, whole, value, side.slope, side.shape, side.spare);
+            profile_slopes(leaf.profile(), shape, whole, value, side.slope, side.shape, side.spare);
             return;
         }
         side.spare.copy_from_slice(value);
@@ -254,33 +260,57 @@ impl<'a, R: Real> Data<'a, R> {
         }
     }
 
+    /// 1 where every coordinate meets the center's, else 0.
+    #[inline(always)]
+    fn gate_values(self, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+        out.fill(R::ONE);
+        let branch = leaf.node.op() == Op::Branch;
+        for k in (0..leaf.len()).map(|m| leaf.dim(m)) {
+            let z = &self.columns[k * self.n + first..][..out.len()];
+            for (o, z) in out.iter_mut().zip(z) {
+                *o = if gate::meets(branch, *z, center[k]) { *o } else { R::ZERO };
+            }
+        }
+    }
+
     /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
     #[inline(always)]
     fn distances(self, i: usize, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ZERO);
         let owned = self.owned >> i & 1 == 1;
+        let all = 0..leaf.len();
         match (leaf.node.op(), owned) {
-            (Op::Laplace, _) => self.accumulate(i, leaf, center, first, out, |z, c, s| magnitude(z - c) * s),
-            (Op::Hamming | Op::Exchangeable, _) => {
-                self.accumulate(i, leaf, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
+            (Op::Laplace, _) => {
+                self.accumulate(i, leaf, all, center, first, out, |z, c, s| magnitude(z - c) * s);
             }
-            (_, true) => self.accumulate(i, leaf, center, first, out, |z, c, _| {
+            (Op::Hamming | Op::Exchangeable, _) => {
+                self.accumulate(i, leaf, all, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
+            }
+            (_, true) => self.accumulate(i, leaf, all, center, first, out, |z, c, _| {
                 let d = z - c;
                 d * d
             }),
-            (_, false) => self.accumulate(i, leaf, center, first, out, |z, c, s| {
-                let d = (z - c) * s;
-                d * d
-            }),
+            (op, false) => {
+                let numbers = if op == Op::OneHot { 0..leaf.numbers() } else { all };
+                let categories = numbers.end..leaf.len();
+                self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
+                    let d = (z - c) * s;
+                    d * d
+                });
+                self.accumulate(i, leaf, categories, center, first, out, |z, c, s| {
+                    if z == c { R::ZERO } else { R::TWO * (s * s) }
+                });
+            }
         }
     }
 
-    /// Adds f(column, center, rate) over the leaf's dimensions, four in one pass over the block.
+    /// Adds f(column, center, rate) over some of the leaf's dimensions, four in one pass over the block.
     #[inline(always)]
     fn accumulate(
         self,
         i: usize,
         leaf: Leaf<'_>,
+        some: Range<usize>,
         center: &[R],
         first: usize,
         out: &mut [R],
@@ -288,8 +318,8 @@ impl<'a, R: Real> Data<'a, R> {
     ) {
         let len = out.len();
         let axis = |m: usize| self.axis(i, leaf, m, center, first, len);
-        let mut m = 0;
-        while m + 4 <= leaf.len() {
+        let mut m = some.start;
+        while m + 4 <= some.end {
             let (a, b, c, d) = (axis(m), axis(m + 1), axis(m + 2), axis(m + 3));
             // Cut to the same length where the compiler sees it, so that no test stays in the loop.
             let (za, zb, zc, zd) = (&a.z[..len], &b.z[..len], &c.z[..len], &d.z[..len]);
@@ -300,7 +330,7 @@ impl<'a, R: Real> Data<'a, R> {
             }
             m += 4;
         }
-        while m + 2 <= leaf.len() {
+        while m + 2 <= some.end {
             let (a, b) = (axis(m), axis(m + 1));
             let (za, zb) = (&a.z[..len], &b.z[..len]);
             for j in 0..len {
@@ -308,7 +338,7 @@ impl<'a, R: Real> Data<'a, R> {
             }
             m += 2;
         }
-        if m < leaf.len() {
+        if m < some.end {
             let a = axis(m);
             for (o, &z) in out.iter_mut().zip(a.z) {
                 *o += f(z, a.center, a.rate);
@@ -342,6 +372,10 @@ impl<'a, R: Real> Data<'a, R> {
             Op::Hamming | Op::Exchangeable => {
                 let pull = discrete::pull(leaf, Naturals(self.natural), m);
                 pull * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
+            }
+            Op::OneHot if m >= leaf.numbers() => {
+                one_hot::apart(self.natural[leaf.slot(m)])
+                    * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
             }
             _ => {
                 let sum = sum_of(g, z, |g, z| {
@@ -392,7 +426,7 @@ struct Axis<'a, R> {
 
 /// Whether the leaf is a profile of a sum over its dimensions that runs over columns.
 const fn has_metric(op: Op) -> bool {
-    op.is_radial() || op.is_discrete() || matches!(op, Op::Laplace)
+    op.is_radial() || matches!(op, Op::Laplace | Op::Hamming | Op::Exchangeable | Op::OneHot)
 }
 
 /// Whether one parameter is shared by all dimensions and its derivative is a multiple of the distance.

@@ -2,8 +2,10 @@
 
 use core::ops::Range;
 
+use super::arc;
 use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
 use super::prior::Prior;
+use super::tape::is_sound_list;
 use super::theta::{Spec, Theta};
 use crate::error::Error;
 use crate::real::Real;
@@ -195,7 +197,8 @@ impl Kernel {
 
     /// Appends a node in postfix order: for kernels that come as data. Nodes without coordinates ignore `dims`.
     ///
-    /// A polynomial has the degree 1 until [`Kernel::node_degree`] says otherwise.
+    /// A polynomial has the degree 1, an arc or one-hot kernel the profile of a Matérn 5/2 and no category, until [`Kernel::node_degree`] says
+    /// otherwise.
     pub fn node(&mut self, op: Op, dims: Dims<'_>) {
         let span = match dims {
             _ if !op.has_dims() => Span::None,
@@ -203,7 +206,8 @@ impl Kernel {
             Dims::Range { first, len } => Span::Range { first, len },
             Dims::List(list) => {
                 let offset = self.lists.len();
-                let rising = list.windows(2).all(|pair| pair[0] < pair[1]);
+                // Where its categories begin, a one-hot node does not know yet.
+                let rising = op == Op::OneHot || list.windows(2).all(|pair| pair[0] < pair[1]);
                 if !rising || self.lists.extend_from_slice(list).is_err() {
                     self.fail(Error::Kernel);
                 }
@@ -220,12 +224,15 @@ impl Kernel {
         }
     }
 
-    /// Sets the degree of the last node, a polynomial; one out of 1 to 16 is remembered as [`Error::Kernel`].
+    /// Sets the degree of the last node: a polynomial's 1 to 16, or the code of the profile of an arc or one-hot kernel,
+    /// the latter with 256 more for each category; another is remembered as [`Error::Kernel`].
     pub fn node_degree(&mut self, degree: u16) {
         match self.items.last_mut() {
             Some(item) if item.op == Op::Polynomial && (1..=MAX_DEGREE).contains(&degree) => {
                 item.degree = degree;
             }
+            Some(item) if item.op == Op::Arc && arc::is_profile(degree) => item.degree = degree,
+            Some(item) if item.op == Op::OneHot && arc::is_profile(degree & 0xff) => item.degree = degree,
             _ => self.fail(Error::Kernel),
         }
     }
@@ -245,7 +252,7 @@ impl Kernel {
         self.set(last, role, value, bounds, prior);
     }
 
-    /// Gives each dimension of every leaf its own lengths, periods, weights and correlations.
+    /// Gives each dimension of every leaf its own lengths, periods, weights, correlations, angles and radii.
     #[must_use]
     pub fn ard(mut self) -> Self {
         self.items.iter_mut().filter(|item| item.op.has_dims()).for_each(|item| item.ard = true);
@@ -468,7 +475,7 @@ impl Kernel {
         Ok(())
     }
 
-    fn leaf(op: Op, dims: Dims<'_>) -> Self {
+    pub(super) fn leaf(op: Op, dims: Dims<'_>) -> Self {
         let mut kernel = Self::postfix();
         kernel.node(op, dims);
         kernel
@@ -476,7 +483,11 @@ impl Kernel {
 
     fn push(&mut self, op: Op, span: Span) {
         let bias = matches!(op, Op::Polynomial | Op::ArcSine);
-        let degree = u16::from(op == Op::Polynomial);
+        let degree = match op {
+            Op::Polynomial => 1,
+            Op::Arc | Op::OneHot => Op::Matern52 as u16,
+            _ => 0,
+        };
         let item = Item { op, ard: false, bias, degree, span, specs: self.specs.len() };
         for &role in op.roles(bias) {
             if self.specs.push(Spec::standard(op, role)).is_err() {
@@ -521,7 +532,17 @@ impl Kernel {
             }
         };
         let fits = len > 0 && end <= dims && dims <= usize::from(u16::MAX);
+        let fits = fits && (item.op != Op::OneHot || self.is_sound_one_hot(item, len, dims));
         if fits { Ok((first, len)) } else { Err(Error::Kernel) }
+    }
+
+    /// Whether a one-hot item has its coordinates in order.
+    fn is_sound_one_hot(&self, item: &Item, len: usize, dims: usize) -> bool {
+        let categories = usize::from(item.degree >> 8);
+        let Some(numbers) = len.checked_sub(categories) else { return false };
+        let Span::List { offset, .. } = item.span else { return true };
+        let list = self.lists.get(offset..offset + len).unwrap_or(&[]);
+        is_sound_list(|i| list.get(i).map_or(usize::MAX, |&dim| usize::from(dim)), numbers, len, dims)
     }
 
     fn fail(&mut self, error: Error) {

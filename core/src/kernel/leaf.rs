@@ -1,7 +1,7 @@
 //! One leaf at one pair of points: which formula, and where its parameters come from.
 
 use super::node::{Leaf, Op};
-use super::{discrete, dot, stationary};
+use super::{arc, discrete, dot, gate, one_hot, stationary};
 use crate::real::Real;
 
 /// Natural parameters by their place in θ: computed from logarithms at each use, or computed before.
@@ -42,6 +42,10 @@ pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b:
         Op::Linear | Op::Polynomial => dot::polynomial(leaf, p, a, b).0,
         Op::ArcSine => dot::arc_sine(leaf, p, a, b).value,
         Op::Hamming | Op::Exchangeable => discrete::value(leaf, p, a, b),
+        Op::Branch | Op::Active if gate::is_open(leaf, a, b) => R::ONE,
+        Op::Branch | Op::Active => R::ZERO,
+        Op::Arc => arc::value(leaf, p, a, b),
+        Op::OneHot => one_hot::value(leaf, p, a, b),
         op => stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p)).value,
     }
 }
@@ -65,6 +69,9 @@ pub(super) fn gradient<R: Real, P: Parameters<R>>(
         Op::Linear | Op::Polynomial => dot::polynomial_gradient(leaf, p, a, b, seed, out),
         Op::ArcSine => dot::arc_sine_gradient(leaf, p, a, b, seed, out),
         Op::Hamming | Op::Exchangeable => discrete::gradient(leaf, p, a, b, seed, out),
+        Op::Branch | Op::Active => {}
+        Op::Arc => arc::gradient(leaf, p, a, b, seed, out),
+        Op::OneHot => one_hot::gradient(leaf, p, a, b, seed, out),
         op => {
             let radial = stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p));
             stationary::radial_gradient(leaf, p, a, b, seed * radial.slope, out);
@@ -85,7 +92,10 @@ pub(super) fn gradient_x<R: Real, P: Parameters<R>>(
     out: &mut [R],
 ) {
     match leaf.node.op() {
-        Op::Sum | Op::Product | Op::Scale | Op::Constant | Op::Hamming | Op::Exchangeable => {}
+        Op::Sum | Op::Product | Op::Scale | Op::Constant => {}
+        Op::Hamming | Op::Exchangeable | Op::Branch | Op::Active => {}
+        Op::Arc => arc::gradient_x(leaf, p, a, b, seed, out),
+        Op::OneHot => one_hot::gradient_x(leaf, p, a, b, seed, out),
         Op::Laplace => stationary::laplace_gradient_x(leaf, p, a, b, seed, out),
         Op::Periodic => stationary::periodic_gradient_x(leaf, p, a, b, seed, out),
         Op::Cosine => stationary::cosine_gradient_x(leaf, p, a, b, seed, out),

@@ -7,14 +7,17 @@
 //! ```
 //! The same words run here, on a GPU, and out of a saved block. [`Rows`] runs a tape over many points at once.
 
+mod arc;
 mod bessel;
 mod block;
 mod build;
 mod covariance;
 mod discrete;
 mod dot;
+mod gate;
 mod leaf;
 mod node;
+mod one_hot;
 mod prior;
 mod rows;
 mod stationary;

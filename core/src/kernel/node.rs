@@ -45,6 +45,14 @@ pub enum Op {
     Hamming = 48,
     /// Π (aₖ = bₖ ? 1 : cₖ)
     Exchangeable = 49,
+    /// Π \[aₖ = bₖ\]
+    Branch = 64,
+    /// Π \[(aₖ < 0) = (bₖ < 0)\]
+    Active = 65,
+    /// A radial profile of points on circles, inactive coordinates in their centres.
+    Arc = 66,
+    /// A radial profile of numbers and of categories as unit vectors.
+    OneHot = 67,
 }
 
 impl Op {
@@ -71,6 +79,10 @@ impl Op {
             34 => Self::ArcSine,
             48 => Self::Hamming,
             49 => Self::Exchangeable,
+            64 => Self::Branch,
+            65 => Self::Active,
+            66 => Self::Arc,
+            67 => Self::OneHot,
             _ => return None,
         })
     }
@@ -109,10 +121,16 @@ impl Op {
     /// Whether the node only asks if coordinates are equal.
     #[must_use]
     pub const fn is_discrete(self) -> bool {
-        matches!(self, Self::Hamming | Self::Exchangeable)
+        matches!(self, Self::Hamming | Self::Exchangeable | Self::Branch)
     }
 
-    /// Whether the node depends on a − b alone (or on equality of coordinates).
+    /// Whether the node is 1 or 0 without a parameter.
+    #[must_use]
+    pub const fn is_gate(self) -> bool {
+        matches!(self, Self::Branch | Self::Active)
+    }
+
+    /// Whether the node depends on a − b alone (or on equality or activity of coordinates).
     #[must_use]
     pub const fn is_stationary(self) -> bool {
         !matches!(self, Self::Linear | Self::Polynomial | Self::ArcSine)
@@ -122,11 +140,10 @@ impl Op {
     #[must_use]
     pub const fn roles(self, bias: bool) -> &'static [Role] {
         match self {
-            Self::Sum | Self::Product => &[],
+            Self::Sum | Self::Product | Self::Branch | Self::Active => &[],
             Self::Scale | Self::Constant => &[Role::Variance],
-            Self::SquaredExponential | Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Laplace => {
-                &[Role::Length]
-            }
+            Self::SquaredExponential | Self::Matern12 | Self::Matern32 | Self::Matern52 => &[Role::Length],
+            Self::Laplace | Self::OneHot => &[Role::Length],
             Self::Matern | Self::RationalQuadratic | Self::GammaExponential => &[Role::Length, Role::Shape],
             Self::Periodic => &[Role::Length, Role::Period],
             Self::Cosine => &[Role::Period],
@@ -134,6 +151,7 @@ impl Op {
             Self::Polynomial | Self::ArcSine if bias => &[Role::Weight, Role::Bias],
             Self::Polynomial | Self::ArcSine => &[Role::Weight],
             Self::Exchangeable => &[Role::Correlation],
+            Self::Arc => &[Role::Angle, Role::Radius],
         }
     }
 }
@@ -157,13 +175,17 @@ pub enum Role {
     Bias = 6,
     /// The correlation c of two different categories, one per dimension under ARD.
     Correlation = 7,
+    /// The part ω of a half circle that the values of an arc kernel's parameter span, one per dimension under ARD.
+    Angle = 8,
+    /// The radius r of the circle of an arc kernel's parameter, one per dimension under ARD.
+    Radius = 9,
 }
 
 impl Role {
     /// Whether ARD gives each dimension its own parameter.
     #[must_use]
     pub const fn per_dimension(self) -> bool {
-        matches!(self, Self::Length | Self::Period | Self::Weight | Self::Correlation)
+        !matches!(self, Self::Variance | Self::Shape | Self::Bias)
     }
 }
 
@@ -254,7 +276,8 @@ impl Node {
         self.flags() & Self::BIAS != 0
     }
 
-    /// The degree of a polynomial, else 0.
+    /// The degree of a polynomial; the code of the profile of an arc or one-hot kernel, to which the latter adds 256 for
+    /// each category; else 0.
     #[inline]
     #[must_use]
     pub const fn degree(self) -> u16 {
@@ -335,8 +358,34 @@ impl Leaf<'_> {
         }
     }
 
+    /// The radial profile: the operation itself unless the node names another.
+    pub(super) fn profile(self) -> Op {
+        match self.node.op() {
+            Op::Arc | Op::OneHot => Op::of(self.node.degree() as u8).unwrap_or(Op::Matern52),
+            op => op,
+        }
+    }
+
+    /// How many coordinates are compared by their difference, before those that are only equal or not.
+    #[inline]
+    pub(super) fn numbers(self) -> usize {
+        match self.node.op() {
+            Op::OneHot => self.len().saturating_sub(usize::from(self.node.degree() >> 8)),
+            op if op.is_discrete() => 0,
+            _ => self.len(),
+        }
+    }
+
+    /// Whether the node only asks if coordinate `dim` is equal.
+    pub(super) fn splits(self, dim: usize) -> bool {
+        self.numbers() < self.len() && (self.numbers()..self.len()).any(|i| self.dim(i) == dim)
+    }
+
     /// Whether the node looks at coordinate `dim`.
     pub(super) fn sees(self, dim: usize) -> bool {
+        if self.node.op() == Op::OneHot {
+            return (0..self.len()).any(|i| self.dim(i) == dim);
+        }
         let (first, len) = (self.node.first(), self.len());
         if !self.node.is_list() {
             return first <= dim && dim - first < len;
@@ -356,11 +405,12 @@ impl Leaf<'_> {
         self.node.theta() + if self.node.is_ard() { i } else { 0 }
     }
 
-    /// The place in θ of the second parameter (per dimension: a period; else shape or bias).
+    /// The place in θ of the second parameter (per dimension: a period or radius; else shape or bias).
     #[inline]
     pub(super) fn second(self, i: usize) -> usize {
         let first = if self.node.is_ard() { self.len() } else { 1 };
-        let within = if self.node.is_ard() && matches!(self.node.op(), Op::Periodic) { i } else { 0 };
+        let within =
+            if self.node.is_ard() && matches!(self.node.op(), Op::Periodic | Op::Arc) { i } else { 0 };
         self.node.theta() + first + within
     }
 }
@@ -373,7 +423,10 @@ mod tests {
     #[test]
     fn codes_are_pinned() {
         let codes: std::vec::Vec<u8> = (0..=255).filter(|&code| Op::of(code).is_some()).collect();
-        assert_eq!(codes, [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49]);
+        assert_eq!(
+            codes,
+            [1, 2, 3, 4, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 32, 33, 34, 48, 49, 64, 65, 66, 67]
+        );
         assert!(codes.iter().all(|&code| Op::of(code).unwrap() as u8 == code));
         assert_eq!((Op::Matern52 as u8, Op::Laplace as u8, Op::ArcSine as u8), (19, 24, 34));
     }

@@ -2,9 +2,10 @@
 
 use super::covariance::{check_rows, check_triangle};
 use super::leaf::{Naturals, Parameters};
-use super::node::Op;
+use super::node::{Node, Op};
 use super::tape::Tape;
 use crate::error::Error;
+use crate::linalg::Block;
 use crate::real::Real;
 
 /// Scalars of working memory beside the scaled inputs, whatever the number of points.
@@ -89,12 +90,20 @@ impl<'a, R: Real> Rows<'a, R> {
     /// # Errors
     /// [`Error::Shape`] if `weights` is not a packed triangle of the rows or `out` has not one place for each θ.
     pub fn weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
+        out.fill(R::ZERO);
+        self.add_weighted_gradient(weights, out)
+    }
+
+    /// As [`Rows::weighted_gradient`], added to what is in `out`.
+    ///
+    /// # Errors
+    /// As [`Rows::weighted_gradient`].
+    pub fn add_weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
         check_triangle(weights.len(), data.n)?;
         if out.len() != data.tape.thetas() {
             return Err(Error::Shape { needed: data.tape.thetas() });
         }
-        out.fill(R::ZERO);
         let plan = self.plan();
         let mut rest = weights;
         for i in 0..data.n {
@@ -201,6 +210,42 @@ impl Tape<'_> {
         Self: 's,
     {
         check_rows(x, n, self.dims())?;
+        self.prepare(theta, x, None, n, scratch)
+    }
+
+    /// Prepares the rows of one block of `x` for θ: they are numbered as they are in the block.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn rows_of<'s, R: Real>(
+        self,
+        theta: &[R],
+        x: &'s [R],
+        block: Block<'s>,
+        scratch: &'s mut [R],
+    ) -> Result<Rows<'s, R>, Error>
+    where
+        Self: 's,
+    {
+        let needed = block.rows().next_back().map_or(0, |last| (last + 1).saturating_mul(self.dims()));
+        if x.len() < needed {
+            return Err(Error::Shape { needed });
+        }
+        self.prepare(theta, x, Some(block), block.len(), scratch)
+    }
+
+    /// Prepares `n` rows, all or those of a block.
+    fn prepare<'s, R: Real>(
+        self,
+        theta: &[R],
+        x: &'s [R],
+        block: Option<Block<'s>>,
+        n: usize,
+        scratch: &'s mut [R],
+    ) -> Result<Rows<'s, R>, Error>
+    where
+        Self: 's,
+    {
         let thetas = self.thetas();
         if theta.len() < thetas {
             return Err(Error::Shape { needed: thetas });
@@ -216,8 +261,18 @@ impl Tape<'_> {
         }
         let natural = &*natural;
         for k in 0..self.dims() {
-            for j in 0..n {
-                columns[k * n + j] = x[j * self.dims() + k];
+            let column = &mut columns[k * n..][..n];
+            match block {
+                None => {
+                    for (j, z) in column.iter_mut().enumerate() {
+                        *z = x[j * self.dims() + k];
+                    }
+                }
+                Some(block) => {
+                    for (row, z) in block.rows().zip(column) {
+                        *z = x[row * self.dims() + k];
+                    }
+                }
             }
         }
         let owned = self.owned();
@@ -228,7 +283,7 @@ impl Tape<'_> {
                 columns[leaf.dim(m) * n..][..n].iter_mut().for_each(|z| *z *= rate);
             }
         }
-        Ok(Rows { data: Data { tape: self, natural, x, columns, n, owned }, work: &mut rest[..WORK] })
+        Ok(Rows { data: Data { tape: self, natural, x, block, columns, n, owned }, work: &mut rest[..WORK] })
     }
 
     /// k(xⱼ, point) for all `n` rows of `x`. O(n·dims); for many points at one θ prepare [`Tape::rows`] once.
@@ -302,8 +357,9 @@ impl Tape<'_> {
             let leaf = self.leaf(node);
             let scalable = node.op().is_radial() || node.op() == Op::Laplace;
             let shared = |m: usize| {
-                let others =
-                    self.nodes().enumerate().filter(|(other, node)| *other != i && node.op().has_dims());
+                // Division by a length keeps the sign, and the sign is all that is asked about activity.
+                let asks = |node: &Node| node.op().has_dims() && node.op() != Op::Active;
+                let others = self.nodes().enumerate().filter(|(other, node)| *other != i && asks(node));
                 others.map(|(_, node)| self.leaf(node)).any(|other| other.sees(leaf.dim(m)))
             };
             if scalable && !(0..leaf.len()).any(shared) {
@@ -322,6 +378,8 @@ pub(super) struct Data<'a, R> {
     pub(super) natural: &'a [R],
     /// The inputs, row by row.
     pub(super) x: &'a [R],
+    /// Which of them, unless all.
+    pub(super) block: Option<Block<'a>>,
     /// The inputs, column by column, scaled where a node owns the dimension.
     pub(super) columns: &'a [R],
     pub(super) n: usize,
@@ -332,7 +390,8 @@ pub(super) struct Data<'a, R> {
 impl<'a, R: Real> Data<'a, R> {
     #[inline(always)]
     pub(super) fn point(self, i: usize) -> &'a [R] {
-        &self.x[i * self.tape.dims()..][..self.tape.dims()]
+        let row = self.block.map_or(i, |block| block.row(i));
+        &self.x[row * self.tape.dims()..][..self.tape.dims()]
     }
 
     fn check_point(self, point: &[R]) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
+use super::arc;
 use super::leaf::{self, Logarithms};
 use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
 use crate::error::Error;
@@ -15,6 +16,7 @@ pub struct Tape<'a> {
     dims: usize,
     thetas: usize,
     depth: usize,
+    gates: u32,
 }
 
 impl<'a> Tape<'a> {
@@ -30,7 +32,7 @@ impl<'a> Tape<'a> {
         if used == 0 || used > MAX_NODES || !rest_is_zero {
             return Err(Error::Corrupt);
         }
-        let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0 };
+        let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0, gates: 0 };
         let mut height = 0;
         for node in tape.nodes() {
             let op = tape.check(node)?;
@@ -41,7 +43,11 @@ impl<'a> Tape<'a> {
             height = height + 1 - op.arity();
             tape.depth = tape.depth.max(height);
         }
-        if height == 1 && tape.depth <= MAX_DEPTH { Ok(tape) } else { Err(Error::Corrupt) }
+        if height != 1 || tape.depth > MAX_DEPTH {
+            return Err(Error::Corrupt);
+        }
+        tape.gates = tape.find_gates();
+        Ok(tape)
     }
 
     /// Number of hyperparameters.
@@ -88,6 +94,11 @@ impl<'a> Tape<'a> {
         self.depth
     }
 
+    /// A bit for each gate that is a factor of the whole.
+    pub(super) fn gates(self) -> u32 {
+        self.gates
+    }
+
     /// The nodes in postfix order.
     pub fn nodes(self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + 'a {
         self.nodes.chunks_exact(2).map(|words| Node([words[0], words[1]]))
@@ -102,10 +113,10 @@ impl<'a> Tape<'a> {
     /// Whether ∂k(a, b)/∂aₖ exists (with the conventions of each leaf at its kinks) for coordinate `dim`.
     #[must_use]
     pub fn differentiable(self, dim: usize) -> bool {
-        dim < self.dims && !self.leaves().any(|leaf| leaf.node.op().is_discrete() && leaf.sees(dim))
+        dim < self.dims && !self.leaves().any(|leaf| leaf.splits(dim))
     }
 
-    /// Whether k(a, b) depends on a − b and on equality of coordinates alone, so that k(a, a) is constant.
+    /// Whether k(a, b) depends on a − b and on equality or activity of coordinates alone, so that k(a, a) is constant.
     #[must_use]
     pub fn is_stationary(self) -> bool {
         self.nodes().all(|node| node.op().is_stationary())
@@ -166,9 +177,9 @@ impl<'a> Tape<'a> {
     /// Sets the coordinates without a derivative to 0; whether there was none.
     pub(super) fn clear_discrete<R: Real>(self, out: &mut [R]) -> bool {
         let mut whole = true;
-        for leaf in self.leaves().filter(|leaf| leaf.node.op().is_discrete()) {
-            whole = false;
-            for i in 0..leaf.len() {
+        for leaf in self.leaves() {
+            for i in leaf.numbers()..leaf.len() {
+                whole = false;
                 out[leaf.dim(i)] = R::ZERO;
             }
         }
@@ -259,9 +270,16 @@ impl<'a> Tape<'a> {
             _ if op.has_dims() => Node::ARD | Node::LIST,
             _ => 0,
         };
-        let degree = if op == Op::Polynomial { 1..=MAX_DEGREE } else { 0..=0 };
+        let degree = match op {
+            Op::Polynomial => (1..=MAX_DEGREE).contains(&node.degree()),
+            Op::Arc => arc::is_profile(node.degree()),
+            Op::OneHot => {
+                arc::is_profile(node.degree() & 0xff) && usize::from(node.degree() >> 8) <= node.len()
+            }
+            _ => node.degree() == 0,
+        };
         let sound = node.flags() & !allowed == 0
-            && degree.contains(&node.degree())
+            && degree
             && node.0[1] >> 32 == 0
             && node.theta() == self.thetas
             && self.thetas + node.thetas() <= usize::from(u16::MAX)
@@ -284,8 +302,16 @@ impl<'a> Tape<'a> {
         if first + len > self.lists.len().saturating_mul(4) {
             return false;
         }
-        // Strictly rising: no coordinate twice, and the last one bounds them all.
-        let entry = |i: usize| list_entry(self.lists, first + i);
-        (1..len).all(|i| entry(i - 1) < entry(i)) && entry(len - 1) < self.dims
+        let numbers = if op == Op::OneHot { self.leaf(node).numbers() } else { len };
+        is_sound_list(|i| list_entry(self.lists, first + i), numbers, len, self.dims)
     }
+}
+
+/// Whether `len` coordinates, of which the first `numbers` are numbers, are below `dims`, rising in both parts, and none
+/// is in both.
+pub(super) fn is_sound_list(entry: impl Fn(usize) -> usize, numbers: usize, len: usize, dims: usize) -> bool {
+    let rises = |i: usize| i == numbers || entry(i - 1) < entry(i);
+    let below = (0..len).all(|i| entry(i) < dims);
+    let twice = |i: usize| (0..numbers).any(|j| entry(j) == entry(i));
+    len > 0 && below && (1..len).all(rises) && !(numbers..len).any(twice)
 }

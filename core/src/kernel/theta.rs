@@ -222,6 +222,9 @@ impl Spec {
             (Op::Hamming, Role::Weight) => (1.0, 1e-3, 20.0),
             (_, Role::Weight | Role::Bias) => (1.0, 1e-3, 1e3),
             (_, Role::Correlation) => (0.5, 1e-3, 0.999),
+            // Half a circle is as far as the distance grows with |Δ| over the unit interval.
+            (_, Role::Angle) => (0.5, 1e-3, 1.0),
+            (_, Role::Radius) => (1.0, 1e-2, 1e2),
         };
         Self::new(role, value, lo, hi, Prior::Flat)
     }

@@ -43,7 +43,7 @@ pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), E
         let count = BLOCK.min(n - first);
         let base = packed(first);
         let (done, rows) = a.split_at_mut(base);
-        forward_rows(done, first, rows, count, |s| packed(first + s) - base);
+        forward_rows(done, packed, first, rows, count, |s| packed(first + s) - base);
         let mut result = Ok(());
         groups(count, |s, size| {
             if result.is_ok() {
@@ -134,7 +134,7 @@ fn diagonal<R: Real, const M: usize>(a: &mut [R], first: usize, i: usize) -> Res
     let base = packed(i);
     let at: [usize; M] = core::array::from_fn(|r| packed(i + r) - base);
     let (done, rows) = a.split_at_mut(base);
-    forward(done, first..i, 0, rows, at);
+    forward(done, packed, first..i, 0, rows, at);
     for c in 0..M {
         let sum =
             dots::<R, M, 1>(core::array::from_fn(|r| &rows[at[r]..at[r] + i]), [&rows[at[c]..at[c] + i]]);

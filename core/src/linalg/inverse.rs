@@ -61,7 +61,7 @@ pub fn inverse_diagonal<R: Real>(l: &[R], n: usize, out: &mut [R], scratch: &mut
                 side[r] = R::ONE;
             }
         }
-        forward(l, first..n, first, scratch, at);
+        forward(l, packed, first..n, first, scratch, at);
         for r in 0..count {
             let side = &scratch[at[r] + first..at[r] + n];
             out[first + r] = dot(side, side);

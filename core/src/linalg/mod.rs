@@ -11,12 +11,14 @@
 //! with two ([`solve_lower_many`], [`factor`]) or sums of rows in four rows at once ([`solve_upper_many`],
 //! [`invert`]). The order of summation depends on the sizes only, so the same input gives the same bits everywhere.
 
+pub mod blocks;
 mod factor;
 mod inverse;
 mod kernels;
 mod solve;
 mod update;
 
+pub use blocks::{Block, Blocks};
 pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
 pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
@@ -90,6 +92,20 @@ fn check<R>(slice: &[R], needed: usize) -> Result<(), Error> {
     if slice.len() < needed { Err(Error::Shape { needed }) } else { Ok(()) }
 }
 
+/// Counts entries of a factor that are read, for tests that ask how many.
+#[inline(always)]
+fn note(entries: usize) {
+    #[cfg(test)]
+    tests::READ.set(tests::READ.get() + entries);
+    let _ = entries;
+}
+
+/// Entries of factors that this thread has read since it was last asked.
+#[cfg(test)]
+pub(crate) fn entries_read() -> usize {
+    tests::READ.replace(0)
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec;
@@ -98,6 +114,10 @@ mod tests {
     use super::{factor, log_determinant, multiply_lower, packed, row};
     use crate::error::Error;
     use crate::real::Real;
+
+    std::thread_local! {
+        pub(super) static READ: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+    }
 
     /// Sizes around every tile and block edge.
     pub(super) fn sizes() -> impl Iterator<Item = usize> {

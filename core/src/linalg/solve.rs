@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::real::Real;
 
 use super::kernels::{BLOCK, TILE, chunks, combine, dots};
-use super::{check, packed};
+use super::{check, note, packed};
 
 /// Solves with the factor, in place.
 ///
@@ -21,7 +21,8 @@ use super::{check, packed};
 pub fn solve_lower<R: Real>(l: &[R], n: usize, b: &mut [R]) -> Result<(), Error> {
     check(l, packed(n))?;
     check(b, n)?;
-    forward(l, 0..n, 0, b, [0]);
+    note(packed(n));
+    forward(l, packed, 0..n, 0, b, [0]);
     Ok(())
 }
 
@@ -58,10 +59,11 @@ pub fn solve_lower_many<R: Real>(
 ) -> Result<(), Error> {
     check(l, packed(n))?;
     check_sides(rows, n, m, stride)?;
+    note(packed(n).saturating_mul(m));
     let mut side = 0;
     while side < m {
         let count = BLOCK.min(m - side);
-        forward_rows(l, n, rows, count, |s| (side + s) * stride);
+        forward_rows(l, packed, n, rows, count, |s| (side + s) * stride);
         side += count;
     }
     Ok(())
@@ -86,6 +88,7 @@ pub fn solve_upper_many<R: Real>(
 ) -> Result<(), Error> {
     check(l, packed(n))?;
     check_sides(rows, n, m, stride)?;
+    note(packed(n).saturating_mul(m));
     let mut end = n;
     while end > 0 {
         let start = (end - 1) / BLOCK * BLOCK;
@@ -106,9 +109,11 @@ pub fn solve_upper_many<R: Real>(
     Ok(())
 }
 
-/// Solves L·x = b for `count` rows that share one pass over the first `n` rows of `l`; row `s` begins at `at(s)`.
+/// Solves L·x = b for `count` rows that share one pass over the first `n` rows of `l`; row `s` begins at `at(s)`, row
+/// `j` of the factor at `start(j)`.
 pub(super) fn forward_rows<R: Real>(
     l: &[R],
+    start: impl Fn(usize) -> usize + Copy,
     n: usize,
     rows: &mut [R],
     count: usize,
@@ -116,15 +121,15 @@ pub(super) fn forward_rows<R: Real>(
 ) {
     // A lone row takes four rows of the factor at once: it is bound by the latency of additions.
     if count == 1 {
-        return forward(l, 0..n, 0, rows, [at(0)]);
+        return forward(l, start, 0..n, 0, rows, [at(0)]);
     }
     let mut j = 0;
     while j < n {
         let end = n.min(j + 2);
         groups(count, |s, size| match size {
-            4 => forward::<R, 4>(l, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
-            2 => forward::<R, 2>(l, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
-            _ => forward::<R, 1>(l, j..end, 0, rows, [at(s)]),
+            4 => forward::<R, 4>(l, start, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
+            2 => forward::<R, 2>(l, start, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
+            _ => forward::<R, 1>(l, start, j..end, 0, rows, [at(s)]),
         });
         j = end;
     }
@@ -136,6 +141,7 @@ pub(super) fn forward_rows<R: Real>(
 #[inline]
 pub(super) fn forward<R: Real, const M: usize>(
     l: &[R],
+    start: impl Fn(usize) -> usize + Copy,
     columns: Range<usize>,
     first: usize,
     rows: &mut [R],
@@ -144,16 +150,16 @@ pub(super) fn forward<R: Real, const M: usize>(
     let mut j = columns.start;
     if M == 1 {
         while j + TILE <= columns.end {
-            forward_tile::<R, M, TILE>(l, j, first, rows, at);
+            forward_tile::<R, M, TILE>(l, start, j, first, rows, at);
             j += TILE;
         }
     }
     while j + 2 <= columns.end {
-        forward_tile::<R, M, 2>(l, j, first, rows, at);
+        forward_tile::<R, M, 2>(l, start, j, first, rows, at);
         j += 2;
     }
     if j < columns.end {
-        forward_tile::<R, M, 1>(l, j, first, rows, at);
+        forward_tile::<R, M, 1>(l, start, j, first, rows, at);
     }
 }
 
@@ -161,13 +167,14 @@ pub(super) fn forward<R: Real, const M: usize>(
 #[inline(always)]
 fn forward_tile<R: Real, const M: usize, const N: usize>(
     l: &[R],
+    start: impl Fn(usize) -> usize,
     j: usize,
     first: usize,
     rows: &mut [R],
     at: [usize; M],
 ) {
     let factor: [&[R]; N] = core::array::from_fn(|c| {
-        let start = packed(j + c);
+        let start = start(j + c);
         &l[start..=start + j + c]
     });
     let sum = dots::<R, M, N>(

@@ -45,14 +45,26 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     if k >= n {
         return Err(Error::Shape { needed: k.saturating_add(1) });
     }
+    rotate_out(l, packed, n, k);
+    // Close the gaps: row i loses element k and moves into the place of row i − 1.
+    for i in k + 1..n {
+        let (from, to) = (packed(i), packed(i - 1));
+        l.copy_within(from..from + k, to);
+        l.copy_within(from + k + 1..=from + i, to + k);
+    }
+    Ok(())
+}
+
+/// Takes column `k` out of the rows below it, where row `i` begins at `at(i)`.
+pub(super) fn rotate_out<R: Real>(l: &mut [R], at: impl Fn(usize) -> usize, n: usize, k: usize) {
     // Rotations are made for a panel of columns and applied row by row: rows are contiguous, columns are not.
     let mut start = k + 1;
     while start < n {
         let end = n.min(start + BLOCK);
         let mut rotations = [(R::ONE, R::ZERO); BLOCK];
         for i in start..end {
-            rotate(l, [packed(i)], k, start, &rotations[..i - start]);
-            let row = &mut l[packed(i)..=packed(i) + i];
+            rotate(l, [at(i)], k, start, &rotations[..i - start]);
+            let row = &mut l[at(i)..=at(i) + i];
             let (old, column) = (row[i], row[k]);
             let length = (old * old + column * column).sqrt();
             // A zero length (an underflow) is no rotation.
@@ -63,19 +75,12 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
         }
         let rotations = &rotations[..end - start];
         groups(n - end, |first, size| match size {
-            4 => rotate::<R, 4>(l, core::array::from_fn(|r| packed(end + first + r)), k, start, rotations),
-            2 => rotate::<R, 2>(l, core::array::from_fn(|r| packed(end + first + r)), k, start, rotations),
-            _ => rotate(l, [packed(end + first)], k, start, rotations),
+            4 => rotate::<R, 4>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations),
+            2 => rotate::<R, 2>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations),
+            _ => rotate(l, [at(end + first)], k, start, rotations),
         });
         start = end;
     }
-    // Close the gaps: row i loses element k and moves into the place of row i − 1.
-    for i in k + 1..n {
-        let (from, to) = (packed(i), packed(i - 1));
-        l.copy_within(from..from + k, to);
-        l.copy_within(from + k + 1..=from + i, to + k);
-    }
-    Ok(())
 }
 
 /// Applies the rotations of columns `start, start + 1, …` to the rows that begin at `at`, against their elements `k`.

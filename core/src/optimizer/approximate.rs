@@ -90,7 +90,7 @@ impl<R: Real> Parts<'_, '_, R> {
                     run(&mut view)
                 }
             }
-            Model::Process | Model::Student { .. } => Err(Error::Unsupported),
+            Model::Process | Model::Student { .. } | Model::Free(_) => Err(Error::Unsupported),
         }
     }
 }

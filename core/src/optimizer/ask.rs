@@ -3,17 +3,18 @@
 use super::block::{Block, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::{Incumbent, WhenFull};
+use crate::config::{Incumbent, Model, WhenFull};
 use crate::error::Error;
+use crate::free::Free;
 use crate::plain::Plain;
 use crate::real::Real;
-use crate::rng::{self, Generator};
+use crate::rng::Generator;
 use crate::trial::{Ask, Origin, State};
 
 /// Random points that are tried before a finite space is gone through one by one.
 const DRAWS: u32 = 256;
-/// Points of a finite space that are gone through at most.
-const ENUMERATED: u64 = 1 << 20;
+/// Steps of going through the configurations of a space.
+const ENUMERATED: u32 = 1 << 20;
 
 impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::ask_with`](super::Optimizer::ask_with).
@@ -68,6 +69,9 @@ impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::predict`](super::Optimizer::predict).
     pub(super) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
+        if matches!(self.model(), Model::Free(_)) {
+            return Err(Error::Unsupported);
+        }
         if !self.has_model() {
             return Err(Error::NoData);
         }
@@ -107,15 +111,19 @@ impl<R: Real> Block<'_, R> {
                 self.domain,
                 self.unit,
             );
-            if !self.is_taken() || self.unused_point(generator).is_ok() {
-                return Ok((Origin::Design, R::NAN));
+            if self.is_taken() {
+                self.unused_point(generator)?;
             }
-            return Err(Error::Exhausted);
+            return Ok((Origin::Design, R::NAN));
         }
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
-        if !self.config.repeats && self.domain.cardinality().is_some() {
+        let mesh = matches!(self.model(), Model::Free(Free::Grid { .. }));
+        if !mesh && !self.config.repeats && self.domain.cardinality().is_some() {
             self.unused_point(&mut generator.clone())?;
+        }
+        if let Model::Free(free) = self.model() {
+            return self.free_point(free, generator);
         }
         if self.has_model() {
             match self.model_point(backend, generator) {
@@ -131,29 +139,37 @@ impl<R: Real> Block<'_, R> {
 
     /// Whether `self.unit` may not be proposed.
     fn is_taken(&self) -> bool {
-        !self.config.repeats && self.trials.read().contains(self.unit)
+        !self.domain.allows(self.unit) || (!self.config.repeats && self.trials.read().contains(self.unit))
     }
 
-    /// Writes a random point that was not proposed before to `self.unit`.
+    /// Writes a random point that is not forbidden and was not proposed before to `self.unit`.
     ///
     /// # Errors
-    /// [`Error::Exhausted`] if a finite space has none, or none was found among [`ENUMERATED`] points.
-    fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
+    /// [`Error::Exhausted`] if the space has none, or none was found within [`ENUMERATED`] steps; [`Error::Infeasible`] if
+    /// not even one that was proposed.
+    pub(super) fn unused_point(&mut self, generator: &mut Generator) -> Result<(), Error> {
         for _ in 0..DRAWS {
-            self.domain.sample(generator, self.unit)?;
+            self.domain.scatter(generator, self.unit);
             if !self.is_taken() {
                 return Ok(());
             }
         }
-        let all = self.domain.cardinality().ok_or(Error::Exhausted)?;
-        let first = rng::below(generator, all);
-        for step in 0..all.min(ENUMERATED) {
-            self.domain.nth((first + step) % all, self.unit);
-            if !self.is_taken() {
-                return Ok(());
+        let sampled = self.domain.sample(generator, self.unit).is_ok();
+        if sampled && !self.is_taken() {
+            return Ok(());
+        }
+        // From there to the last configuration, then all from the first on.
+        let (mut steps, mut met) = (ENUMERATED, sampled);
+        for whole in [false, true].into_iter().skip(usize::from(!sampled)) {
+            let mut first = whole;
+            while self.domain.successor(generator, first, &mut steps, self.unit) {
+                (first, met) = (false, true);
+                if !self.is_taken() {
+                    return Ok(());
+                }
             }
         }
-        Err(Error::Exhausted)
+        Err(if met { Error::Exhausted } else { Error::Infeasible })
     }
 
     /// Whether there is a free slot, or may be one.

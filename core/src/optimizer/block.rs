@@ -38,6 +38,8 @@ pub(super) mod place {
     pub(in super::super) const AFRESH: usize = 39;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
     pub(in super::super) const FREEDOM: usize = 40;
+    /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
+    pub(in super::super) const WORST: usize = 42;
     pub(in super::super) const POSTERIORS: usize = 43;
     pub(in super::super) const DIMS: usize = 44;
     pub(in super::super) const THETAS: usize = 45;
@@ -88,10 +90,9 @@ impl<'a> Front<'a> {
     }
 
     fn carve(arena: &mut Arena<'a>, limits: &Limits) -> Result<Self, Error> {
-        let domain = space::words(limits.dims as usize, limits.conditions as usize, limits.levels as usize);
         Ok(Self {
             config: arena.words(config::WORDS)?,
-            domain: arena.words(domain)?,
+            domain: arena.words(limits.space_words())?,
             nodes: arena.words(kernel::words(limits.nodes as usize, 0))?,
             lists: arena.words(kernel::words(0, limits.lists as usize))?,
         })
@@ -285,7 +286,7 @@ impl Limits {
         let (each, all) = (scalar_words::<R>(trials), scalar_words::<R>(trials * dims));
         let front = [
             config::WORDS,
-            space::words(dims, self.conditions as usize, self.levels as usize),
+            self.space_words(),
             kernel::words(self.nodes as usize, 0),
             kernel::words(0, self.lists as usize),
         ];
@@ -296,11 +297,13 @@ impl Limits {
         front.into_iter().chain(trials).map(both).chain(self.kept_parts::<R>(shape)).chain(process)
     }
 
+    const fn space_words(&self) -> usize {
+        let (conditions, levels) = (self.conditions as usize, self.levels as usize);
+        space::words(self.dims as usize, conditions, levels, self.terms as usize)
+    }
+
     const fn before_trials(&self) -> usize {
-        HEADER
-            + config::WORDS
-            + space::words(self.dims as usize, self.conditions as usize, self.levels as usize)
-            + kernel::words(self.nodes as usize, self.lists as usize)
+        HEADER + config::WORDS + self.space_words() + kernel::words(self.nodes as usize, self.lists as usize)
     }
 
     const fn search_words<R: Real>(&self) -> usize {

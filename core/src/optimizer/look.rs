@@ -230,6 +230,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         words[..needed].fill(0);
         save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape);
         let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
+        copy.block()?.grow_method(self.limits.most_open());
         copy.seal();
         Ok(copy)
     }

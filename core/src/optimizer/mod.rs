@@ -5,12 +5,15 @@ mod approximate;
 mod ask;
 mod block;
 mod compiled;
+mod free;
 mod kernel;
+mod lent;
 mod look;
 mod model;
 mod propose;
 mod room;
 mod save;
+mod spots;
 
 use core::marker::PhantomData;
 
@@ -24,7 +27,9 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Front, Shape};
+pub(crate) use lent::Measure;
 pub use save::Saved;
+pub(crate) use save::mix;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -85,6 +90,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if dims > limits.dims as usize
             || space.conditions() > limits.conditions as usize
             || space.levels() > limits.levels as usize
+            || space.terms() > limits.terms as usize
         {
             return Err(Error::Dimensions);
         }
@@ -92,7 +98,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                kernel::default(space, &mut default)?;
+                kernel::default(space, config, &mut default)?;
                 &default
             }
         };
@@ -318,7 +324,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
             return Err(Error::StaleTrial);
         }
-        self.block()?.trials.set_state(slot, None);
+        let mut block = self.block()?;
+        block.forget_method(slot);
+        block.trials.set_state(slot, None);
         self.seal();
         Ok(())
     }
@@ -326,7 +334,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Puts a point in the queue: a later ask proposes it before any other.
     ///
     /// # Errors
-    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Full`].
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Forbidden`], [`Error::Full`].
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Space};
@@ -347,7 +355,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Adds a value that was observed without an ask.
     ///
     /// # Errors
-    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::NotFinite`], [`Error::Full`].
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Forbidden`], [`Error::NotFinite`], [`Error::Full`].
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
@@ -412,6 +420,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.check_point(point)?;
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
+            if let Some(clause) = block.domain.forbids(block.unit) {
+                return Err(Error::Forbidden { clause });
+            }
             let slot = block.free_slot()?;
             let sequence = block.next_sequence();
             let id = block.trials.write(slot, state, sequence, block.unit, point);
@@ -434,6 +445,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         block.trials.variance[slot] = variance;
         block.trials.set_state(slot, Some(state));
         block.add_row(slot)?;
+        block.tell_method(slot);
         self.seal();
         Ok(())
     }

@@ -83,7 +83,9 @@ impl<R: Real> Block<'_, R> {
     /// Whether there is enough data for a model, and how many rows there are.
     pub(super) fn has_model(&self) -> bool {
         let rows = self.gp.rows();
-        rows >= 2 && rows > self.gp.columns() && self.trials.read().best().is_some()
+        let free = matches!(self.model(), Model::Free(_));
+        let told = self.trials.read().best().is_some() || self.given_worst().is_some();
+        !free && rows >= 2 && rows > self.gp.columns() && told
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.
@@ -105,6 +107,7 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(config.seed);
         }
+        self.start_method();
         let (dims, first) = (self.shape.dims, self.tape.thetas());
         let table = self.gp.theta_table();
         config.warp.write_theta(dims, self.bench.mask, warp::USUAL_SD, warp::USUAL_REACH, table, first)
@@ -124,6 +127,7 @@ impl<R: Real> Block<'_, R> {
             self.header[place::FREEDOM] = start.value.to_bits();
         }
         self.portfolio.fill(R::ZERO);
+        self.start_method();
         self.gp.unfit();
         self.note_factor();
     }
@@ -184,6 +188,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, Some((&training, generator)))?,
             Model::Trees(settings) => self.fit_trees(&settings)?,
+            Model::Free(_) => return Err(Error::Unsupported),
         }
         self.header[place::TRAINED] = rows;
         if afresh {
@@ -257,14 +262,19 @@ impl<R: Real> Block<'_, R> {
             }),
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 
     /// Fits the scale of the targets to all values, and rescales known variances to it.
     fn fit_scale(&mut self, transform: Transform) -> Result<(), Error> {
-        let rows = self.gp.rows();
+        let (rows, worst) = (self.gp.rows(), self.given_worst());
+        if worst.is_some() {
+            // The scale is that of all who share it.
+            return self.set_targets(transform);
+        }
         let (values, targets) = self.gp.values_and_targets();
-        raw_values(&self.trials.read(), &self.rows[..rows], values)?;
+        raw_values(&self.trials.read(), &self.rows[..rows], worst, values)?;
         let mut scale = transform.fit(values, targets);
         if Scale::from_scalars(scale.to_scalars()).is_none() {
             // Ratios of the values leave the range.
@@ -272,21 +282,28 @@ impl<R: Real> Block<'_, R> {
         }
         bound(targets);
         self.set_scale(&scale);
-        if self.trials.variance.iter().any(|&v| v > R::ZERO) {
-            for row in 0..rows {
+        self.rescale_variances();
+        Ok(())
+    }
+
+    /// Puts known variances on the scale of the targets; whether there are any.
+    pub(super) fn rescale_variances(&mut self) -> bool {
+        let any = self.trials.variance.iter().any(|&v| v > R::ZERO);
+        if any {
+            for row in 0..self.gp.rows() {
                 let slot = self.rows[row] as usize;
                 self.gp.known_variances_mut()[row] = self.known_variance(slot);
             }
         }
-        Ok(())
+        any
     }
 
     /// Writes the targets of all rows on the scale that was fitted last.
     fn set_targets(&mut self, transform: Transform) -> Result<(), Error> {
-        let rows = self.gp.rows();
+        let (rows, worst) = (self.gp.rows(), self.given_worst());
         let scale = self.scale()?;
         let (values, targets) = self.gp.values_and_targets();
-        raw_values(&self.trials.read(), &self.rows[..rows], values)?;
+        raw_values(&self.trials.read(), &self.rows[..rows], worst, values)?;
         if transform == Transform::Rank {
             transform.fit(values, targets);
         } else {
@@ -300,9 +317,9 @@ impl<R: Real> Block<'_, R> {
 
     /// The values of all rows, in memory that lasts until the next refresh.
     pub(super) fn values(&mut self) -> Result<&[R], Error> {
-        let rows = self.gp.rows();
+        let (rows, worst) = (self.gp.rows(), self.given_worst());
         let (values, _) = self.gp.values_and_targets();
-        raw_values(&self.trials.read(), &self.rows[..rows], values)?;
+        raw_values(&self.trials.read(), &self.rows[..rows], worst, values)?;
         Ok(values)
     }
 
@@ -429,6 +446,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
+            Model::Free(_) => Err(Error::Unsupported),
         }
     }
 
@@ -467,15 +485,16 @@ impl<R: Real> Block<'_, R> {
     }
 }
 
-/// The values of the rows; a failed trial counts as the worst value seen.
+/// The values of the rows; a failed trial counts as the worst value seen, here or elsewhere.
 ///
 /// Values at the very ends of the range are moved inwards, so that differences stay finite.
 fn raw_values<R: Real>(
     trials: &super::block::TrialsRead<'_, R>,
     rows: &[u64],
+    elsewhere: Option<R>,
     values: &mut [R],
 ) -> Result<(), Error> {
-    let mut worst = -R::INFINITY;
+    let mut worst = elsewhere.unwrap_or(-R::INFINITY);
     for slot in trials.in_state(Some(State::Done)) {
         worst = worst.max(trials.value[slot]);
     }

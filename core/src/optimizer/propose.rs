@@ -2,7 +2,9 @@
 
 use super::appraise::{Appraisal, MOST, Models, Path, Room, Scorer, Several, is_log, with_view};
 use super::block::{Block, Shape, TrialsRead, place};
+use super::lent::Measure;
 use super::room::{Bench, Desk, Kept};
+use super::spots::{fill_representers, fill_state, slopes};
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind, Noisy, Plan, Setting};
@@ -21,14 +23,12 @@ use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::worth::{Closed, Spaced};
 use crate::search::{self, Search, Task};
-use crate::space::{Domain, sobol};
+use crate::space::Domain;
 use crate::surrogate::Surrogate;
 use crate::trial::State;
 
 /// Candidates for a policy that costs a hundred times what a closed form costs, as a part of those of the search.
 const DEARER: u32 = 8;
-/// Points at which the slope of the mean is looked at for a penalty.
-const SLOPES: usize = 64;
 
 /// What models are made of, apart from what they are asked.
 pub(super) struct Parts<'m, 'a, R> {
@@ -53,17 +53,17 @@ pub(super) struct Asking<'m, 'a, R> {
 
 /// What is looked for.
 #[derive(Clone, Copy)]
-struct Quest<R> {
+pub(super) struct Quest<R> {
     policy: Policy,
     batch: Batch,
-    rule: Acquisition<R>,
+    pub(super) rule: Acquisition<R>,
     /// The value to improve on.
     best: R,
     /// Variance of the noise of a trial.
     noise: R,
     seed: u64,
     /// Whether points of a leaf have to be told apart.
-    spaced: bool,
+    pub(super) spaced: bool,
 }
 
 impl<'a, R: Real> Block<'a, R> {
@@ -95,20 +95,34 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
+        self.point_by(None, backend, generator)
+    }
+
+    /// As [`Block::model_point`], by a rule and against a value from elsewhere if there are any.
+    pub(super) fn point_by<B: Backend<R> + ?Sized>(
+        &mut self,
+        measure: Option<Measure<R>>,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<Option<R>, Error> {
         if let Err(error) = self.update(backend, generator) {
             // The factor is gone.
             self.note_factor();
             return Err(error);
         }
         let rows = self.gp.rows();
-        let (_, best) = self.lowest_row(self.config.incumbent)?;
-        if self.interleaves() && self.config.interleave.beta == f64::INFINITY {
+        let best = match measure.and_then(|measure| measure.best) {
+            Some(best) => best,
+            None => self.lowest_row(self.config.incumbent)?.1,
+        };
+        let rule = measure.map(|measure| measure.rule);
+        if rule.is_none() && self.interleaves() && self.config.interleave.beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
         }
         // What is believed says nothing of how far values spread.
         let tail = self.tail()?;
-        let found = self.believe(backend).and_then(|()| self.search(best, tail, backend, generator));
+        let found = self.believe(backend).and_then(|()| self.search(best, rule, tail, backend, generator));
         self.disbelieve(rows);
         found
     }
@@ -116,35 +130,22 @@ impl<'a, R: Real> Block<'a, R> {
     fn search<B: Backend<R> + ?Sized>(
         &mut self,
         best: R,
+        given: Option<Acquisition<R>>,
         tail: Tail<R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let Config { model, warp, policy, batch, seed, interleave: Interleave { beta, .. }, .. } =
-            self.config;
-        let bound = self.interleaves();
+        let Config { batch, interleave: Interleave { beta, .. }, .. } = self.config;
+        let bound = given.is_none() && self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
-        let rule = self.rule(open, generator);
+        let rule = given.unwrap_or_else(|| self.rule(open, generator));
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
         let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
-        let simple = !CHOICES
-            || model == Model::Process
-                && self.shape.posteriors == 0
-                && warp == Warp::None
-                && policy == Policy::Closed
-                && batch == Batch::Temperatures;
-        let found = if simple {
+        let found = if self.is_simple(batch) {
             self.search_closed(asked, best, backend, generator)?
         } else {
-            let quest = Quest {
-                policy,
-                batch: if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch },
-                rule: asked,
-                best,
-                noise: self.noise(),
-                seed: self.header[place::SEQUENCE] ^ seed,
-                spaced: matches!(model, Model::Trees(_)),
-            };
+            let batch = if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch };
+            let quest = self.quest(asked, batch, best);
             let (parts, asking) = self.parts();
             search_modelled(parts, asking, quest, tail, backend, generator)?
         };
@@ -161,8 +162,31 @@ impl<'a, R: Real> Block<'a, R> {
         student::score(rule, prediction, best, freedom).map(Some)
     }
 
+    /// Whether a closed form of one exact process is searched, beside no open trials but believed ones.
+    pub(super) fn is_simple(&self, batch: Batch) -> bool {
+        !CHOICES
+            || self.config.model == Model::Process
+                && self.shape.posteriors == 0
+                && self.config.warp == Warp::None
+                && self.config.policy == Policy::Closed
+                && batch == Batch::Temperatures
+    }
+
+    /// What is looked for by a rule.
+    pub(super) fn quest(&self, rule: Acquisition<R>, batch: Batch, best: R) -> Quest<R> {
+        Quest {
+            policy: self.config.policy,
+            batch,
+            rule,
+            best,
+            noise: self.noise(),
+            seed: self.header[place::SEQUENCE] ^ self.config.seed,
+            spaced: matches!(self.config.model, Model::Trees(_)),
+        }
+    }
+
     /// Whether a confidence bound decides this proposal instead of the acquisition.
-    fn interleaves(&self) -> bool {
+    pub(super) fn interleaves(&self) -> bool {
         let every = u64::from(self.config.interleave.every);
         self.config.policy == Policy::Closed
             && every > 0
@@ -199,13 +223,14 @@ impl<'a, R: Real> Block<'a, R> {
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
         let trials = self.trials.read();
-        let (repeats, settings) = (self.config.repeats, self.config.search);
+        let (repeats, settings, domain) = (self.config.repeats, self.config.search, self.domain);
         let Split { posterior, targets, work } = self.gp.split()?;
         let task = Task {
-            domain: self.domain,
+            domain,
             inputs: posterior.inputs.x,
             anchors: &search::lowest(targets),
-            taken: &|unit: &[R]| !repeats && trials.contains(unit),
+            known: &|_| true,
+            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
         };
         let mut worth = Closed { backend, tape: self.tape, posterior, rule, best, work };
         search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)
@@ -223,13 +248,14 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
     generator: &mut Generator,
 ) -> Result<Option<R>, Error> {
     let (repeats, mut settings) = (parts.config.repeats, parts.config.search);
-    let trials = asking.trials;
+    let (trials, domain) = (asking.trials, parts.domain);
     let dims = parts.shape.dims;
     let task = Task {
-        domain: parts.domain,
+        domain,
         inputs: trials.units(),
         anchors: &trials.lowest(),
-        taken: &|unit: &[R]| !repeats && trials.contains(unit),
+        known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
+        taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
     };
     if task.anchors.is_empty() {
         return Err(Error::NoData);
@@ -257,7 +283,7 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
 }
 
 /// Makes the fitted models and asks them.
-fn with_models<'a, R: Real, B: Backend<R> + ?Sized, T>(
+pub(super) fn with_models<'a, R: Real, B: Backend<R> + ?Sized, T>(
     parts: Parts<'_, 'a, R>,
     tail: Tail<R>,
     backend: &mut B,
@@ -393,7 +419,7 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
 }
 
 /// Writes what each model is asked for.
-fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
+pub(super) fn prepare<'m, R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
     trials: &TrialsRead<'_, R>,
@@ -487,29 +513,13 @@ fn scorer<'m, R: Real>(
             Scorer::Thompson(policy)
         }
         _ => {
-            let candidates = slopes(quest, search, model.dims());
+            let candidates = slopes(quest.batch, quest.seed, search, model.dims());
             let Quest { rule, batch, seed, .. } = quest;
             // Believed values are rows by now.
             let setting = Setting { rule, best, noise, targets: trials.value, candidates, seed };
             Scorer::Plan(Plan::prepare(batch, model, spots, &setting, memory)?)
         }
     })
-}
-
-/// Points at which the slope of the mean is looked at, if a penalty is asked for.
-fn slopes<'s, R: Real>(quest: Quest<R>, search: &'s mut search::Memory<'_, R>, dims: usize) -> &'s [R] {
-    if quest.batch != Batch::Penalty {
-        return &[];
-    }
-    let sequence = sobol::Sequence { seed: quest.seed };
-    let points = search.points();
-    let count = (points.len() / dims).min(SLOPES);
-    for (i, point) in points.chunks_exact_mut(dims).take(count).enumerate() {
-        for (k, u) in point.iter_mut().enumerate() {
-            *u = sequence.coordinate(i as u32, k);
-        }
-    }
-    &points[..count * dims]
 }
 
 /// A function drawn as a sum of waves, and its lowest point.
@@ -544,46 +554,4 @@ fn search_path<R: Real>(
     }
     let mut worth = Path { path, tape };
     search::propose(task, &mut worth, settings, generator, search, unit)
-}
-
-/// Writes the trials in some states to `spots`, one state after the other; how many they are, at most as many as fit.
-fn fill_state<R: Real>(trials: &TrialsRead<'_, R>, states: &[State], spots: &mut [R], dims: usize) -> usize {
-    let slots = states.iter().flat_map(|&state| trials.in_state(Some(state)));
-    let mut count = 0;
-    for (spot, slot) in spots.chunks_exact_mut(dims).zip(slots) {
-        spot.copy_from_slice(trials.unit(slot));
-        count += 1;
-    }
-    count
-}
-
-/// Writes points to `spots` at which a policy represents the function: the best told ones, points beside them, and
-/// points spread over the space; how many.
-fn fill_representers<R: Real>(
-    task: &Task<'_, R>,
-    policy: Policy,
-    generator: &mut Generator,
-    spots: &mut [R],
-    dims: usize,
-) -> usize {
-    let wanted = match policy {
-        Policy::MaxValue { representers, .. } => representers as usize,
-        _ => policy.anchors(0),
-    };
-    let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
-    let mut count = 0;
-    for (i, spot) in spots.chunks_exact_mut(dims).take(wanted).enumerate() {
-        if let Some(&row) = task.anchors.get(i) {
-            spot.copy_from_slice(&task.inputs[row * dims..(row + 1) * dims]);
-        } else if i % 2 == 0 {
-            task.beside(i / 2, generator, spot);
-        } else {
-            for (k, u) in spot.iter_mut().enumerate() {
-                *u = sequence.coordinate(i as u32, k);
-            }
-            task.domain.snap(spot);
-        }
-        count += 1;
-    }
-    count
 }

@@ -1,7 +1,7 @@
 //! The memory of what goes beyond one exact process and a closed form: none unless the limits ask for it.
 //!
 //! ```text
-//! kept   chain · posteriors · portfolio                     saved with the state
+//! kept   chain · posteriors · portfolio · method            saved with the state
 //! bench  warp · anchors · plans · trees · sparse process    written anew for each question
 //! ```
 
@@ -25,6 +25,8 @@ pub(super) struct Kept<'a, R> {
     pub(super) chain: Option<Chain<'a, R>>,
     /// Fits at several hyperparameters.
     pub(super) posteriors: Posteriors<'a, R>,
+    /// What a method without a model knows.
+    pub(super) state: &'a mut [R],
 }
 
 impl Limits {
@@ -36,7 +38,9 @@ impl Limits {
         } else {
             0
         };
-        chain + scalar_words::<R>(self.portfolio_scalars(self.dims as usize))
+        chain
+            + scalar_words::<R>(self.portfolio_scalars(self.dims as usize))
+            + scalar_words::<R>(self.state as usize)
     }
 
     /// Words in use and words of room of each of these parts, in the order in which they lie.
@@ -47,11 +51,13 @@ impl Limits {
         let chain = Chain::<R>::parts(&size, true).map(move |part| part * there);
         let posteriors = Posteriors::<R>::parts(&size, shape.posteriors);
         let portfolio = scalar_words::<R>(self.portfolio_scalars(shape.dims));
+        let state = scalar_words::<R>(self.state as usize);
         let used = Chain::<R>::words(&size, true) * usize::from(self.posteriors > 0)
             + Posteriors::<R>::words(&size, shape.posteriors)
-            + portfolio;
+            + portfolio
+            + state;
         let rest = self.kept_words::<R>() - used;
-        chain.chain(posteriors).chain([portfolio]).map(|part| (part, part)).chain([(0, rest)])
+        chain.chain(posteriors).chain([portfolio, state]).map(|part| (part, part)).chain([(0, rest)])
     }
 
     const fn portfolio_scalars(&self, dims: usize) -> usize {
@@ -71,7 +77,8 @@ impl<'a, R: Real> Kept<'a, R> {
         let chain = if limits.posteriors > 0 { Some(Chain::carve(&mut arena, size, true)?) } else { None };
         let posteriors = Posteriors::carve(&mut arena, size, shape.posteriors)?;
         let portfolio = arena.scalars(limits.portfolio_scalars(shape.dims))?;
-        Ok((Self { chain, posteriors }, portfolio))
+        let state = arena.scalars(limits.state as usize)?;
+        Ok((Self { chain, posteriors, state }, portfolio))
     }
 }
 

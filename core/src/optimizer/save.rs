@@ -18,7 +18,7 @@ use crate::trend::Trend;
 use crate::trial::{State, slot};
 
 /// A word mixed into a sum; the order of the words counts.
-const fn mix(sum: u64, word: u64) -> u64 {
+pub(crate) const fn mix(sum: u64, word: u64) -> u64 {
     let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x ^ (x >> 29)
 }
@@ -193,6 +193,7 @@ impl<R: Real> Block<'_, R> {
             && self.header[place::TRAINED] <= u64::from(limits.trials)
             && self.header[place::AFRESH] <= u64::from(limits.trials)
             && self.scale().is_ok()
+            && f64::from_bits(self.header[place::WORST]).is_finite()
             && self.gp.is_sound()
             && self.kept_is_sound()
             && self.factor_sum() == self.header[place::FACTOR_SUM]
@@ -202,7 +203,10 @@ impl<R: Real> Block<'_, R> {
 
     /// Chain, posteriors, portfolio and degrees of freedom.
     fn kept_is_sound(&mut self) -> bool {
-        let Kept { chain, posteriors } = &mut self.kept;
+        if !self.method_is_sound() {
+            return false;
+        }
+        let Kept { chain, posteriors, .. } = &mut self.kept;
         let freedom = f64::from_bits(self.header[place::FREEDOM]);
         chain.as_ref().is_none_or(|chain| chain.is_sound())
             && posteriors.is_sound(&self.gp)

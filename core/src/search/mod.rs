@@ -1,23 +1,46 @@
 //! Finding the point of largest acquisition.
 //!
-//! Many candidates are scored in batches; the best few are polished: by quasi-Newton steps in the coordinates
-//! that have a gradient, by exchanging single values in the others.
+//! A closed set of ways, one file each: [`Method`].
 
+mod ascent;
+mod evolution;
+mod local;
+mod method;
 mod polish;
+mod random;
+mod smac;
+#[cfg(test)]
+mod tests;
+mod typed;
 pub(crate) mod worth;
 
 use crate::arena::{Arena, scalar_words};
-use crate::backend::Spread;
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
-use crate::space::{Domain, sobol};
+use crate::rng::{self, Generator};
+use crate::space::Domain;
+pub use method::Method;
 pub(crate) use worth::Worth;
 
-/// The budget of one search, in counts.
+/// Whether this build has other ways than [`Method::Ascent`].
+const CHOICES: bool = cfg!(feature = "models");
+
+/// How one search goes, and its budget in counts.
+///
+/// What the counts are of depends on the method. [`Search::of`] has what is usual for each.
+///
+/// | method | `global` | `local` | `starts` | `rounds` | `polish` |
+/// | --- | --- | --- | --- | --- | --- |
+/// | `Ascent` | candidates spread over the space | candidates around the best points | polished ones | rounds of exchanges | budget of a polish |
+/// | `Smac` | random points | | trials that searches start from | steps of each | |
+/// | `Typed` | random points | | the best of them that searches start from | steps of each | least gain of a step |
+/// | `Evolution`, `Covariance` | evaluations per parameter | | starts without gain in a row that end it | starts per parameter | |
+/// | `Random` | random points | | | | |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
+    /// The way.
+    pub method: Method,
     /// Candidates spread over the space.
     pub global: u32,
     /// Candidates around the best points.
@@ -28,6 +51,29 @@ pub struct Search {
     pub polish: Budget,
     /// Rounds of exchanges over the parameters without gradient, each followed by a polish of the others.
     pub rounds: u32,
+}
+
+impl Search {
+    /// The search that a method usually makes.
+    ///
+    /// ```
+    /// use infill::{Config, Search, search::Method};
+    /// let smac = Config { search: Search::of(Method::Smac), ..Config::default() };
+    /// assert_eq!((smac.search.global, smac.search.starts), (10_000, 10));
+    /// assert_eq!(Search::of(Method::Auto), Config::default().search);
+    /// ```
+    #[must_use]
+    pub const fn of(method: Method) -> Self {
+        let (global, local, starts, rounds) = match method {
+            Method::Auto | Method::Ascent => (1024, 512, 4, 4),
+            Method::Smac => (10_000, 0, 10, 1000),
+            Method::Typed => (1000, 0, 10, 200),
+            Method::Evolution | Method::Covariance => (500, 0, 3, 5),
+            Method::Random => (1000, 0, 1, 0),
+        };
+        let polish = Budget { evaluations: 40, tolerance: 1e-9, reach: 0.01 };
+        Self { method, global, local, starts, polish, rounds }
+    }
 }
 
 /// How many of the best observed points have candidates around them.
@@ -97,11 +143,18 @@ pub(crate) struct Task<'t, R> {
     pub(crate) inputs: &'t [R],
     /// The rows that have candidates around them, the lowest first.
     pub(crate) anchors: &'t [usize],
+    /// Which rows are of trials.
+    pub(crate) known: &'t dyn Fn(usize) -> bool,
     /// Whether a point may not be proposed.
     pub(crate) taken: &'t dyn Fn(&[R]) -> bool,
 }
 
 impl<R: Real> Task<'_, R> {
+    /// Whether a point may not be proposed.
+    fn bars(&self, unit: &[R]) -> bool {
+        (self.taken)(unit)
+    }
+
     /// Writes a random point beside one of the anchors, counted round and round.
     pub(crate) fn beside<G: rand_core::Rng + ?Sized>(&self, which: usize, generator: &mut G, unit: &mut [R]) {
         let dims = unit.len();
@@ -126,102 +179,52 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
-    let dims = task.domain.dims();
-    let starts = (settings.starts.max(1) as usize).min(memory.values.len());
-    memory.values.fill(R::NAN);
-    screen(task, worth, settings, generator, memory, starts)?;
-
-    let mut best: Option<R> = None;
-    for k in 0..starts {
-        let Memory { points, scores, starts, values, polish } = memory;
-        let start = &mut starts[k * dims..(k + 1) * dims];
-        if values[k].is_nan() {
-            continue;
-        }
-        if worth.screens() {
-            values[k] = worth.exact(start)?;
-        }
-        let value = polish::polish(task, worth, settings, points, scores, polish, start, values[k])?;
-        if best.is_none_or(|b| value > b) {
-            best = Some(value);
-            out.copy_from_slice(start);
-        }
+    let method = settings.method.of(task, worth);
+    if !CHOICES || method == Method::Ascent {
+        return ascent::propose(task, worth, settings, generator, memory, out);
     }
-    Ok(best)
+    let mut dice = Generator::new(generator.next_u64());
+    let mut best = Best::new(&mut dice, out);
+    match method {
+        Method::Smac => smac::propose(task, worth, settings, generator, memory, &mut best)?,
+        Method::Typed => typed::propose(task, worth, settings, generator, memory, &mut best)?,
+        Method::Evolution => evolution::mixed(task, worth, settings, generator, memory, &mut best)?,
+        Method::Covariance => evolution::covariance(task, worth, settings, generator, memory, &mut best)?,
+        _ => random::propose(task, worth, settings.global, generator, memory, &mut best)?,
+    }
+    match best.score {
+        Some(_) if worth.screens() => worth.exact(out).map(Some),
+        score => Ok(score),
+    }
 }
 
-/// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
-fn screen<R: Real, G: rand_core::Rng + ?Sized>(
-    task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
-    settings: &Search,
-    generator: &mut G,
-    memory: &mut Memory<'_, R>,
-    starts: usize,
-) -> Result<(), Error> {
-    let dims = task.domain.dims();
-    let sequence = sobol::Sequence { seed: generator.next_u64() };
-    let batch = memory.scores.len();
-    // A single start is the best of all; of several, each kind of candidate gets its share.
-    let shared = starts == 1 || settings.local == 0;
-    let spread = if shared { 0..starts } else { 0..starts.div_ceil(2) };
-    let around = if shared { 0..starts } else { spread.end..starts };
-    let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
-    for (pass, (total, keep)) in passes.into_iter().enumerate() {
-        if pass == 0 && spread_by_backend(task, worth, sequence, total, keep.clone(), memory)? {
-            continue;
-        }
-        let mut made = 0;
-        while made < total {
-            let size = batch.min(total - made);
-            for (i, unit) in memory.points[..size * dims].chunks_exact_mut(dims).enumerate() {
-                if pass == 0 {
-                    for (k, u) in unit.iter_mut().enumerate() {
-                        *u = sequence.coordinate((made + i) as u32, k);
-                    }
-                    task.domain.snap(unit);
-                } else {
-                    // Half of the candidates around the best point, the rest around the next ones.
-                    let pick = made + i;
-                    let which = if pick % 2 == 0 { 0 } else { pick / 2 };
-                    task.beside(which, generator, unit);
-                }
-            }
-            let points = &memory.points[..size * dims];
-            let scores = &mut memory.scores[..size];
-            worth.scores(points, scores)?;
-            for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
-                keep_best(memory.starts, memory.values, keep.clone(), point, score, task.taken);
-            }
-            made += size;
-        }
-    }
-    Ok(())
+/// The best of the points that come one after the other; of equal ones each with the same probability.
+struct Best<'b, R> {
+    score: Option<R>,
+    /// Points with that score.
+    ties: u64,
+    /// A generator of its own, so that what is drawn elsewhere does not depend on the size of a batch.
+    dice: &'b mut Generator,
+    point: &'b mut [R],
 }
 
-/// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
-///
-/// Only where every point of the sequence is a candidate as it is: all parameters real and without conditions.
-fn spread_by_backend<R: Real>(
-    task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
-    sequence: sobol::Sequence,
-    total: usize,
-    keep: core::ops::Range<usize>,
-    memory: &mut Memory<'_, R>,
-) -> Result<bool, Error> {
-    let (dims, domain) = (task.domain.dims(), &task.domain);
-    if total == 0 || domain.conditional() || !(0..dims).all(|i| domain.continuous(i)) {
-        return Ok(false);
+impl<'b, R: Real> Best<'b, R> {
+    fn new(dice: &'b mut Generator, point: &'b mut [R]) -> Self {
+        Self { score: None, ties: 0, dice, point }
     }
-    let spread = Spread { sequence, count: total as u32 };
-    let Some(found) = worth.spread(spread, memory.points, memory.scores)? else {
-        return Ok(false);
-    };
-    for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {
-        keep_best(memory.starts, memory.values, keep.clone(), point, score, task.taken);
+
+    /// Takes a point in.
+    fn offer(&mut self, point: &[R], score: R) {
+        if !score.is_nan() && self.score.is_none_or(|best| score > best) {
+            (self.score, self.ties) = (Some(score), 0);
+        }
+        if self.score == Some(score) {
+            self.ties = self.ties.saturating_add(1);
+            if rng::below(self.dice, self.ties) == 0 {
+                self.point.copy_from_slice(point);
+            }
+        }
     }
-    Ok(true)
 }
 
 /// Rows of the lowest targets, the lowest first.
@@ -254,7 +257,7 @@ fn keep_best<R: Real>(
     keep: core::ops::Range<usize>,
     point: &[R],
     score: R,
-    taken: &dyn Fn(&[R]) -> bool,
+    barred: impl FnOnce(&[R]) -> bool,
 ) {
     if score.is_nan() {
         return;
@@ -270,7 +273,7 @@ fn keep_best<R: Real>(
             worst = k;
         }
     }
-    if values[worst] >= score || taken(point) {
+    if values[worst] >= score || barred(point) {
         return;
     }
     if keep.clone().any(|k| !values[k].is_nan() && starts[k * dims..(k + 1) * dims] == *point) {

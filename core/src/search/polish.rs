@@ -85,7 +85,7 @@ fn climb<R: Real>(
     }
     task.domain.snap(current);
     let value = worth.exact(current)?;
-    if value > score && !(task.taken)(current) {
+    if value > score && !task.bars(current) {
         point.copy_from_slice(current);
         return Ok(value);
     }
@@ -113,7 +113,7 @@ fn exchange<R: Real>(
                 && task.domain.exchange(point, parameter, alternative, place)
             {
                 alternative += 1;
-                filled += usize::from(!(task.taken)(place));
+                filled += usize::from(!task.bars(place));
             } else {
                 (parameter, alternative) = (parameter + 1, 0);
             }

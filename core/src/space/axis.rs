@@ -136,6 +136,17 @@ impl<'a> Axis<'a> {
         })
     }
 
+    /// Where the bin of a rank starts, for discrete axes.
+    pub(super) fn edge(&self, rank: f64) -> f64 {
+        match *self {
+            Self::Integer { lo, log: true, span, .. } => {
+                let base = lo as f64 - 0.5;
+                log_ratio(base + rank, base) / span
+            }
+            _ => rank / self.count() as f64,
+        }
+    }
+
     /// The nearest admissible coordinate; the middle for NaN.
     pub(super) fn snap<R: Real>(&self, u: R) -> R {
         let u = clamp(u);
@@ -203,6 +214,25 @@ impl<'a> Axis<'a> {
                 let (first, last) = self.range(value, value)?;
                 (first == last).then_some(first)
             }
+        }
+    }
+
+    /// A word as a number in the order of the values.
+    pub(super) fn key(&self, token: u64) -> u64 {
+        match (self.continuous(), f64::from_bits(token) == 0.0, token >> 63) {
+            (false, ..) => token,
+            // Both zeros are one value.
+            (true, true, _) => 1 << 63,
+            (true, false, 0) => token | 1 << 63,
+            (true, false, _) => !token,
+        }
+    }
+
+    /// The first and the last key.
+    pub(super) fn ends(&self) -> (u64, u64) {
+        match *self {
+            Self::Real { lo, hi, .. } => (self.key(lo.to_bits()), self.key(hi.to_bits())),
+            _ => (0, self.count().saturating_sub(1)),
         }
     }
 

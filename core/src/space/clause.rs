@@ -1,5 +1,6 @@
 //! What may not be: combinations of values that no configuration has.
 
+use super::Param;
 use super::condition::When;
 
 /// A combination of values that is forbidden.
@@ -13,6 +14,23 @@ use super::condition::When;
 pub struct Clause<'a> {
     /// What holds together in what is forbidden.
     pub terms: &'a [Term<'a>],
+}
+
+impl Clause<'_> {
+    /// Whether it has terms, each on another parameter and with values that this one takes.
+    pub(super) fn suits(&self, params: &[Param<'_>]) -> bool {
+        let sound = |(k, term): (usize, &Term<'_>)| {
+            let axis = params.get(term.parameter as usize).and_then(|p| p.parse(term.parameter).ok());
+            axis.is_some_and(|axis| term.when.suits(axis))
+                && self.terms[..k].iter().all(|earlier| earlier.parameter != term.parameter)
+        };
+        !self.terms.is_empty() && self.terms.iter().enumerate().all(sound)
+    }
+
+    /// Number of values that its terms list.
+    pub(super) fn levels(&self) -> usize {
+        self.terms.iter().map(|term| term.when.listed().len()).fold(0, usize::saturating_add)
+    }
 }
 
 /// A parameter and some of its values.

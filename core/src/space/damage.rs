@@ -4,7 +4,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::tests::{Dice, parsed, random_space};
-use super::{Condition, Design, Domain, Param, Space, When, words};
+use super::{Clause, Condition, Design, Domain, Impute, Param, Space, Term, When, words};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -73,7 +73,7 @@ fn refusals() {
     }
     let conditions = [good];
     let space = Space::new(&params, &conditions).unwrap();
-    assert_eq!(space.words(), words(5, 1, 2));
+    assert_eq!(space.words(), words(5, 1, 2, 0));
     assert_eq!(space.write(&mut vec![0; space.words() - 1]), Err(Error::Memory { needed: space.words() }));
     let words = parsed(&space);
     assert_eq!(Domain::attach::<f64>(&words[..words.len() - 1]).unwrap_err(), Error::Corrupt);
@@ -216,6 +216,94 @@ fn attach_checks_every_field() {
     }
 }
 
+/// The same of what clauses, alternatives and defaults add.
+#[test]
+fn attach_checks_clauses_and_defaults() {
+    let params = [Param::integer(0, 4).usual(3.0), Param::real(1.0, 2.0).usual(1.5), Param::categorical(2)];
+    let conditions =
+        [Condition::new(2, 1, When::Between(1.2, 1.5)), Condition::new(2, 0, When::Equals(1.0)).or()];
+    let two = [
+        Term { parameter: 0, when: When::In(&[1.0, 2.0]) },
+        Term { parameter: 1, when: When::Between(1.0, 1.1) },
+    ];
+    let one = [Term { parameter: 2, when: When::Equals(0.0) }];
+    let clauses = [Clause { terms: &two }, Clause { terms: &one }];
+    let space = Space::new(&params, &conditions).unwrap().impute(Impute::Outside).forbid(&clauses).unwrap();
+    assert_eq!((space.terms(), space.levels()), (3, 4));
+    assert_eq!(space.words(), words(3, 2, 4, 3));
+    let words = parsed(&space);
+    let real = |x: f64| x.to_bits();
+    let expected = [
+        3 | 2 << 32,
+        4 | 3 << 32 | 2 << 62,
+        1 | 1 << 9,
+        0,
+        4,
+        0,
+        2 << 9,
+        real(1.0),
+        real(2.0),
+        real(1.0),
+        3 | 2 << 32,
+        0,
+        2,
+        0,
+        1,
+        real(1.2),
+        real(1.5),
+        2 << 32,
+        1,
+        1,
+        1 << 32,
+        0,
+        2,
+        1 | 2 << 32,
+        real(1.0),
+        real(1.1),
+        2,
+        0,
+        0,
+        1,
+        2,
+        real(1.5),
+        real(3.0),
+    ];
+    assert_eq!(words, expected);
+    let domain = Domain::attach::<f64>(&words).unwrap();
+    assert_eq!((domain.usual(0), domain.usual(1), domain.usual(2)), (Some(3.0), Some(1.5), None));
+    assert_eq!(domain.impute(), Impute::Outside);
+    let asked = |f: &dyn Fn(usize) -> bool| [0, 1, 2, 3].map(f);
+    assert_eq!(asked(&|i| domain.is_parent(i)), [true, true, false, false]);
+    assert_eq!(asked(&|i| domain.is_child(i)), [false, false, true, false]);
+    assert_eq!(asked(&|i| space.is_parent(i)), asked(&|i| domain.is_parent(i)));
+    assert_eq!(asked(&|i| space.is_child(i)), asked(&|i| domain.is_child(i)));
+    let (param, rule, term, pool) = (|i: usize| 2 + 4 * i, |i: usize| 14 + 3 * i, |i: usize| 20 + 3 * i, 29);
+    for (word, value) in [
+        (1, 4 | 4 << 32 | 2 << 62),   // more terms than words
+        (1, 4 | 2 << 32 | 2 << 62),   // fewer, so that a term is in the pool
+        (param(0), 1 | 2 << 9),       // the number of another default
+        (param(0), 1 | 5 << 9),       // a default before the pool
+        (param(1), 1 << 9),           // the default of another one
+        (rule(0), 1 | 2 << 32),       // an alternative to nothing
+        (rule(1), 4 << 32),           // no such form
+        (term(0), 1 << 32 | 1 << 33), // a clause that nothing begins
+        (term(0), 3 | 1 << 32),       // no such parameter
+        (term(1), 2 << 32),           // a parameter twice in a clause
+        (term(1) + 1, real(0.5)),     // out of the bounds
+        (term(2) + 2, 2),             // beyond the last rank
+        (term(0) + 2, 0),             // an empty list
+        (pool, 9),                    // no such rank
+        (pool + 2, real(2.5)),        // a default that is not a value
+        (pool + 3, real(2.5)),
+        (pool + 3, f64::NAN.to_bits()),
+    ] {
+        let mut bad = words.clone();
+        assert_ne!(bad[word], value);
+        bad[word] = value;
+        assert_eq!(Domain::attach::<f64>(&bad).err(), Some(Error::Corrupt), "word {word} = {value:#x}");
+    }
+}
+
 /// Everything that can be done with a view, whatever its words say.
 fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
     let Ok(domain) = Domain::attach::<R>(words) else { return false };
@@ -226,8 +314,14 @@ fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
     let mut mask = vec![0; domain.mask_words()];
     let _ = domain.cardinality();
     for _ in 0..3 {
-        domain.sample(dice, &mut unit).unwrap();
-        assert!(unit.iter().all(|&u| R::ZERO <= u && u <= R::ONE));
+        match domain.sample(dice, &mut unit) {
+            Ok(()) => assert!(domain.allows(&unit)),
+            // Damage may forbid everything.
+            Err(error) => assert_eq!(error, Error::Infeasible),
+        }
+        domain.snap(&mut unit);
+        assert!(domain.is_snapped(&unit));
+        assert!(unit.iter().all(|&u| (R::ZERO <= u || u == -R::ONE) && u <= R::ONE));
         domain.decode(&unit, &mut point);
         assert!(point.iter().all(|x| x.is_finite()));
         assert_eq!(domain.encode(&point, &mut back), Ok(()));
@@ -239,7 +333,11 @@ fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
         domain.exchange(&unit, i, dice.below(3), &mut back);
         Design::Grid.point(7, 3, 50, domain, &mut unit);
         Design::LatinHypercube.point(7, 3, 50, domain, &mut back);
-        assert!(unit.iter().chain(&back).all(|&u| R::ZERO <= u && u <= R::ONE));
+        assert!(unit.iter().chain(&back).all(|&u| (R::ZERO <= u || u == -R::ONE) && u <= R::ONE));
+        domain.successor(dice, false, &mut 100, &mut unit);
+        domain.successor(dice, true, &mut 100, &mut unit[..d / 2]);
+        let _ = domain.sample(dice, &mut back[..d / 2]);
+        let _ = domain.forbids(&unit[..d / 2]);
         // Short and empty slices leave the rest out.
         domain.snap(&mut back[..d / 2]);
         domain.decode(&unit[..d / 2], &mut point);

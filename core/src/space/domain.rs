@@ -1,40 +1,20 @@
-//! The parsed space: fixed-width words without pointers, and a checked view of them.
-//!
-//! ```text
-//! header      dims | conditions << 32,  levels
-//! parameter   kind | log << 8 | end of its conditions << 32,  a,  b,  span      (dims times)
-//! condition   parent | list << 32,  a,  b                                       (sorted by child)
-//! pool        levels of ordinals, words of listed values
-//! ```
-//! `a`, `b`: bounds of a real (bits) or integer; offset and length in the pool; count of categories.
+//! A checked view of the words of a parsed space.
 
 use crate::error::Error;
 use crate::real::Real;
 
 use super::Kind;
 use super::axis::{Axis, clamp};
-use super::condition::{Condition, When};
+use super::hash::hash;
+use super::impute::Impute;
+use super::layout::{CATEGORICAL, HEADER, INTEGER, MOST_TERMS, ORDINAL, PARAM, REAL, RULE, Rule, encode};
+use super::sample::fraction;
 
-const HEADER: usize = 2;
-const PARAM: usize = 4;
-const CONDITION: usize = 3;
+/// Words of the mask that is held on the stack: more parameters than limits allow.
+const MASK: usize = 64;
 
-/// The kinds in the lowest byte of a parameter.
-const REAL: u8 = 0;
-const INTEGER: u8 = 1;
-const ORDINAL: u8 = 2;
-const CATEGORICAL: u8 = 3;
-
-/// Words of a parsed space with these numbers of parameters, conditions and listed values.
-///
-/// Saturates instead of overflowing.
-#[must_use]
-pub const fn words(dims: usize, conditions: usize, levels: usize) -> usize {
-    dims.saturating_mul(PARAM)
-        .saturating_add(conditions.saturating_mul(CONDITION))
-        .saturating_add(levels)
-        .saturating_add(HEADER)
-}
+/// The terms of a clause.
+pub(super) type Terms<'a> = core::iter::Map<core::slice::ChunksExact<'a, u64>, fn(&'a [u64]) -> Rule>;
 
 /// Whether the bit of a parameter is set in a mask from [`Domain::active`].
 #[must_use]
@@ -49,7 +29,9 @@ pub fn is_active(mask: &[u64], parameter: usize) -> bool {
 pub struct Domain<'a> {
     params: &'a [u64],
     conditions: &'a [u64],
+    terms: &'a [u64],
     pool: &'a [u64],
+    impute: Impute,
 }
 
 impl<'a> Domain<'a> {
@@ -64,22 +46,43 @@ impl<'a> Domain<'a> {
     /// hi · max(1, ln(hi/lo)) beyond `R::EXACT`/4 (f64: beyond 2⁴⁷), levels that are rounded to the same number.
     pub fn attach<R: Real>(words: &'a [u64]) -> Result<Self, Error> {
         let domain = Self::cut(words).ok_or(Error::Corrupt)?;
-        let mut end = 0;
+        let (mut end, mut defaults) = (0, 0);
         for i in 0..domain.dims() {
             let axis = domain.parse(i).ok_or(Error::Corrupt)?;
             axis.check_exact::<R>(i)?;
             let start = end;
             end = domain.end(i);
-            if end < start || end > domain.conditions.len() / CONDITION {
+            if end < start || end > domain.conditions.len() / RULE {
                 return Err(Error::Corrupt);
             }
             for index in start..end {
-                if !domain.check(index, i) {
+                let rule = domain.check(domain.conditions, index, i).ok_or(Error::Corrupt)?;
+                if rule.joined && index == start {
+                    return Err(Error::Corrupt);
+                }
+            }
+            if domain.default_number(i) > 0 {
+                defaults += 1;
+                let taken = domain.usual(i).is_some_and(|value| axis.coordinate(R::of(value)).is_some());
+                if domain.default_number(i) != defaults || !taken {
                     return Err(Error::Corrupt);
                 }
             }
         }
-        if end * CONDITION == domain.conditions.len() { Ok(domain) } else { Err(Error::Corrupt) }
+        if end * RULE != domain.conditions.len() {
+            return Err(Error::Corrupt);
+        }
+        let mut start = 0;
+        for index in 0..domain.terms.len() / RULE {
+            let term = domain.check(domain.terms, index, domain.dims()).ok_or(Error::Corrupt)?;
+            start = if term.joined { start } else { index };
+            let again =
+                |earlier: usize| Rule::read(&domain.terms[earlier * RULE..]).parameter == term.parameter;
+            if index == 0 && term.joined || (start..index).any(again) {
+                return Err(Error::Corrupt);
+            }
+        }
+        Ok(domain)
     }
 
     /// Number of parameters.
@@ -121,10 +124,49 @@ impl<'a> Domain<'a> {
         !self.conditions.is_empty()
     }
 
+    /// Whether some condition names this parameter.
+    ///
+    /// Cost: O(conditions).
+    #[must_use]
+    pub fn is_parent(&self, parameter: usize) -> bool {
+        self.conditions.chunks_exact(RULE).any(|w| Rule::read(w).parameter as usize == parameter)
+    }
+
+    /// Whether this parameter matters only under a condition.
+    #[must_use]
+    pub fn is_child(&self, parameter: usize) -> bool {
+        parameter < self.dims() && self.rules(parameter).next().is_some()
+    }
+
+    /// Whether some clause forbids something.
+    #[must_use]
+    pub fn forbidding(&self) -> bool {
+        !self.terms.is_empty()
+    }
+
+    /// What stands for parameters that do not matter.
+    #[must_use]
+    pub fn impute(&self) -> Impute {
+        self.impute
+    }
+
+    /// The default of a parameter, in user units.
+    #[must_use]
+    pub fn usual(&self, parameter: usize) -> Option<f64> {
+        let number = if parameter < self.dims() { self.default_number(parameter) } else { 0 };
+        let place = if number > 0 { self.pool.len().checked_sub(number) } else { None };
+        Some(f64::from_bits(*self.pool.get(place?)?))
+    }
+
     /// Number of words of the mask that [`Domain::active`] writes: ⌈dims/64⌉.
     #[must_use]
     pub fn mask_words(&self) -> usize {
         self.dims().div_ceil(64)
+    }
+
+    /// Whether a parameter takes the same values as one of another space.
+    pub(crate) fn agrees(&self, parameter: usize, other: &Domain<'_>, with: usize) -> bool {
+        parameter < self.dims() && with < other.dims() && self.axis(parameter) == other.axis(with)
     }
 
     /// Sets bit i of the mask for every parameter i that matters at a point, and clears all others.
@@ -134,9 +176,9 @@ impl<'a> Domain<'a> {
         mask.fill(0);
         let dims = self.dims().min(unit.len()).min(mask.len().saturating_mul(64));
         for i in 0..dims {
-            let on = self.rules(i).all(|rule| {
-                let parent = rule.parent as usize;
-                is_active(mask, parent) && self.holds(rule, self.axis(parent).snap(unit[parent]))
+            let on = self.meets(i, |rule| {
+                let parent = rule.parameter as usize;
+                is_active(mask, parent) && self.holds(rule, self.tidy(parent, unit[parent]))
             });
             mask[i / 64] |= u64::from(on) << (i % 64);
         }
@@ -151,59 +193,149 @@ impl<'a> Domain<'a> {
     /// Whether a parameter matters, where inactive coordinates before it are NaN and all others snapped.
     ///
     /// Marking inactive parameters in the coordinates themselves saves the memory for a mask.
-    pub(super) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
-        !self.conditional()
-            || self.rules(parameter).all(|rule| {
-                let u = marked[rule.parent as usize];
-                !u.is_nan() && self.holds(rule, u)
-            })
+    pub(crate) fn wakes<R: Real>(&self, parameter: usize, marked: &[R]) -> bool {
+        !self.conditional() || self.meets(parameter, |rule| self.is_met(rule, marked))
     }
 
-    /// Whether a parameter matters at a snapped point. Cost: O(conditions on it and on its ancestors).
-    pub(super) fn matters<R: Real>(&self, parameter: usize, unit: &[R]) -> bool {
-        self.rules(parameter).all(|rule| {
-            let parent = rule.parent as usize;
+    /// Whether a condition or a term holds, where inactive coordinates are NaN.
+    pub(super) fn is_met<R: Real>(&self, rule: Rule, marked: &[R]) -> bool {
+        let u = marked[rule.parameter as usize];
+        !u.is_nan() && self.holds(rule, u)
+    }
+
+    /// Calls with what tells whether a parameter matters at a snapped point.
+    pub(super) fn with_activity<R: Real, T>(
+        &self,
+        unit: &[R],
+        then: impl FnOnce(&dyn Fn(usize) -> bool) -> T,
+    ) -> T {
+        if !self.conditional() {
+            return then(&|_| true);
+        }
+        let mut mask = [0u64; MASK];
+        if let Some(mask) = mask.get_mut(..self.mask_words()) {
+            self.active(unit, mask);
+            return then(&|i| is_active(mask, i));
+        }
+        // No optimizer has so many parameters.
+        then(&|i| self.matters(i, unit))
+    }
+
+    /// Whether a parameter matters at a snapped point, without memory: each of its ancestors is asked again on every way
+    /// to it.
+    fn matters<R: Real>(&self, parameter: usize, unit: &[R]) -> bool {
+        self.meets(parameter, |rule| {
+            let parent = rule.parameter as usize;
             self.holds(rule, unit[parent]) && self.matters(parent, unit)
         })
+    }
+
+    /// Whether every run of alternatives among the conditions of a parameter has one that holds.
+    fn meets(&self, parameter: usize, mut holds: impl FnMut(Rule) -> bool) -> bool {
+        let mut met = true;
+        for rule in self.rules(parameter) {
+            if !rule.joined && !met {
+                return false;
+            }
+            met = (rule.joined && met) || holds(rule);
+        }
+        met
     }
 
     /// Snaps every coordinate and replaces the inactive ones by NaN.
     pub(crate) fn mark<R: Real>(&self, unit: &mut [R]) {
         for i in 0..self.dims().min(unit.len()) {
-            unit[i] = if !self.wakes(i, unit) {
-                R::NAN
-            } else if self.params[i * PARAM] as u8 == REAL {
-                // The common case needs nothing of the record, and search comes here for every candidate.
-                clamp(unit[i])
-            } else {
-                self.axis(i).snap(unit[i])
-            };
+            unit[i] = if self.wakes(i, unit) { self.tidy(i, unit[i]) } else { R::NAN };
+        }
+    }
+
+    /// The nearest admissible coordinate of a parameter that matters.
+    fn tidy<R: Real>(&self, parameter: usize, u: R) -> R {
+        if self.impute == Impute::Outside && u == -R::ONE {
+            // It did not matter before.
+            self.rest(parameter)
+        } else if self.params[parameter * PARAM] as u8 == REAL {
+            // The common case needs nothing of the record, and search comes here for every candidate.
+            clamp(u)
+        } else {
+            self.axis(parameter).snap(u)
         }
     }
 
     /// Replaces the marks by the canonical coordinate.
     pub(super) fn settle<R: Real>(&self, unit: &mut [R]) {
         if self.conditional() {
-            for i in 0..self.dims().min(unit.len()) {
-                if unit[i].is_nan() {
-                    unit[i] = self.axis(i).snap(R::HALF);
+            let dims = self.dims().min(unit.len());
+            let key = self.key(&unit[..dims], |i| !unit[i].is_nan());
+            for (i, u) in unit[..dims].iter_mut().enumerate() {
+                if u.is_nan() {
+                    *u = self.stand(i, key);
                 }
             }
         }
     }
 
-    fn rules(&self, parameter: usize) -> impl Iterator<Item = Rule> {
-        let start = if parameter == 0 { 0 } else { self.end(parameter - 1) };
-        self.conditions[start * CONDITION..self.end(parameter) * CONDITION]
-            .chunks_exact(CONDITION)
-            .map(|w| Rule { parent: w[0] as u32, list: w[0] >> 32 != 0, a: w[1], b: w[2] })
+    /// A word from what matters of a point, if its parameters that do not matter depend on it.
+    pub(super) fn key<R: Real>(&self, unit: &[R], active: impl Fn(usize) -> bool) -> u64 {
+        if self.impute != Impute::Scatter {
+            return 0;
+        }
+        let bits = |i: usize| unit[i].to_f64().to_bits();
+        (0..unit.len()).filter(|&i| active(i)).fold(0, |key, i| hash(key ^ bits(i), i as u64))
     }
 
-    fn holds<R: Real>(&self, rule: Rule, u: R) -> bool {
-        let axis = self.axis(rule.parent as usize);
+    /// The coordinate of a parameter that does not matter.
+    pub(super) fn stand<R: Real>(&self, parameter: usize, key: u64) -> R {
+        match self.impute {
+            Impute::Centre | Impute::Usual => self.rest(parameter),
+            Impute::Outside => -R::ONE,
+            Impute::Scatter => self.axis(parameter).snap(fraction(hash(key, parameter as u64))),
+        }
+    }
+
+    /// The coordinate of the value that a parameter has for want of another: its default, or the middle.
+    pub(crate) fn rest<R: Real>(&self, parameter: usize) -> R {
+        let axis = self.axis(parameter);
+        let usual = if self.impute == Impute::Centre { None } else { self.usual(parameter) };
+        usual.and_then(|value| axis.coordinate(R::of(value))).unwrap_or_else(|| axis.snap(R::HALF))
+    }
+
+    fn rules(&self, parameter: usize) -> impl Iterator<Item = Rule> + use<'a> {
+        let start = if parameter == 0 { 0 } else { self.end(parameter - 1) };
+        self.conditions[start * RULE..self.end(parameter) * RULE].chunks_exact(RULE).map(Rule::read)
+    }
+
+    /// The first clause whose terms are what is looked for.
+    pub(super) fn first_clause(&self, mut holds: impl FnMut(Terms<'a>) -> bool) -> Option<u32> {
+        let mut rest = self.terms;
+        let mut clause = 0;
+        while !rest.is_empty() {
+            let more = rest.chunks_exact(RULE).skip(1).take_while(|w| Rule::read(w).joined).count();
+            let (terms, behind) = rest.split_at_checked((1 + more) * RULE)?;
+            if holds(terms.chunks_exact(RULE).map(Rule::read)) {
+                return Some(clause);
+            }
+            clause += 1;
+            rest = behind;
+        }
+        None
+    }
+
+    /// The conditions and the terms that name a parameter.
+    pub(super) fn naming(&self, parameter: usize) -> impl Iterator<Item = Rule> + use<'a> {
+        let all = self.conditions.chunks_exact(RULE).chain(self.terms.chunks_exact(RULE));
+        all.map(Rule::read).filter(move |rule| rule.parameter as usize == parameter)
+    }
+
+    /// The words of the values in the list of a rule.
+    pub(super) fn listed(&self, rule: Rule) -> &'a [u64] {
+        self.piece(rule.a, rule.b).unwrap_or(&[])
+    }
+
+    pub(super) fn holds<R: Real>(&self, rule: Rule, u: R) -> bool {
+        let axis = self.axis(rule.parameter as usize);
         if rule.list {
-            self.piece(rule.a, rule.b)
-                .is_some_and(|tokens| tokens.iter().any(|&token| axis.between(u, token, token)))
+            self.listed(rule).iter().any(|&token| axis.between(u, token, token))
         } else {
             axis.between(u, rule.a, rule.b)
         }
@@ -214,9 +346,16 @@ impl<'a> Domain<'a> {
         let (header, rest) = words.split_at_checked(HEADER)?;
         let part = |value: u64, size: usize| usize::try_from(value).ok()?.checked_mul(size);
         let (params, rest) = rest.split_at_checked(part(header[0] & u64::from(u32::MAX), PARAM)?)?;
-        let (conditions, rest) = rest.split_at_checked(part(header[0] >> 32, CONDITION)?)?;
-        let pool = rest.get(..part(header[1], 1)?)?;
-        (!params.is_empty()).then_some(Self { params, conditions, pool })
+        let (conditions, rest) = rest.split_at_checked(part(header[0] >> 32, RULE)?)?;
+        let (terms, rest) = rest.split_at_checked(part(header[1] >> 32 & MOST_TERMS as u64, RULE)?)?;
+        let pool = rest.get(..part(header[1] & u64::from(u32::MAX), 1)?)?;
+        let impute = match header[1] >> 62 {
+            0 => Impute::Centre,
+            1 => Impute::Usual,
+            2 => Impute::Outside,
+            _ => Impute::Scatter,
+        };
+        (!params.is_empty()).then_some(Self { params, conditions, terms, pool, impute })
     }
 
     /// The parameter as its words say, checked only so far as to be read.
@@ -237,28 +376,31 @@ impl<'a> Domain<'a> {
         let axis = self.read(parameter)?;
         let w = &self.params[parameter * PARAM..][..PARAM];
         let offset = if axis.kind() == Kind::Ordinal { w[1] } else { 0 };
-        (axis.sound() && encode(axis, offset) == [w[0] & u64::from(u32::MAX), w[1], w[2], w[3]])
-            .then_some(axis)
+        (axis.sound() && encode(axis, offset) == [w[0] & 0x1ff, w[1], w[2], w[3]]).then_some(axis)
     }
 
-    /// Whether a condition of parameter `child` is one that [`Writer`] writes.
-    fn check(&self, index: usize, child: usize) -> bool {
-        let w = &self.conditions[index * CONDITION..][..CONDITION];
-        let parent = w[0] as u32 as usize;
-        if parent >= child {
-            return false;
+    /// A rule of a section, if it is one that [`Writer`](super::layout::Writer) writes and names a parameter below `end`.
+    fn check(&self, section: &[u64], index: usize, end: usize) -> Option<Rule> {
+        let w = &section[index * RULE..][..RULE];
+        let rule = Rule::read(w);
+        if rule.parameter as usize >= end || w[0] >> 34 != 0 {
+            return None;
         }
-        let axis = self.axis(parent);
-        match w[0] >> 32 {
-            0 if axis.continuous() => {
-                axis.takes(w[1]) && axis.takes(w[2]) && f64::from_bits(w[1]) <= f64::from_bits(w[2])
-            }
-            0 => w[1] <= w[2] && axis.takes(w[2]),
-            1 => self
-                .piece(w[1], w[2])
-                .is_some_and(|tokens| !tokens.is_empty() && tokens.iter().all(|&token| axis.takes(token))),
-            _ => false,
-        }
+        let axis = self.axis(rule.parameter as usize);
+        let taken = if rule.list {
+            self.piece(w[1], w[2])
+                .is_some_and(|tokens| !tokens.is_empty() && tokens.iter().all(|&token| axis.takes(token)))
+        } else if axis.continuous() {
+            axis.takes(w[1]) && axis.takes(w[2]) && f64::from_bits(w[1]) <= f64::from_bits(w[2])
+        } else {
+            w[1] <= w[2] && axis.takes(w[2])
+        };
+        taken.then_some(rule)
+    }
+
+    /// The number of the default of a parameter, from 1; 0 without one.
+    fn default_number(&self, parameter: usize) -> usize {
+        (self.params[parameter * PARAM] as u32 >> 9) as usize
     }
 
     /// Where the conditions of a parameter end.
@@ -269,94 +411,5 @@ impl<'a> Domain<'a> {
     /// A piece of the pool.
     fn piece(&self, offset: u64, length: u64) -> Option<&'a [u64]> {
         self.pool.get(usize::try_from(offset).ok()?..)?.get(..usize::try_from(length).ok()?)
-    }
-}
-
-/// A condition in the words.
-#[derive(Clone, Copy)]
-struct Rule {
-    parent: u32,
-    list: bool,
-    a: u64,
-    b: u64,
-}
-
-/// Writes the words of a space, parameter by parameter.
-pub(super) struct Writer<'w> {
-    params: core::slice::ChunksExactMut<'w, u64>,
-    conditions: core::slice::ChunksExactMut<'w, u64>,
-    pool: core::iter::Enumerate<core::slice::IterMut<'w, u64>>,
-    written: u64,
-}
-
-impl<'w> Writer<'w> {
-    /// A writer on exactly [`words`] words; the counts fit into 32 bits.
-    pub(super) fn new(out: &'w mut [u64], dims: usize, conditions: usize, levels: usize) -> Self {
-        let (header, rest) = out.split_at_mut(HEADER);
-        header[0] = dims as u64 | (conditions as u64) << 32;
-        header[1] = levels as u64;
-        let (params, rest) = rest.split_at_mut(dims * PARAM);
-        let (conditions, pool) = rest.split_at_mut(conditions * CONDITION);
-        Self {
-            params: params.chunks_exact_mut(PARAM),
-            conditions: conditions.chunks_exact_mut(CONDITION),
-            pool: pool.iter_mut().enumerate(),
-            written: 0,
-        }
-    }
-
-    /// The next parameter and the conditions on it, each with its parent.
-    pub(super) fn param<'c>(
-        &mut self,
-        axis: Axis<'_>,
-        rules: impl Iterator<Item = (&'c Condition<'c>, Axis<'c>)>,
-    ) {
-        let offset = match axis {
-            Axis::Ordinal { levels } => self.list(levels.iter().map(|level| level.to_bits())),
-            _ => 0,
-        };
-        for (condition, parent) in rules {
-            let (list, a, b) = match condition.when {
-                When::In(values) => {
-                    let offset = self.list(values.iter().map(|&v| parent.token(v).unwrap_or(0)));
-                    (1, offset, values.len() as u64)
-                }
-                when => {
-                    let (a, b) = when.range(parent).unwrap_or((0, 0));
-                    (0, a, b)
-                }
-            };
-            if let Some(out) = self.conditions.next() {
-                out.copy_from_slice(&[u64::from(condition.parent) | list << 32, a, b]);
-                self.written += 1;
-            }
-        }
-        if let Some(out) = self.params.next() {
-            out.copy_from_slice(&encode(axis, offset));
-            out[0] |= self.written << 32;
-        }
-    }
-
-    /// Appends to the pool; returns the offset.
-    fn list(&mut self, tokens: impl Iterator<Item = u64>) -> u64 {
-        let mut first = None;
-        for token in tokens {
-            if let Some((i, out)) = self.pool.next() {
-                first.get_or_insert(i as u64);
-                *out = token;
-            }
-        }
-        first.unwrap_or(0)
-    }
-}
-
-/// The words of a parameter, without the end of its conditions.
-fn encode(axis: Axis<'_>, offset: u64) -> [u64; PARAM] {
-    let head = |kind: u8, log: bool| u64::from(kind) | u64::from(log) << 8;
-    match axis {
-        Axis::Real { lo, hi, log, span } => [head(REAL, log), lo.to_bits(), hi.to_bits(), span.to_bits()],
-        Axis::Integer { lo, hi, log, span } => [head(INTEGER, log), lo as u64, hi as u64, span.to_bits()],
-        Axis::Ordinal { levels } => [head(ORDINAL, false), offset, levels.len() as u64, 0],
-        Axis::Categorical { count } => [head(CATEGORICAL, false), 0, count, 0],
     }
 }

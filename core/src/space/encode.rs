@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::real::Real;
 
 use super::Domain;
+use super::layout::Rule;
 
 impl Domain<'_> {
     /// User units → unit cube.
@@ -41,7 +42,9 @@ impl Domain<'_> {
         point.copy_from_slice(&unit[..dims]);
         self.snap(point);
         for i in 0..dims {
-            point[i] = self.axis(i).value(point[i]);
+            // A coordinate outside of every range stands for no value.
+            let u = if point[i] < R::ZERO { self.rest(i) } else { point[i] };
+            point[i] = self.axis(i).value(u);
         }
     }
 
@@ -50,9 +53,11 @@ impl Domain<'_> {
     /// ```text
     /// real         clamp(u, 0, 1)
     /// discrete     the centre of the bin that holds u
-    /// inactive     the same of ½
     /// NaN          the same of ½
+    /// inactive     what Impute says
     /// ```
+    ///
+    /// Where inactive coordinates are −1, a coordinate of −1 that begins to matter becomes that of its default.
     ///
     /// Doing it twice changes no bit. Equal configurations have equal bits, so that a model sees them as equal.
     pub fn snap<R: Real>(&self, unit: &mut [R]) {
@@ -74,17 +79,34 @@ impl Domain<'_> {
     #[must_use]
     pub fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
         unit.len() == self.dims()
-            && (0..unit.len()).all(|i| {
-                let canonical = if self.matters(i, unit) { unit[i] } else { R::NAN };
-                self.axis(i).snap(canonical) == unit[i]
+            && self.with_activity(unit, |active| {
+                let key = self.key(unit, active);
+                let canonical = |i: usize| {
+                    if active(i) { self.axis(i).snap(unit[i]) } else { self.stand(i, key) }
+                };
+                (0..unit.len()).all(|i| canonical(i) == unit[i])
             })
     }
 
     /// Whether no clause forbids a snapped point.
     #[must_use]
     pub fn allows<R: Real>(&self, unit: &[R]) -> bool {
-        let _ = unit;
-        true
+        self.forbids(unit).is_none()
+    }
+
+    /// The first clause that forbids a snapped point.
+    ///
+    /// Cost: nothing without clauses, otherwise O(parameters + conditions + terms + listed values).
+    #[must_use]
+    pub fn forbids<R: Real>(&self, unit: &[R]) -> Option<u32> {
+        if !self.forbidding() || unit.len() < self.dims() {
+            return None;
+        }
+        let met = |term: Rule, active: &dyn Fn(usize) -> bool| {
+            let parameter = term.parameter as usize;
+            active(parameter) && self.holds(term, unit[parameter])
+        };
+        self.with_activity(unit, |active| self.first_clause(|mut terms| terms.all(|term| met(term, active))))
     }
 
     /// Whether every parameter of a point in user units is in range, also those that do not matter.

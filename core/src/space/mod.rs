@@ -6,6 +6,8 @@
 //! ```
 
 mod axis;
+mod bins;
+mod cells;
 mod clause;
 mod condition;
 mod design;
@@ -14,7 +16,10 @@ mod encode;
 mod halton;
 pub(crate) mod hash;
 mod impute;
+mod layout;
 mod neighbour;
+mod rank;
+mod reach;
 mod sample;
 pub mod sobol;
 mod sobol_table;
@@ -22,12 +27,15 @@ mod sobol_table;
 pub use clause::{Clause, Term};
 pub use condition::{Condition, When};
 pub use design::Design;
-pub use domain::{Domain, is_active, words};
+pub use domain::{Domain, is_active};
 pub use impute::Impute;
+pub use layout::words;
 
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::real::Real;
 use axis::Axis;
+use layout::{MOST_DEFAULTS, MOST_TERMS};
 
 /// The sort of values that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +59,7 @@ pub struct Param<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Values<'a> {
+pub(crate) enum Values<'a> {
     Real(f64, f64),
     Integer(i64, i64),
     Ordinal(&'a [f64]),
@@ -116,11 +124,18 @@ impl<'a> Param<'a> {
         Self { usual: Some(value), ..self }
     }
 
+    /// The values, whether they are on a log scale, and the default.
+    #[cfg(feature = "std")]
+    pub(crate) fn parts(&self) -> (Values<'a>, bool, Option<f64>) {
+        (self.values, self.log, self.usual)
+    }
+
     fn levels(&self) -> usize {
-        match self.values {
+        let listed = match self.values {
             Values::Ordinal(levels) => levels.len(),
             _ => 0,
-        }
+        };
+        listed.saturating_add(usize::from(self.usual.is_some()))
     }
 
     fn parse(&self, parameter: u32) -> Result<Axis<'a>, Error> {
@@ -148,29 +163,39 @@ pub struct Space<'a> {
     forbidden: &'a [Clause<'a>],
     impute: Impute,
     levels: usize,
+    terms: usize,
 }
 
 impl<'a> Space<'a> {
     /// A space of these parameters under these conditions.
     ///
     /// Conditions may come in any order. Whether the values are exact in a scalar is asked by
-    /// [`Space::check_exact`]. Cost: O(parameters + conditions + listed values).
+    /// [`Space::check_exact`]. A child that can never be active is refused; the search for that is exact, but gives up,
+    /// and accepts, where more than 64 conditions decide on a child or after some millions of steps. Cost: O(parameters +
+    /// conditions + listed values), and per child O(conditions × those that decide on it).
     ///
     /// # Errors
     /// [`Error::Dimensions`] without parameters; [`Error::Bounds`] for bounds that are not finite, not in
     /// order, or not positive on a log scale (also for a log scale on ordinals and categories);
     /// [`Error::Levels`] for fewer than two values or an unordered list; [`Error::Condition`] for a child or
     /// parent out of range, a parent that is not before its child, a value that the parent cannot take, an
-    /// empty list, or a range without an admissible value; [`Error::Limits`] for more than 2³² − 1 conditions
-    /// or listed values.
+    /// empty list, a range without an admissible value, an alternative to nothing, or a child that its conditions, or
+    /// those on its parents, never let be active (the first of its conditions); [`Error::OutOfRange`] for a default that
+    /// is not a value; [`Error::Limits`] for more than 2³² − 1 conditions or listed values or 2²³ − 1 defaults.
     pub fn new(params: &'a [Param<'a>], conditions: &'a [Condition<'a>]) -> Result<Self, Error> {
         if params.is_empty() || u32::try_from(params.len()).is_err() {
             return Err(Error::Dimensions);
         }
-        let mut levels = 0usize;
+        let (mut levels, mut defaults) = (0usize, 0usize);
         for (i, param) in params.iter().enumerate() {
-            param.parse(i as u32)?;
+            let axis = param.parse(i as u32)?;
             levels = levels.saturating_add(param.levels());
+            if let Some(value) = param.usual {
+                defaults += 1;
+                if axis.token(value).is_none() {
+                    return Err(Error::OutOfRange { parameter: i as u32 });
+                }
+            }
         }
         for (index, condition) in conditions.iter().enumerate() {
             let error = Error::Condition { index: index as u32 };
@@ -183,19 +208,50 @@ impl<'a> Space<'a> {
             }
             levels = levels.saturating_add(condition.when.listed().len());
         }
-        if u32::try_from(conditions.len()).is_err() || u32::try_from(levels).is_err() {
+        let countable = u32::try_from(conditions.len()).is_ok() && u32::try_from(levels).is_ok();
+        if !countable || defaults > MOST_DEFAULTS {
             return Err(Error::Limits);
         }
-        Ok(Self { params, conditions, forbidden: &[], impute: Impute::Centre, levels })
+        let mut budget = reach::Budget::new();
+        for (index, condition) in conditions.iter().enumerate() {
+            // The first condition on a child stands for all of them.
+            let first = reach::is_first(conditions, index, &mut budget);
+            let error = Error::Condition { index: index as u32 };
+            if first
+                && (condition.or
+                    || reach::wakes(params, conditions, condition.child, &mut budget) == Some(false))
+            {
+                return Err(error);
+            }
+        }
+        Ok(Self { params, conditions, forbidden: &[], impute: Impute::Centre, levels, terms: 0 })
     }
 
     /// The same space without the configurations that a clause describes.
     ///
     /// # Errors
     /// [`Error::Clause`] for a clause without terms, a parameter out of range or named twice, or a value that it cannot
-    /// take; [`Error::Infeasible`] if nothing is left; [`Error::Limits`] for more than 2³² − 1 clauses, terms or values.
+    /// take; [`Error::Infeasible`] if nothing is left; [`Error::Limits`] for more than 2³⁰ − 1 terms or 2³² − 1 values.
+    ///
+    /// Whether something is left is decided by a search that is exact, but gives up, and accepts, where clauses depend on
+    /// more than 64 parameters or after some millions of steps; [`Domain::sample`] then tells.
     pub fn forbid(self, clauses: &'a [Clause<'a>]) -> Result<Self, Error> {
-        Ok(Self { forbidden: clauses, ..self })
+        let own = |clauses: &[Clause<'_>]| clauses.iter().map(Clause::levels).fold(0, usize::saturating_add);
+        let mut terms = 0usize;
+        for (index, clause) in clauses.iter().enumerate() {
+            if !clause.suits(self.params) {
+                return Err(Error::Clause { index: index as u32 });
+            }
+            terms = terms.saturating_add(clause.terms.len());
+        }
+        let levels = (self.levels - own(self.forbidden)).saturating_add(own(clauses));
+        if terms > MOST_TERMS || u32::try_from(levels).is_err() {
+            return Err(Error::Limits);
+        }
+        if reach::leaves(self.params, self.conditions, clauses, &mut reach::Budget::new()) == Some(false) {
+            return Err(Error::Infeasible);
+        }
+        Ok(Self { forbidden: clauses, levels, terms, ..self })
     }
 
     /// The same space with another coordinate for parameters that do not matter.
@@ -210,6 +266,22 @@ impl<'a> Space<'a> {
     /// [`Error::Bounds`] and [`Error::Levels`] as [`Domain::attach`].
     pub fn check_exact<R: Real>(&self) -> Result<(), Error> {
         self.params.iter().enumerate().try_for_each(|(i, param)| param.parse(i as u32)?.check_exact::<R>(i))
+    }
+
+    /// The parameters, conditions and clauses as they were given.
+    #[cfg(feature = "std")]
+    pub(crate) fn params(&self) -> &'a [Param<'a>] {
+        self.params
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn rules(&self) -> &'a [Condition<'a>] {
+        self.conditions
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) fn clauses(&self) -> &'a [Clause<'a>] {
+        self.forbidden
     }
 
     /// Number of parameters.
@@ -229,22 +301,81 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// What it was made of.
+    pub(crate) fn parts(&self) -> (&'a [Param<'a>], &'a [Condition<'a>], &'a [Clause<'a>], Impute) {
+        (self.params, self.conditions, self.forbidden, self.impute)
+    }
+
+    /// Number of values of a category; nothing for other parameters.
+    pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
+        match self.params.get(parameter)?.values {
+            Values::Categorical(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
         self.conditions.len()
     }
 
-    /// Number of values listed by ordinals and by [`When::In`].
+    /// Parent and child of each condition.
+    pub(crate) fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.conditions.iter().map(|condition| (condition.parent as usize, condition.child as usize))
+    }
+
+    /// What stands for a parameter that does not matter.
+    pub(crate) const fn imputed(&self) -> Impute {
+        self.impute
+    }
+
+    /// Number of values listed by ordinals and by [`When::In`], and of defaults.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.levels
     }
 
+    /// Number of terms of forbidden clauses, all together.
+    #[must_use]
+    pub fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// Whether some condition names this parameter.
+    #[must_use]
+    pub fn is_parent(&self, parameter: usize) -> bool {
+        self.conditions.iter().any(|condition| condition.parent as usize == parameter)
+    }
+
+    /// Whether this parameter matters only under a condition.
+    #[must_use]
+    pub fn is_child(&self, parameter: usize) -> bool {
+        self.conditions.iter().any(|condition| condition.child as usize == parameter)
+    }
+
+    /// The limits of an optimizer of this space with so many trials.
+    ///
+    /// ```
+    /// use infill::{Condition, Param, Space, When};
+    /// let params = [Param::categorical(3), Param::real(0.0, 1.0)];
+    /// let conditions = [Condition::new(1, 0, When::In(&[0.0, 2.0]))];
+    /// let limits = Space::new(&params, &conditions)?.limits(40);
+    /// assert_eq!((limits.dims, limits.conditions, limits.levels, limits.trials), (2, 1, 2, 40));
+    /// # Ok::<(), infill::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limits(&self, trials: u32) -> Limits {
+        // `new` and `forbid` have seen that the counts fit.
+        Limits::new(self.dims() as u32, trials)
+            .conditions(self.conditions.len() as u32, self.levels as u32)
+            .terms(self.terms as u32)
+    }
+
     /// Size of the parsed form.
     #[must_use]
     pub fn words(&self) -> usize {
-        words(self.dims(), self.conditions.len(), self.levels)
+        words(self.dims(), self.conditions.len(), self.levels, self.terms)
     }
 
     /// Writes the parsed form, for [`Domain::attach`], to the front of `out`.
@@ -258,14 +389,21 @@ impl<'a> Space<'a> {
         let Some(out) = out.get_mut(..needed) else {
             return Err(Error::Memory { needed });
         };
-        let mut writer = domain::Writer::new(out, self.dims(), self.conditions.len(), self.levels);
+        // Every parameter was parsed by `new`.
+        let axis = |i: u32| self.params.get(i as usize).and_then(|param| param.parse(i).ok());
+        let (conditions, levels) = (self.conditions.len(), self.levels);
+        let mut writer = layout::Writer::new(out, self.dims(), conditions, levels, self.terms, self.impute);
         for (i, param) in self.params.iter().enumerate() {
-            let axis = param.parse(i as u32)?;
             let conditions = self.conditions.iter().filter(|c| c.child as usize == i);
-            // Every parameter was parsed by `new`.
-            let rules =
-                conditions.filter_map(|c| Some((c, self.params[c.parent as usize].parse(c.parent).ok()?)));
-            writer.param(axis, rules);
+            let rules = conditions.filter_map(|c| Some((c.parent, axis(c.parent)?, c.when, c.or)));
+            writer.param(param.parse(i as u32)?, param.usual, rules);
+        }
+        for clause in self.forbidden {
+            for (k, term) in clause.terms.iter().enumerate() {
+                if let Some(axis) = axis(term.parameter) {
+                    writer.term(term.parameter, axis, term.when, k > 0);
+                }
+            }
         }
         Ok(())
     }
@@ -273,5 +411,7 @@ impl<'a> Space<'a> {
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod rules;
 #[cfg(test)]
 mod tests;

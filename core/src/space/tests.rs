@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use rand_core::{Infallible, TryRng};
 
-use super::{Condition, Domain, Kind, Param, Space, When, is_active};
+use super::{Clause, Condition, Domain, Impute, Kind, Param, Space, Term, When, is_active};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{below, uniform};
@@ -45,10 +45,23 @@ pub(super) fn parsed(space: &Space) -> Vec<u64> {
 const LEVELS: [f64; 6] = [-2.5, 0.1, 0.3, 4.0, 1e6, 1e7];
 const LISTS: [&[f64]; 3] = [&[0.0], &[0.0, 1.0], &[1.0, 3.0, 2.0]];
 
-/// A random valid space, with conditions that are tried until they are accepted.
+/// Values that a rule of a random space names.
+pub(super) fn random_when(dice: &mut Dice) -> When<'static> {
+    match dice.below(5) {
+        0 => When::Equals(dice.below(4) as f64),
+        1 => When::In(LISTS[dice.below(3)]),
+        2 => When::Between(0.15, 1.0),
+        3 => When::Between(f64::NEG_INFINITY, 0.2),
+        _ => When::Between(0.5, 1e20),
+    }
+}
+
+pub(super) const IMPUTES: [Impute; 4] = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
+
+/// A random valid space, with conditions, clauses and defaults that are tried until they are accepted.
 pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
     let dims = 1 + dice.below(9);
-    let params: Vec<Param> = (0..dims)
+    let mut params: Vec<Param> = (0..dims)
         .map(|_| match dice.below(8) {
             0 => Param::real(-1.0, 3.0),
             1 => Param::real(1e-30, 1e30).log(),
@@ -60,40 +73,64 @@ pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
             _ => Param::integer(0, 1),
         })
         .collect();
+    for param in &mut params {
+        let usual = param.usual([0.0, 1.0, 0.25, 2.0][dice.below(4)]);
+        if dice.below(3) == 0 && Space::new(&[usual], &[]).is_ok() {
+            *param = usual;
+        }
+    }
     let mut conditions = Vec::new();
     for _ in 0..dice.below(12) {
-        let when = match dice.below(5) {
-            0 => When::Equals(dice.below(4) as f64),
-            1 => When::In(LISTS[dice.below(3)]),
-            2 => When::Between(0.15, 1.0),
-            3 => When::Between(f64::NEG_INFINITY, 0.2),
-            _ => When::Between(0.5, 1e20),
-        };
-        let condition = Condition::new(dice.below(dims) as u32, dice.below(dims) as u32, when);
-        conditions.push(condition);
+        let condition = Condition::new(dice.below(dims) as u32, dice.below(dims) as u32, random_when(dice));
+        conditions.push(if dice.below(4) == 0 { condition.or() } else { condition });
         if Space::new(&params, &conditions).is_err() {
             conditions.pop();
         }
     }
-    parsed(&Space::new(&params, &conditions).unwrap())
+    let space = Space::new(&params, &conditions).unwrap().impute(IMPUTES[dice.below(4)]);
+    let terms: Vec<Vec<Term>> = (0..dice.below(5)).map(|_| random_terms(dice, dims)).collect();
+    let mut clauses: Vec<Clause> = Vec::new();
+    for terms in &terms {
+        clauses.push(Clause { terms });
+        if space.forbid(&clauses).is_err() {
+            clauses.pop();
+        }
+    }
+    parsed(&space.forbid(&clauses).unwrap())
+}
+
+fn random_terms(dice: &mut Dice, dims: usize) -> Vec<Term<'static>> {
+    (0..1 + dice.below(3))
+        .map(|_| Term { parameter: dice.below(dims) as u32, when: random_when(dice) })
+        .collect()
 }
 
 fn bits<R: Real>(x: &[R]) -> Vec<u64> {
     x.iter().map(|v| v.to_f64().to_bits()).collect()
 }
 
+/// Whether a value is among those of a rule.
+pub(super) fn among(when: When, v: f64) -> bool {
+    match when {
+        When::Equals(w) => v == w,
+        When::In(list) => list.contains(&v),
+        When::Between(lo, hi) => lo <= v && v <= hi,
+    }
+}
+
 /// The rules of a space by definition: recursive, in user units.
-fn reference_active(conditions: &[Condition], point: &[f64], i: usize) -> bool {
-    conditions.iter().filter(|c| c.child as usize == i).all(|c| {
-        let p = c.parent as usize;
-        let v = point[p];
-        let holds = match c.when {
-            When::Equals(w) => v == w,
-            When::In(list) => list.contains(&v),
-            When::Between(lo, hi) => lo <= v && v <= hi,
-        };
-        holds && reference_active(conditions, point, p)
-    })
+pub(super) fn reference_active(conditions: &[Condition], point: &[f64], i: usize) -> bool {
+    let mut runs: Vec<Vec<&Condition>> = Vec::new();
+    for condition in conditions.iter().filter(|c| c.child as usize == i) {
+        match runs.last_mut() {
+            Some(run) if condition.or => run.push(condition),
+            _ => runs.push(vec![condition]),
+        }
+    }
+    let holds = |c: &&Condition| {
+        among(c.when, point[c.parent as usize]) && reference_active(conditions, point, c.parent as usize)
+    };
+    runs.iter().all(|run| run.iter().any(holds))
 }
 
 fn laws<R: Real>(domain: Domain, dice: &mut Dice) {
@@ -121,24 +158,38 @@ fn laws<R: Real>(domain: Domain, dice: &mut Dice) {
         domain.snap(&mut snapped);
         if round % 2 == 0 {
             assert_eq!(bits(&snapped), bits(&unit), "a sample is admissible");
+            assert!(domain.allows(&unit), "a sample is allowed");
         }
         let mut again = snapped.clone();
         domain.snap(&mut again);
         assert_eq!(bits(&again), bits(&snapped), "snap is idempotent");
-        assert!(snapped.iter().all(|&u| R::ZERO <= u && u <= R::ONE && !u.to_f64().is_sign_negative()));
-
+        assert!(domain.is_snapped(&snapped));
         domain.decode(&unit, &mut point);
         domain.active(&unit, &mut mask);
+        for (i, &u) in snapped.iter().enumerate() {
+            let outside = u == -R::ONE && domain.impute() == Impute::Outside && !is_active(&mask, i);
+            assert!(outside || R::ZERO <= u && u <= R::ONE && !u.to_f64().is_sign_negative());
+        }
         let mut mask_again = mask.clone();
         domain.active(&snapped, &mut mask_again);
         assert_eq!(mask, mask_again);
         let mut back = vec![R::NAN; d];
         domain.encode(&point, &mut back).unwrap();
         for i in 0..d {
+            let axis = domain.axis(i);
+            let usual = domain.usual(i).map_or(axis.snap(R::HALF), |v| axis.coordinate(R::of(v)).unwrap());
+            let scattered = domain.impute() == Impute::Scatter;
             if !is_active(&mask, i) {
-                assert_eq!(snapped[i], domain.axis(i).snap(R::HALF), "inactive is canonical");
+                let (stands, shown) = match domain.impute() {
+                    Impute::Centre => (axis.snap(R::HALF), axis.snap(R::HALF)),
+                    Impute::Usual => (usual, usual),
+                    Impute::Outside => (-R::ONE, usual),
+                    Impute::Scatter => (axis.snap(snapped[i]), axis.snap(snapped[i])),
+                };
+                assert_eq!(snapped[i], stands, "inactive is canonical");
+                assert_eq!(point[i], axis.value(shown), "and has a value");
             }
-            if !domain.continuous(i) {
+            if !domain.continuous(i) && (is_active(&mask, i) || !scattered) {
                 assert_eq!(back[i], snapped[i], "discrete coordinates come back");
             }
         }
@@ -177,20 +228,20 @@ fn activity_agrees_with_its_definition() {
     for _ in 0..300 {
         let dims = 2 + dice.below(7);
         let params: Vec<Param> = (0..dims).map(|_| Param::categorical(2 + dice.below(2) as u32)).collect();
-        let conditions: Vec<Condition> = (0..dice.below(10))
-            .map(|_| {
-                let child = 1 + dice.below(dims - 1);
-                Condition::new(
-                    child as u32,
-                    dice.below(child) as u32,
-                    match dice.below(3) {
-                        0 => When::Equals(dice.below(2) as f64),
-                        1 => When::In(LISTS[dice.below(2)]),
-                        _ => When::Between(0.5, 2.5),
-                    },
-                )
-            })
-            .collect();
+        let mut conditions = Vec::new();
+        for _ in 0..dice.below(14) {
+            let child = 1 + dice.below(dims - 1);
+            let when = match dice.below(3) {
+                0 => When::Equals(dice.below(2) as f64),
+                1 => When::In(LISTS[dice.below(2)]),
+                _ => When::Between(0.5, 2.5),
+            };
+            let condition = Condition::new(child as u32, dice.below(child) as u32, when);
+            conditions.push(if dice.below(3) == 0 { condition.or() } else { condition });
+            if Space::new(&params, &conditions).is_err() {
+                conditions.pop();
+            }
+        }
         let words = parsed(&Space::new(&params, &conditions).unwrap());
         let domain = Domain::attach::<f64>(&words).unwrap();
         for _ in 0..20 {

@@ -19,18 +19,21 @@ from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
 from ._run import Result, Step, minimize, run
 from .backend import Adapter, Faer, Gpu, adapters
+from .document import Document, from_configspace, to_configspace
 from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
 from .race import FRace, FRun, Race, Run, RunRecord
+from .selection import Selection
 from .settings import presets
-from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
 __all__ = [
     "Best",
     "Condition",
     "Covariance",
+    "Document",
     "Error",
     "FRace",
     "FRun",
@@ -50,14 +53,17 @@ __all__ = [
     "Result",
     "Run",
     "RunRecord",
+    "Selection",
     "Space",
     "Step",
+    "Term",
     "Trial",
     "bound_schedule",
     "capabilities",
     "choice",
     "compare",
     "design",
+    "from_configspace",
     "integer",
     "kernels",
     "minimize",
@@ -65,6 +71,7 @@ __all__ = [
     "presets",
     "real",
     "run",
+    "to_configspace",
     "score",
     "score_gradient",
 ]

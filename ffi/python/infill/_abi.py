@@ -45,7 +45,9 @@ STATUS = {
 CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR = {"F32": 4, "F64": 8}
+SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
 TREND = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 TRANSFORM = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
@@ -71,6 +73,14 @@ MODEL = {
     "RANDOM_FOREST": 5,
     "EXTRA_TREES": 6,
     "BOOSTED_TREES": 7,
+    "RANDOM": 8,
+    "GRID": 9,
+    "SOBOL": 10,
+    "ANNEAL": 11,
+    "PARZEN": 12,
+    "CMA_ES": 13,
+    "MI_ES": 14,
+    "MONDRIAN": 15,
 }
 SPREAD = {"TOTAL": 0, "ACROSS": 1}
 TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
@@ -107,9 +117,13 @@ BATCH = {
     "EXPECTED": 7,
 }
 COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+CATEGORIES = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+STRUCTURE = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+BRANCHES = {"SHARED": 0, "APART": 1}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
+STRATEGY = {"IMPUTE": 0, "SINGLE": 1, "WHOLE": 2, "BASELINE": 3}
 STATE = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
 OP = {
     "SUM": 1,
@@ -131,9 +145,23 @@ OP = {
     "ARC_SINE": 34,
     "HAMMING": 48,
     "EXCHANGEABLE": 49,
+    "BRANCH": 64,
+    "ACTIVE": 65,
+    "ARC": 66,
+    "ONE_HOT": 67,
 }
 PRIOR = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
-ROLE = {"LENGTH": 1, "VARIANCE": 2, "SHAPE": 3, "PERIOD": 4, "WEIGHT": 5, "BIAS": 6, "CORRELATION": 7}
+ROLE = {
+    "LENGTH": 1,
+    "VARIANCE": 2,
+    "SHAPE": 3,
+    "PERIOD": 4,
+    "WEIGHT": 5,
+    "BIAS": 6,
+    "CORRELATION": 7,
+    "ANGLE": 8,
+    "RADIUS": 9,
+}
 NODE = {"ARD": 1, "NO_BIAS": 2}
 
 #: Every number of the header, by the prefix of its name there.
@@ -143,6 +171,7 @@ NUMBERS = {
     "CAN_": CAN,
     "KIND_": KIND,
     "WHEN_": WHEN,
+    "IMPUTE_": IMPUTE,
     "DESIGN_": DESIGN,
     "TREND_": TREND,
     "TRANSFORM_": TRANSFORM,
@@ -159,6 +188,9 @@ NUMBERS = {
     "MINIMA_": MINIMA,
     "BATCH_": BATCH,
     "COOLING_": COOLING,
+    "CATEGORIES_": CATEGORIES,
+    "STRUCTURE_": STRUCTURE,
+    "BRANCHES_": BRANCHES,
     "ORIGIN_": ORIGIN,
     "POWER_": POWER,
     "API_": API,
@@ -179,6 +211,9 @@ class Param(ctypes.Structure):
         ("hi", c_double),
         ("levels", doubles),
         ("count", c_size_t),
+        ("usual", c_double),
+        ("has_usual", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -187,6 +222,19 @@ class Condition(ctypes.Structure):
         ("child", c_uint32),
         ("parent", c_uint32),
         ("when", c_uint32),
+        ("either", c_uint32),
+        ("lo", c_double),
+        ("hi", c_double),
+        ("values", doubles),
+        ("count", c_size_t),
+    ]
+
+
+class Term(ctypes.Structure):
+    _fields_ = [
+        ("parameter", c_uint32),
+        ("when", c_uint32),
+        ("also", c_uint32),
         ("reserved", c_uint32),
         ("lo", c_double),
         ("hi", c_double),
@@ -202,6 +250,10 @@ class Space(ctypes.Structure):
         ("dims", c_size_t),
         ("conditions", POINTER(Condition)),
         ("count", c_size_t),
+        ("forbidden", POINTER(Term)),
+        ("terms", c_size_t),
+        ("impute", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -256,7 +308,8 @@ class Limits(ctypes.Structure):
         ("branches", c_uint32),
         ("members", c_uint32),
         ("warped", c_uint32),
-        ("reserved", c_uint32 * 4),
+        ("terms", c_uint32),
+        ("reserved", c_uint32 * 3),
     ]
 
 
@@ -335,6 +388,23 @@ class Config(ctypes.Structure):
         ("cooling_steps", c_uint32),
         ("cooling_from", c_double),
         ("cooling_to", c_double),
+        ("search_method", c_uint32),
+        ("search_reserved", c_uint32),
+        ("grid_levels", c_uint32),
+        ("parzen_candidates", c_uint32),
+        ("parzen_most", c_uint32),
+        ("parzen_liar", c_uint32),
+        ("parzen_share", c_double),
+        ("parzen_prior", c_double),
+        ("anneal_heat", c_double),
+        ("anneal_cooling", c_double),
+        ("anneal_reach", c_double),
+        ("evolve_parents", c_uint32),
+        ("evolve_offspring", c_uint32),
+        ("categories", c_uint32),
+        ("structure", c_uint32),
+        ("branches", c_uint32),
+        ("similarity_reserved", c_uint32),
     ]
 
 
@@ -432,6 +502,19 @@ class GpuOptions(ctypes.Structure):
     ]
 
 
+class Selector(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("parameter", c_uint32),
+        ("strategy", c_uint32),
+        ("budget", c_uint32),
+        ("start", c_uint32),
+        ("most", c_uint32),
+        ("own_minimum", c_uint32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
 #: Every structure of the header by its name there.
 class RaceRules(ctypes.Structure):
     _fields_ = [
@@ -517,6 +600,7 @@ class Wilcoxon(ctypes.Structure):
 STRUCTURES = {
     "infill_param": Param,
     "infill_condition": Condition,
+    "infill_term": Term,
     "infill_space": Space,
     "infill_hyper": Hyper,
     "infill_node": Node,
@@ -530,6 +614,7 @@ STRUCTURES = {
     "infill_gp_config": GpConfig,
     "infill_training": Training,
     "infill_gpu_options": GpuOptions,
+    "infill_selector": Selector,
     "infill_race_rules": RaceRules,
     "infill_run": Run,
     "infill_run_record": RunRecord,
@@ -583,6 +668,42 @@ FUNCTIONS = {
     "dims": (size, [handle]),
     "bytes": (size, [handle]),
     "scalar_of": (c_uint32, [handle]),
+    "selector_default": (None, [POINTER(Selector), size, c_uint32, c_uint32]),
+    "selection_size": (size, [POINTER(Space), POINTER(Selector), POINTER(Config)]),
+    "selection_init": (
+        None,
+        [c_void_p, size, POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)],
+    ),
+    "selection_new": (None, [POINTER(Space), POINTER(Selector), POINTER(Config), POINTER(handle)]),
+    "selection_free": ("void", [handle]),
+    "selection_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "selection_ask": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_ask_with": (None, [handle, handle, doubles, size, POINTER(Proposal)]),
+    "selection_tell": (None, [handle, trial, c_double]),
+    "selection_tell_noisy": (None, [handle, trial, c_double, c_double]),
+    "selection_fail": (None, [handle, trial]),
+    "selection_forget": (None, [handle, trial]),
+    "selection_enqueue": (None, [handle, doubles, size, POINTER(trial)]),
+    "selection_observe": (None, [handle, doubles, size, c_double, POINTER(trial)]),
+    "selection_best": (None, [handle, doubles, size, doubles]),
+    "selection_recommend": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_predict": (None, [handle, doubles, size, doubles, doubles]),
+    "selection_count": (size, [handle]),
+    "selection_record_at": (None, [handle, size, doubles, size, POINTER(Record)]),
+    "selection_closed": (size, [handle]),
+    "selection_remaining": (size, [handle]),
+    "selection_dims": (size, [handle]),
+    "selection_branches": (size, [handle]),
+    "selection_bytes": (size, [handle]),
+    "document_read": (None, [c_char_p, size, POINTER(handle)]),
+    "document_of": (None, [POINTER(Space), POINTER(c_char_p), POINTER(handle)]),
+    "document_free": ("void", [handle]),
+    "document_space": (None, [handle, POINTER(POINTER(Space))]),
+    "document_write": (None, [handle, c_char_p, size, POINTER(size)]),
+    "document_name": (None, [handle, size, c_char_p, size, POINTER(size)]),
+    "document_values": (None, [handle, doubles, size, c_char_p, size, POINTER(size)]),
+    "document_point": (None, [handle, c_char_p, size, doubles, size]),
+    "document_vector": (None, [handle, doubles, size, doubles, size]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
     "gpu_options_default": (None, [POINTER(GpuOptions), size]),

@@ -26,9 +26,13 @@ _WORDS = {
     "policy_minima": _abi.MINIMA,
     "batch": _abi.BATCH,
     "cooling": _abi.COOLING,
+    "search_method": _abi.SEARCH,
+    "categories": _abi.CATEGORIES,
+    "structure": _abi.STRUCTURE,
+    "branches": _abi.BRANCHES,
 }
 # Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "limits")
+_OWN = ("size", "reserved", "search_reserved", "similarity_reserved", "limits")
 
 
 def config(settings):
@@ -46,6 +50,9 @@ def config(settings):
     else:
         raise ValueError("a preset is one of %s, not %r" % (", ".join(map(repr, presets())), name))
     fields = {name: kind for name, kind in _abi.Config._fields_ if name not in _OWN}
+    if settings.get("search_method", "auto") not in ("auto", "ascent"):
+        # What is usual for the method, unless it is among the keywords.
+        out.search_global = out.search_starts = out.search_rounds = 0
     for name, value in settings.items():
         if name == "limits":
             limits(value, out.limits)

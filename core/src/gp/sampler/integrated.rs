@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::gp::Gp;
 use crate::gp::train::Loss;
 use crate::kernel::Covariance;
+use crate::linalg::Blocks;
 use crate::real::Real;
 use crate::rng::Generator;
 
@@ -32,12 +33,19 @@ impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<
     ) -> Result<Prepared<'t, R, C, B>, Error> {
         let n = gp.rows();
         gp.unfit();
+        gp.group(covariance);
         let Gp { size, trend, x, y, known, theta, fit, work, .. } = gp;
         let mut scratch = Scratch::new(work);
         let thetas = size.thetas + 1;
         let pieces = [scratch.take(thetas)?, scratch.take(thetas)?, scratch.take(thetas)?];
         let request = Evidence {
-            inputs: Inputs { theta: &[], x: &x[..n * size.dims], rows: n, nugget: R::ZERO },
+            inputs: Inputs {
+                theta: &[],
+                x: &x[..n * size.dims],
+                rows: n,
+                nugget: R::ZERO,
+                blocks: Blocks::of(fit.index, n),
+            },
             targets: &y[..n],
             noise: &known[..n],
             trend: *trend,

@@ -12,7 +12,7 @@ use crate::backend::{Backend, Inputs};
 use crate::error::Error;
 use crate::gp::evidence;
 use crate::kernel::{Covariance, Theta};
-use crate::linalg::{self, packed};
+use crate::linalg::{self, Blocks, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -59,7 +59,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
     pub(super) fn factor_at(&mut self, theta: &[R], extra: impl FnOnce(R) -> R) -> Option<R> {
         let n = self.f.len();
         let kernel = &theta[..theta.len().saturating_sub(1)];
-        let inputs = Inputs { theta: kernel, x: self.x, rows: n, nugget: R::ZERO };
+        let inputs = Inputs { theta: kernel, x: self.x, rows: n, nugget: R::ZERO, blocks: Blocks::default() };
         let filled = match self.covariance.tape() {
             Some(tape) => self.backend.gram(tape, &inputs, self.factor, self.scratch),
             None => self.covariance.gram(kernel, self.x, n, self.factor, self.scratch),

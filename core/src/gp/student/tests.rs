@@ -3,7 +3,7 @@ use crate::backend::{Evidence, Inputs, Objective};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
 use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
-use crate::linalg::packed;
+use crate::linalg::{Blocks, packed};
 use crate::plain::Plain;
 use crate::rng::Generator;
 use crate::surrogate::Surrogate;
@@ -78,7 +78,7 @@ fn request<'a>(
     trend: Trend,
 ) -> Evidence<'a, f64> {
     Evidence {
-        inputs: Inputs { theta, x, rows: y.len(), nugget: 0.0 },
+        inputs: Inputs { theta, x, rows: y.len(), nugget: 0.0, blocks: Blocks::default() },
         targets: y,
         noise,
         trend,

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::gp::train::{Trained, Training};
 use crate::gp::{Gp, Split, evidence};
 use crate::kernel::{Covariance, Theta};
+use crate::linalg::Blocks;
 use crate::real::Real;
 
 /// Maximises the evidence of a Student-t process plus log priors over θ and, unless it is fixed, ν.
@@ -121,9 +122,16 @@ impl<R: Real> Gp<'_, R> {
     {
         self.check(covariance)?;
         self.unfit();
+        self.group(covariance);
         let n = self.rows();
         let request = Evidence {
-            inputs: Inputs { theta: &[], x: &self.x[..n * self.size.dims], rows: n, nugget: R::ZERO },
+            inputs: Inputs {
+                theta: &[],
+                x: &self.x[..n * self.size.dims],
+                rows: n,
+                nugget: R::ZERO,
+                blocks: Blocks::of(self.fit.index, n),
+            },
             targets: &self.y[..n],
             noise: &self.known[..n],
             trend: self.trend,

@@ -3,7 +3,7 @@ use crate::backend::{Evidence, Inputs, Objective};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
 use crate::kernel::{Covariance, Dims, Kernel, Op, Tape};
-use crate::linalg::packed;
+use crate::linalg::{Blocks, packed};
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::{Generator, uniform};
@@ -237,7 +237,7 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
         let mut work = std::vec![0.0; evidence::work(11, 3, 1, thetas)];
         let mut at = |theta: &[f64], gradient: &mut [f64]| {
             let request = Evidence {
-                inputs: Inputs { theta, x: &x, rows: 11, nugget: 0.0 },
+                inputs: Inputs { theta, x: &x, rows: 11, nugget: 0.0, blocks: Blocks::default() },
                 targets: &y,
                 noise: &[0.0; 11],
                 trend: Trend::Constant,

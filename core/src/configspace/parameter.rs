@@ -1,0 +1,324 @@
+//! A parameter as a document describes it, and the numbers that stand for its values in a space.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::json::Value;
+use crate::error::Error;
+use crate::space::Param;
+
+/// A named parameter of a [`Document`](super::Document).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The values it takes.
+    pub sort: Sort,
+    /// Its default value.
+    pub usual: Option<Value>,
+    /// How the document would have it drawn; kept, but a space draws evenly.
+    pub law: Law,
+    /// What else the document says of it.
+    pub meta: Value,
+}
+
+/// The values of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sort {
+    /// One value.
+    Constant(Value),
+    /// Every number from `lo` to `hi`.
+    Float {
+        /// The least.
+        lo: f64,
+        /// The largest.
+        hi: f64,
+        /// Whether it is even in its exponent.
+        log: bool,
+    },
+    /// Every whole number from `lo` to `hi`.
+    Integer {
+        /// The least.
+        lo: i64,
+        /// The largest.
+        hi: i64,
+        /// Whether it is even in its exponent.
+        log: bool,
+    },
+    /// Values in their order.
+    Ordinal(Vec<Value>),
+    /// Values without order.
+    Categorical(Vec<Value>),
+}
+
+/// How a document would have a parameter drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Law {
+    /// Evenly on its scale.
+    Uniform,
+    /// A normal distribution, cut at the bounds.
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        sd: f64,
+    },
+    /// A beta distribution between the bounds.
+    Beta {
+        /// Its first shape.
+        alpha: f64,
+        /// Its second shape.
+        beta: f64,
+    },
+    /// A weight for each category.
+    Weights(Vec<f64>),
+}
+
+impl Parameter {
+    /// The parameter that an object describes; `None` if it describes none.
+    pub(super) fn read(object: &Value) -> Result<Option<Self>, Error> {
+        Ok(match Self::parse(object) {
+            // Without bounds nothing says how far it may go.
+            None if is_unbounded(object) => return Err(Error::Unsupported),
+            found => found,
+        })
+    }
+
+    fn parse(object: &Value) -> Option<Self> {
+        let name = String::from(object.field("name")?.text()?);
+        let sort = object.field("type")?.text()?;
+        let log = matches!(object.field("log"), Some(Value::Bool(true)));
+        let (mut law, family) = (Law::Uniform, sort.split('_').next()?);
+        let number = |key: &str| object.field(key)?.number();
+        if family == "normal" {
+            law = Law::Normal { mean: number("mu")?, sd: number("sigma")? };
+        } else if family == "beta" {
+            law = Law::Beta { alpha: number("alpha")?, beta: number("beta")? };
+        }
+        let sort = match sort {
+            "constant" | "unparametrized" => Sort::Constant(object.field("value")?.clone()),
+            "uniform_float" | "normal_float" | "beta_float" => {
+                Sort::Float { lo: number("lower")?, hi: number("upper")?, log }
+            }
+            "uniform_int" | "normal_int" | "beta_int" => {
+                let whole = |key: &str| object.field(key)?.integer();
+                Sort::Integer { lo: whole("lower")?, hi: whole("upper")?, log }
+            }
+            "ordinal" => Sort::Ordinal(distinct(object.field("sequence")?)?),
+            "categorical" => {
+                // Older documents call the weights probabilities.
+                let weights = object.field("weights").or(object.field("probabilities"));
+                if let Some(weights) = weights.and_then(Value::list) {
+                    law = Law::Weights(weights.iter().map(Value::number).collect::<Option<_>>()?);
+                }
+                Sort::Categorical(distinct(object.field("choices")?)?)
+            }
+            _ => return None,
+        };
+        // Older documents say `default`.
+        let usual = object.field("default_value").or(object.field("default"));
+        let usual = usual.filter(|value| **value != Value::Null).cloned();
+        let meta = object.field("meta").cloned().unwrap_or(Value::Null);
+        let parameter = Self { name, sort, usual, law, meta };
+        parameter.is_sound().then_some(parameter)
+    }
+
+    fn is_sound(&self) -> bool {
+        let usual = self.usual.as_ref().is_none_or(|value| self.code(value).is_some());
+        let weights = match (&self.law, &self.sort) {
+            (Law::Weights(weights), Sort::Categorical(choices)) => weights.len() == choices.len(),
+            _ => true,
+        };
+        let values = match &self.sort {
+            Sort::Constant(_) => true,
+            Sort::Float { lo, hi, .. } => lo <= hi,
+            Sort::Integer { lo, hi, .. } => lo <= hi,
+            Sort::Ordinal(values) | Sort::Categorical(values) => {
+                !values.is_empty() && u32::try_from(values.len()).is_ok()
+            }
+        };
+        usual && weights && values
+    }
+
+    /// The object that describes it, in the words of the present format.
+    pub(super) fn write(&self) -> Value {
+        let text = |text: &str| Value::Text(text.into());
+        let mut fields = alloc::vec![(String::new(), Value::Null), ("name".into(), text(&self.name))];
+        let mut add = |key: &str, value: Value| fields.push((key.into(), value));
+        let family = match self.law {
+            Law::Normal { mean, sd } => {
+                add("mu", Value::Number(mean));
+                add("sigma", Value::Number(sd));
+                "normal"
+            }
+            Law::Beta { alpha, beta } => {
+                add("alpha", Value::Number(alpha));
+                add("beta", Value::Number(beta));
+                "beta"
+            }
+            _ => "uniform",
+        };
+        let mut sort = String::from(family);
+        match &self.sort {
+            Sort::Constant(value) => {
+                sort = "constant".into();
+                add("value", value.clone());
+            }
+            Sort::Float { lo, hi, log } => {
+                sort.push_str("_float");
+                add("lower", Value::Number(*lo));
+                add("upper", Value::Number(*hi));
+                add("log", Value::Bool(*log));
+            }
+            Sort::Integer { lo, hi, log } => {
+                sort.push_str("_int");
+                add("lower", Value::Integer(*lo));
+                add("upper", Value::Integer(*hi));
+                add("log", Value::Bool(*log));
+            }
+            Sort::Ordinal(values) => {
+                sort = "ordinal".into();
+                add("sequence", Value::List(values.clone()));
+            }
+            Sort::Categorical(values) => {
+                sort = "categorical".into();
+                add("choices", Value::List(values.clone()));
+                let weights = match &self.law {
+                    Law::Weights(weights) => {
+                        Value::List(weights.iter().map(|&weight| Value::Number(weight)).collect())
+                    }
+                    _ => Value::Null,
+                };
+                add("weights", weights);
+            }
+        }
+        if !matches!(self.sort, Sort::Constant(_)) {
+            // The readers of the format want one.
+            let usual = self.usual.clone().unwrap_or_else(|| self.value(self.middle()));
+            add("default_value", usual);
+        }
+        add("meta", self.meta.clone());
+        fields[0] = ("type".into(), Value::Text(sort));
+        Value::Object(fields)
+    }
+
+    /// Its only value, if it has but one: no parameter of a space then.
+    #[must_use]
+    pub fn only(&self) -> Option<Value> {
+        match &self.sort {
+            Sort::Constant(value) => Some(value.clone()),
+            Sort::Float { lo, hi, .. } => (lo == hi).then_some(Value::Number(*lo)),
+            Sort::Integer { lo, hi, .. } => (lo == hi).then_some(Value::Integer(*lo)),
+            Sort::Ordinal(values) | Sort::Categorical(values) => {
+                if let [value] = values.as_slice() {
+                    Some(value.clone())
+                } else {
+                    None
+                }
+            }
+        }
+    }
+
+    /// The number that stands for a value in a space: itself, or its place in the list.
+    #[must_use]
+    pub fn code(&self, value: &Value) -> Option<f64> {
+        match &self.sort {
+            Sort::Constant(only) => value.same(only).then_some(0.0),
+            Sort::Float { lo, hi, .. } => value.number().filter(|x| (*lo..=*hi).contains(x)),
+            Sort::Integer { lo, hi, .. } => {
+                value.integer().filter(|v| (*lo..=*hi).contains(v)).map(|v| v as f64)
+            }
+            Sort::Ordinal(values) | Sort::Categorical(values) => {
+                values.iter().position(|known| known.same(value)).map(|place| place as f64)
+            }
+        }
+    }
+
+    /// The value that a number of a space stands for; the nearest one for a number that stands for none.
+    #[must_use]
+    pub fn value(&self, code: f64) -> Value {
+        match &self.sort {
+            Sort::Constant(only) => only.clone(),
+            Sort::Float { lo, hi, .. } => Value::Number(code.max(*lo).min(*hi)),
+            Sort::Integer { lo, hi, .. } => Value::Integer((libm::round(code) as i64).max(*lo).min(*hi)),
+            Sort::Ordinal(values) | Sort::Categorical(values) => {
+                let place = (libm::round(code).max(0.0) as usize).min(values.len().saturating_sub(1));
+                values.get(place).cloned().unwrap_or(Value::Null)
+            }
+        }
+    }
+
+    /// The coordinate of a number in the vectors of Python's ConfigSpace.
+    ///
+    /// ```text
+    /// number   (x − lo)/(hi − lo), or that of the logarithms     list   its place     constant   1
+    /// ```
+    #[must_use]
+    pub fn coordinate(&self, code: f64) -> f64 {
+        let part = |lo: f64, hi: f64, log: bool| {
+            if log { libm::log(code / lo) / libm::log(hi / lo) } else { (code - lo) / (hi - lo) }
+        };
+        match self.sort {
+            Sort::Constant(_) => 1.0,
+            Sort::Float { lo, hi, log } => part(lo, hi, log),
+            Sort::Integer { lo, hi, log } => part(lo as f64, hi as f64, log),
+            Sort::Ordinal(_) | Sort::Categorical(_) => code,
+        }
+    }
+
+    /// The parameter of a space that stands for it.
+    pub(super) fn param(&self) -> Param<'static> {
+        let param = match &self.sort {
+            Sort::Float { lo, hi, log } => scaled(Param::real(*lo, *hi), *log),
+            Sort::Integer { lo, hi, log } => scaled(Param::integer(*lo, *hi), *log),
+            Sort::Ordinal(values) => Param::integer(0, values.len() as i64 - 1),
+            Sort::Categorical(values) => Param::categorical(values.len() as u32),
+            Sort::Constant(_) => Param::categorical(1),
+        };
+        match self.usual.as_ref().and_then(|value| self.code(value)) {
+            Some(code) => param.usual(code),
+            None => param,
+        }
+    }
+
+    /// The least and largest number that stands for a value.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        match &self.sort {
+            Sort::Constant(_) => (0.0, 0.0),
+            Sort::Float { lo, hi, .. } => (*lo, *hi),
+            Sort::Integer { lo, hi, .. } => (*lo as f64, *hi as f64),
+            Sort::Ordinal(values) | Sort::Categorical(values) => (0.0, values.len() as f64 - 1.0),
+        }
+    }
+
+    /// The number that stands for the default of a parameter that was given none.
+    pub(super) fn middle(&self) -> f64 {
+        let (lo, hi) = self.ends();
+        match self.sort {
+            Sort::Float { log: true, .. } => libm::sqrt(lo) * libm::sqrt(hi),
+            Sort::Integer { log: true, .. } => libm::round(libm::sqrt(lo) * libm::sqrt(hi)),
+            Sort::Float { .. } => 0.5 * lo + 0.5 * hi,
+            Sort::Integer { .. } => libm::floor(0.5 * lo + 0.5 * hi),
+            // The first of a list, as the format has it.
+            _ => 0.0,
+        }
+    }
+}
+
+fn scaled(param: Param<'static>, log: bool) -> Param<'static> {
+    if log { param.log() } else { param }
+}
+
+/// The elements of a list, if no two are the same.
+fn distinct(list: &Value) -> Option<Vec<Value>> {
+    let values = list.list()?;
+    let repeats = |(i, value): (usize, &Value)| values[..i].iter().any(|earlier| earlier.same(value));
+    (!values.iter().enumerate().any(repeats)).then(|| values.into())
+}
+
+/// Whether an object describes a normal or beta distribution that goes on for ever.
+fn is_unbounded(object: &Value) -> bool {
+    let sort = object.field("type").and_then(Value::text).unwrap_or("");
+    let open = |key: &str| matches!(object.field(key), None | Some(Value::Null));
+    (sort.starts_with("normal_") || sort.starts_with("beta_")) && (open("lower") || open("upper"))
+}

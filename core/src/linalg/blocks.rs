@@ -1,0 +1,363 @@
+//! A factor of a matrix that is zero between groups of rows: each row keeps its own group alone.
+//!
+//! ```text
+//! A = P·diag(A₁, A₂, …)·Pᵀ        row i, the t-th of its block, has t + 1 entries
+//! ```
+//!
+//! Rows stay in the order in which they came and keep their places in the packed triangle. The entries of a row lie at
+//! the end of its place, its pivot last, zeros before them: with one block this is the plain triangle, and the
+//! determinant is found where it always is. What a block needs is then contiguous, and no row of another is read.
+
+use crate::error::Error;
+use crate::math::axpy;
+use crate::real::Real;
+
+use super::factor::pivot;
+use super::kernels::{BLOCK, dot};
+use super::solve::{forward, forward_rows};
+use super::update::rotate_out;
+use super::{check, note, packed};
+
+/// Marks the first row of a block.
+const HEAD: u32 = 1 << 31;
+
+/// Which rows of a factor belong together; by default all of them, as a plain triangle.
+///
+/// One number for each row, block after block, rising within each; the highest bit marks where a block begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocks<'a>(&'a [u32]);
+
+impl<'a> Blocks<'a> {
+    /// The first `rows` of an index that [`group`] and [`insert`] keep; all rows together if it marks nothing.
+    #[must_use]
+    pub fn of(index: &'a [u32], rows: usize) -> Self {
+        let marked = index.first().is_some_and(|first| first & HEAD != 0);
+        Self(if marked { index.get(..rows).unwrap_or(&[]) } else { &[] })
+    }
+
+    /// Whether all rows belong together, so that the factor is a plain triangle.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The blocks; none of a plain triangle.
+    pub fn iter(self) -> impl Iterator<Item = Block<'a>> {
+        self.0.chunk_by(|_, next| next & HEAD == 0).map(Block)
+    }
+
+    /// Whether every row is there, and those of a block rise.
+    #[must_use]
+    pub fn is_sound(self) -> bool {
+        let rows = self.0.len();
+        let sum: usize = self.iter().flat_map(Block::rows).sum();
+        self.is_whole()
+            || sum == rows * (rows - 1) / 2
+                && self.iter().all(|block| {
+                    block.rows().all(|row| row < rows) && block.0.windows(2).all(|w| w[0] & !HEAD < w[1])
+                })
+    }
+
+    /// Solves L·x = b, or Lᵀ·x = b, in place; `scratch` has a place for each row of the longest block.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn solve<R: Real>(self, l: &[R], b: &mut [R], upper: bool, scratch: &mut [R]) -> Result<(), Error> {
+        for block in self.iter() {
+            check(scratch, block.len())?;
+            check(b, block.end())?;
+            let part = &mut scratch[..block.len()];
+            block.gather(b, part);
+            if upper {
+                block.solve_upper(l, part)?
+            } else {
+                block.solve_lower(l, part, 1)?
+            }
+            for (row, &value) in block.rows().zip(&*part) {
+                b[row] = value;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of one block; by default none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block<'a>(&'a [u32]);
+
+impl<'a> Block<'a> {
+    /// How many rows.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none, which is so of no block of [`Blocks`].
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The rows, rising.
+    pub fn rows(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + 'a {
+        self.0.iter().map(|&row| (row & !HEAD) as usize)
+    }
+
+    /// Row number `t` of the block; 0 beyond the last.
+    #[must_use]
+    pub fn row(self, t: usize) -> usize {
+        self.0.get(t).map_or(0, |row| (row & !HEAD) as usize)
+    }
+
+    /// One past the last row.
+    fn end(self) -> usize {
+        self.0.last().map_or(0, |row| (row & !HEAD) as usize + 1)
+    }
+
+    /// Where the entries of row number `t` begin.
+    fn start(self, t: usize) -> usize {
+        start(self.row(t), t)
+    }
+
+    /// The elements of a vector over all rows that belong to this block, in the order of its rows.
+    pub fn gather<R: Real>(self, all: &[R], out: &mut [R]) {
+        for (out, row) in out.iter_mut().zip(self.rows()) {
+            *out = all[row];
+        }
+    }
+
+    /// Brings the elements of this block to the front of a vector over all rows.
+    pub fn gather_here<R: Real>(self, vector: &mut [R]) {
+        for (t, row) in self.rows().enumerate() {
+            vector[t] = vector[row];
+        }
+    }
+
+    /// Σ over the rows of the block of an element for each of them times one of a vector over all rows.
+    #[must_use]
+    pub fn dot<R: Real>(self, part: &[R], all: &[R]) -> R {
+        part.iter().zip(self.rows()).fold(R::ZERO, |sum, (&value, row)| sum + value * all[row])
+    }
+
+    /// Turns an element for each row of the block, at the front, into a vector over all rows with zeros between.
+    pub fn spread<R: Real>(self, vector: &mut [R]) {
+        let mut end = vector.len();
+        // From the end: no row lies before its number in the block.
+        for (t, row) in self.rows().enumerate().rev() {
+            let value = vector[t];
+            vector[row + 1..end].fill(R::ZERO);
+            vector[row] = value;
+            end = row;
+        }
+        vector[..end].fill(R::ZERO);
+    }
+
+    /// Solves L·x = b for `count` right-hand sides over the rows of the block, each contiguous, in place.
+    ///
+    /// Cost m² operations for each.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn solve_lower<R: Real>(self, l: &[R], sides: &mut [R], count: usize) -> Result<(), Error> {
+        let m = self.len();
+        check(l, packed(self.end()))?;
+        check(sides, m.saturating_mul(count))?;
+        note(count * packed(m));
+        for first in (0..count).step_by(BLOCK) {
+            let together = BLOCK.min(count - first);
+            forward_rows(l, |t| self.start(t), m, sides, together, |s| (first + s) * m);
+        }
+        Ok(())
+    }
+
+    /// Solves Lᵀ·x = b over the rows of the block, in place. Cost m² operations.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn solve_upper<R: Real>(self, l: &[R], b: &mut [R]) -> Result<(), Error> {
+        let m = self.len();
+        check(l, packed(self.end()))?;
+        check(b, m)?;
+        note(packed(m));
+        for t in (0..m).rev() {
+            let row = &l[self.start(t)..][..=t];
+            let solved = b[t] / row[t];
+            b[t] = solved;
+            axpy(-solved, &row[..t], &mut b[..t]);
+        }
+        Ok(())
+    }
+
+    /// Copies the rows of the block out as a packed triangle of their own.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn load<R: Real>(self, l: &[R], triangle: &mut [R]) -> Result<(), Error> {
+        check(l, packed(self.end()))?;
+        check(triangle, packed(self.len()))?;
+        for t in 0..self.len() {
+            triangle[packed(t)..=packed(t) + t].copy_from_slice(&l[self.start(t)..][..=t]);
+        }
+        Ok(())
+    }
+
+    /// Copies a packed triangle to the rows of the block, with zeros before their entries.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn store<R: Real>(self, triangle: &[R], l: &mut [R]) -> Result<(), Error> {
+        check(l, packed(self.end()))?;
+        check(triangle, packed(self.len()))?;
+        for (t, row) in self.rows().enumerate() {
+            let place = &mut l[packed(row)..=packed(row) + row];
+            let (zeros, entries) = place.split_at_mut(row - t);
+            zeros.fill(R::ZERO);
+            entries.copy_from_slice(&triangle[packed(t)..=packed(t) + t]);
+        }
+        Ok(())
+    }
+}
+
+/// Orders the first `rows` of an index by blocks, where `same` says whether two rows belong together.
+///
+/// Cost: as many comparisons as rows times blocks. An index that is too short marks nothing.
+pub fn group(index: &mut [u32], rows: usize, mut same: impl FnMut(usize, usize) -> bool) {
+    let Some(index) = index.get_mut(..rows).filter(|_| rows < HEAD as usize) else {
+        return clear(index);
+    };
+    for (row, entry) in index.iter_mut().enumerate() {
+        *entry = row as u32;
+    }
+    let mut first = 0;
+    while first < rows {
+        let mut end = first + 1;
+        for other in first + 1..rows {
+            if same(index[first] as usize, index[other] as usize) {
+                index.swap(end, other);
+                end += 1;
+            }
+        }
+        index[first..end].sort_unstable();
+        index[first] |= HEAD;
+        first = end;
+    }
+}
+
+/// Makes an index mark nothing: all rows belong together.
+pub fn clear(index: &mut [u32]) {
+    index.iter_mut().take(1).for_each(|first| *first = 0);
+}
+
+/// Adds row `rows` to an index of the rows before it, where `same` says whether it belongs to the block of a row;
+/// its block.
+///
+/// # Errors
+/// [`Error::Shape`] if the index has no room for it.
+pub fn insert(
+    index: &mut [u32],
+    rows: usize,
+    mut same: impl FnMut(usize) -> bool,
+) -> Result<Block<'_>, Error> {
+    if rows >= index.len().min(HEAD as usize) {
+        return Err(Error::Shape { needed: rows.saturating_add(1) });
+    }
+    let mut end = 0;
+    let found = Blocks::of(index, rows).iter().find(|block| {
+        end += block.len();
+        same(block.row(0))
+    });
+    if let Some(block) = found {
+        let place = end - block.len();
+        index.copy_within(end..rows, end + 1);
+        index[end] = rows as u32;
+        return Ok(Block(&index[place..=end]));
+    }
+    index[rows] = rows as u32 | HEAD;
+    Ok(Block(&index[rows..=rows]))
+}
+
+/// Leaves out of an index all rows from `kept` on. Cost: O(rows).
+pub fn truncate(index: &mut [u32], rows: usize, kept: usize) {
+    if Blocks::of(index, rows).is_whole() {
+        return;
+    }
+    let mut count = 0;
+    for place in 0..rows {
+        let entry = index[place];
+        if ((entry & !HEAD) as usize) < kept {
+            index[count] = entry;
+            count += 1;
+        }
+    }
+}
+
+/// Turns row `n`, whose last entries are its covariances with the rows before it in its block and its own variance,
+/// into the next row of the factor, as [`append`](super::append) does. Cost m² operations.
+///
+/// `block` is that of the row, the row itself included.
+///
+/// # Errors
+/// [`Error::Shape`] if there is no such row, [`Error::NotPositiveDefinite`] if its pivot is not positive and finite.
+pub fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
+    let (n, m) = (block.end().saturating_sub(1), block.len().saturating_sub(1));
+    check(l, packed(n + 1))?;
+    note(packed(m));
+    let (done, row) = l.split_at_mut(packed(n));
+    let row = &mut row[n - m..=n];
+    forward(done, |t| block.start(t), 0..m, 0, row, [0]);
+    let square = row[m] - dot(&row[..m], &row[..m]);
+    row[m] = pivot(square, n)?;
+    Ok(())
+}
+
+/// Removes row `k` of `n` from a factor and its index, as [`drop_row`](super::drop_row) does.
+///
+/// Cost 3m² operations for the rows of its block behind it, and the rows behind it move by one place.
+///
+/// # Errors
+/// [`Error::Shape`] if the slice is too short or the index has no row `k`.
+pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> Result<(), Error> {
+    check(l, packed(n))?;
+    let mut place = 0;
+    let found = Blocks::of(index, n).iter().find_map(|block| {
+        let t = block.rows().position(|row| row == k);
+        place += if t.is_none() { block.len() } else { 0 };
+        t.map(|t| (block, t))
+    });
+    let Some((block, t)) = found else {
+        return Err(Error::Shape { needed: k.saturating_add(1) });
+    };
+    let m = block.len();
+    note(packed(m) - packed(t));
+    rotate_out(l, |t| block.start(t), m, t);
+    for later in t + 1..m {
+        let at = block.start(later);
+        l.copy_within(at..at + t, at + 1);
+        l[at] = R::ZERO;
+    }
+    // No row behind it fills its place now: each loses a zero at the front.
+    for row in k + 1..n {
+        l.copy_within(packed(row) + 1..=packed(row) + row, packed(row - 1));
+    }
+    if t == 0 && m > 1 {
+        index[place + 1] |= HEAD;
+    }
+    index.copy_within(place + t + 1..n, place + t);
+    for entry in &mut index[..n - 1] {
+        if (*entry & !HEAD) as usize > k {
+            *entry -= 1;
+        }
+    }
+    if n == 1 {
+        clear(index);
+    }
+    Ok(())
+}
+
+/// Where the entries of a row begin that is the t-th of its block.
+fn start(row: usize, t: usize) -> usize {
+    packed(row) + row.saturating_sub(t)
+}
+
+#[cfg(test)]
+mod tests;

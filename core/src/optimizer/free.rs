@@ -1,0 +1,98 @@
+//! Methods without a model: what they are asked, told and leave.
+
+use super::block::{Block, place};
+use crate::config::{CHOICES, Model};
+use crate::error::Error;
+use crate::free::{Desk, Fate, Free, History};
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::trial::{Origin, State};
+
+impl<R: Real> Block<'_, R> {
+    /// Writes the next point of a method to `self.unit`.
+    #[inline(never)]
+    pub(super) fn free_point(&mut self, free: Free, generator: &mut Generator) -> Result<(Origin, R), Error> {
+        let trials = self.trials.read();
+        let history = History {
+            domain: self.domain,
+            points: trials.units(),
+            sequence: trials.sequence,
+            fate: &|slot| match trials.state(slot) {
+                None | Some(State::Queued) => Fate::Absent,
+                Some(State::Open) => Fate::Open,
+                Some(State::Done) => Fate::Told(trials.value[slot]),
+                Some(State::Failed) => Fate::Failed,
+            },
+            known: &|unit| trials.contains(unit),
+            repeats: self.config.repeats,
+        };
+        let mut position = self.header[place::DESIGNED];
+        let desk = Desk {
+            generator: &mut *generator,
+            seed: self.config.seed,
+            position: &mut position,
+            key: self.header[place::SEQUENCE] + 1,
+            open: self.limits.most_open(),
+            state: &mut *self.kept.state,
+            work: &mut *self.desk.plans,
+        };
+        let found = free.propose(&history, desk, self.unit)?;
+        self.header[place::DESIGNED] = position;
+        let (design, score) = (free.is_design(), found.unwrap_or(R::NAN));
+        match found {
+            Some(_) => {}
+            None => self.unused_point(generator)?,
+        }
+        Ok(match found {
+            _ if design => (Origin::Design, R::NAN),
+            Some(_) => (Origin::Model, score),
+            None => (Origin::Fallback, R::NAN),
+        })
+    }
+
+    /// The first state of a method.
+    pub(super) fn start_method(&mut self) {
+        if !CHOICES {
+            return;
+        }
+        if let Model::Free(free) = self.config.model {
+            let _ = free.start(self.shape.dims, self.limits.most_open(), self.kept.state);
+        }
+    }
+
+    /// Whether the words of a method are a state that it leaves.
+    pub(super) fn method_is_sound(&mut self) -> bool {
+        match self.config.model {
+            Model::Free(free) if CHOICES => {
+                free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
+            }
+            _ => true,
+        }
+    }
+
+    /// Tells a method what became of a trial.
+    pub(super) fn tell_method(&mut self, slot: usize) {
+        let Model::Free(free) = self.model() else { return };
+        let (trials, open) = (self.trials.read(), self.limits.most_open());
+        let value = match trials.state(slot) {
+            Some(State::Done) => trials.value[slot],
+            _ => R::INFINITY,
+        };
+        free.tell(&self.domain, open, trials.sequence[slot], (trials.unit(slot), value), self.kept.state);
+    }
+
+    /// Makes room for more open trials than a method had.
+    pub(super) fn grow_method(&mut self, old: usize) {
+        if let Model::Free(free) = self.model() {
+            free.grow(self.shape.dims, (old, self.limits.most_open()), self.kept.state);
+        }
+    }
+
+    /// Tells a method that a trial is forgotten.
+    pub(super) fn forget_method(&mut self, slot: usize) {
+        if let Model::Free(free) = self.model() {
+            let key = self.trials.read().sequence[slot];
+            free.forget(self.shape.dims, self.limits.most_open(), key, self.kept.state);
+        }
+    }
+}

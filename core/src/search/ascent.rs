@@ -1,0 +1,118 @@
+//! Candidates in batches; the best few polished: by quasi-Newton steps in the coordinates that have a gradient, by
+//! exchanging single values in the others.
+
+use super::{Memory, Search, Task, Worth, keep_best, polish};
+use crate::backend::Spread;
+use crate::error::Error;
+use crate::real::Real;
+use crate::space::sobol;
+
+/// Writes the point of most worth that was found to `out` and returns its score; `None` if every candidate was taken.
+///
+/// # Errors
+/// What scoring reports.
+pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    settings: &Search,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    out: &mut [R],
+) -> Result<Option<R>, Error> {
+    let dims = task.domain.dims();
+    let starts = (settings.starts.max(1) as usize).min(memory.values.len());
+    memory.values.fill(R::NAN);
+    screen(task, worth, settings, generator, memory, starts)?;
+
+    let mut best: Option<R> = None;
+    for k in 0..starts {
+        let Memory { points, scores, starts, values, polish } = memory;
+        let start = &mut starts[k * dims..(k + 1) * dims];
+        if values[k].is_nan() {
+            continue;
+        }
+        if worth.screens() {
+            values[k] = worth.exact(start)?;
+        }
+        let value = polish::polish(task, worth, settings, points, scores, polish, start, values[k])?;
+        if best.is_none_or(|b| value > b) {
+            best = Some(value);
+            out.copy_from_slice(start);
+        }
+    }
+    Ok(best)
+}
+
+/// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
+fn screen<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    settings: &Search,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    starts: usize,
+) -> Result<(), Error> {
+    let dims = task.domain.dims();
+    let sequence = sobol::Sequence { seed: generator.next_u64() };
+    let batch = memory.scores.len();
+    // A single start is the best of all; of several, each kind of candidate gets its share.
+    let shared = starts == 1 || settings.local == 0;
+    let spread = if shared { 0..starts } else { 0..starts.div_ceil(2) };
+    let around = if shared { 0..starts } else { spread.end..starts };
+    let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
+    for (pass, (total, keep)) in passes.into_iter().enumerate() {
+        if pass == 0 && spread_by_backend(task, worth, sequence, total, keep.clone(), memory)? {
+            continue;
+        }
+        let mut made = 0;
+        while made < total {
+            let size = batch.min(total - made);
+            for (i, unit) in memory.points[..size * dims].chunks_exact_mut(dims).enumerate() {
+                if pass == 0 {
+                    for (k, u) in unit.iter_mut().enumerate() {
+                        *u = sequence.coordinate((made + i) as u32, k);
+                    }
+                    task.domain.snap(unit);
+                } else {
+                    // Half of the candidates around the best point, the rest around the next ones.
+                    let pick = made + i;
+                    let which = if pick % 2 == 0 { 0 } else { pick / 2 };
+                    task.beside(which, generator, unit);
+                }
+            }
+            let points = &memory.points[..size * dims];
+            let scores = &mut memory.scores[..size];
+            worth.scores(points, scores)?;
+            for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
+                keep_best(memory.starts, memory.values, keep.clone(), point, score, |unit| task.bars(unit));
+            }
+            made += size;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
+///
+/// Only where every point of the sequence is a candidate as it is: all parameters real, without conditions and clauses.
+fn spread_by_backend<R: Real>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    sequence: sobol::Sequence,
+    total: usize,
+    keep: core::ops::Range<usize>,
+    memory: &mut Memory<'_, R>,
+) -> Result<bool, Error> {
+    let (dims, domain) = (task.domain.dims(), &task.domain);
+    if total == 0 || domain.conditional() || domain.forbidding() || !(0..dims).all(|i| domain.continuous(i)) {
+        return Ok(false);
+    }
+    let spread = Spread { sequence, count: total as u32 };
+    let Some(found) = worth.spread(spread, memory.points, memory.scores)? else {
+        return Ok(false);
+    };
+    for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {
+        keep_best(memory.starts, memory.values, keep.clone(), point, score, |unit| task.bars(unit));
+    }
+    Ok(true)
+}

@@ -1,0 +1,122 @@
+//! Evolution strategies on the acquisition.
+
+use super::{Best, Memory, Method, Search, Task, Worth};
+use crate::error::Error;
+use crate::evolve::{Cma, Mies, Population, Strategy};
+use crate::real::Real;
+
+/// Changes of the best score of a generation that are none, as a part of all its changes.
+const TOLERANCE: f64 = 1e-5;
+/// Changes of the score that are none: a start without more gain was in vain.
+const GAIN: f64 = 1e-9;
+
+impl Method {
+    /// Candidates in whose room a strategy and one generation of it find place, for `dims` parameters or fewer.
+    ///
+    /// ```text
+    /// λ + scalars(d)/d ≤ λ + scalars(1),  and d more for a matrix
+    /// ```
+    pub(crate) const fn candidates(self, dims: usize) -> usize {
+        match self {
+            Self::Evolution => mies(dims).offspring + Mies::<f64>::scalars(mies(1)),
+            Self::Covariance => {
+                let group = cma(dims);
+                let one = Cma::<f64>::scalars(Population { dims: 1, ..group });
+                group.offspring.saturating_add(one).saturating_add(dims)
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Four parents and ten offspring, all of them open together.
+const fn mies(dims: usize) -> Population {
+    Population { dims, parents: 4, offspring: 10, open: 10 }
+}
+
+const fn cma(dims: usize) -> Population {
+    let group = Population::cma(dims, 1);
+    Population { open: group.offspring, ..group }
+}
+
+/// [`Method::Evolution`].
+pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    settings: &Search,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    best: &mut Best<'_, R>,
+) -> Result<(), Error> {
+    let group = mies(task.domain.dims());
+    let (points, state) = room(memory.points, group)?;
+    let strategy = Mies::new(state, group)?.tolerance(R::of(TOLERANCE));
+    run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
+}
+
+/// [`Method::Covariance`].
+pub(super) fn covariance<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    settings: &Search,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    best: &mut Best<'_, R>,
+) -> Result<(), Error> {
+    let group = cma(task.domain.dims());
+    let (points, state) = room(memory.points, group)?;
+    let strategy = Cma::new(state, group)?.tolerance(R::of(TOLERANCE));
+    run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
+}
+
+/// Room for one generation, and for the strategy.
+fn room<R: Real>(points: &mut [R], group: Population) -> Result<(&mut [R], &mut [R]), Error> {
+    points.split_at_mut_checked(group.offspring * group.dims).ok_or(Error::Limits)
+}
+
+/// Scores generation after generation: at most `global` points and `rounds` starts per parameter, and until `starts` starts in
+/// a row gained nothing.
+fn run<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    settings: &Search,
+    generator: &mut G,
+    (points, scores): (&mut [R], &mut [R]),
+    group: Population,
+    mut strategy: impl Strategy<R>,
+    best: &mut Best<'_, R>,
+) -> Result<(), Error> {
+    let (dims, size) = (group.dims, group.offspring);
+    let scores = scores.get_mut(..size).ok_or(Error::Limits)?;
+    let budget = u64::from(settings.global).saturating_mul(dims as u64).div_ceil(size as u64);
+    let most = u64::from(settings.rounds).saturating_mul(dims as u64).max(1);
+    let (mut begun, mut vain, mut before) = (0, 0, None);
+    for _ in 0..budget {
+        for (key, unit) in points.chunks_exact_mut(dims).enumerate() {
+            strategy.ask(&task.domain, generator, key as u64, unit)?;
+        }
+        worth.scores(points, scores)?;
+        for (key, (point, &score)) in points.chunks_exact(dims).zip(scores.iter()).enumerate() {
+            // A score that is NaN, or none at all, is the worst.
+            let lost = score.is_nan() || score == R::INFINITY;
+            strategy.tell(key as u64, if lost { R::INFINITY } else { -score })?;
+            let leads = best.score.is_none_or(|best| score >= best);
+            if leads && !task.bars(point) {
+                best.offer(point, score);
+            }
+        }
+        if strategy.stalled() {
+            let gained = match (before, best.score) {
+                (Some(before), Some(now)) => now > before && !(now - before <= R::of(GAIN)),
+                (None, now) => now.is_some(),
+                _ => false,
+            };
+            (begun, vain) = (begun + 1, if gained { 0 } else { vain + 1 });
+            before = best.score;
+            if begun >= most || vain >= settings.starts.max(1) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Random points.
+
+use super::{Best, Memory, Task, Worth};
+use crate::error::Error;
+use crate::real::Real;
+
+/// Offers `count` random points.
+pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    count: u32,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    best: &mut Best<'_, R>,
+) -> Result<(), Error> {
+    visit(task, worth, count, generator, memory, |_, point, score| {
+        if !task.bars(point) {
+            best.offer(point, score);
+        }
+    })
+}
+
+/// Scores `count` random points in batches, and shows each.
+pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
+    task: &Task<'_, R>,
+    worth: &mut dyn Worth<R>,
+    count: u32,
+    generator: &mut G,
+    memory: &mut Memory<'_, R>,
+    mut show: impl FnMut((&mut [R], &mut [R]), &[R], R),
+) -> Result<(), Error> {
+    let dims = task.domain.dims();
+    let (mut left, batch) = (count as usize, memory.scores.len());
+    while left > 0 && batch > 0 {
+        let size = batch.min(left);
+        let Memory { points, scores, starts, values, .. } = &mut *memory;
+        let (points, scores) = (&mut points[..size * dims], &mut scores[..size]);
+        for unit in points.chunks_exact_mut(dims) {
+            task.domain.sample(generator, unit)?;
+        }
+        worth.scores(points, scores)?;
+        for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
+            show((starts, values), point, score);
+        }
+        left -= size;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The same number of trials for each branch.
+
+use super::ask::Pick;
+use super::block::{Front, Kind};
+use crate::real::Real;
+
+impl<R: Real> Front<'_, R> {
+    /// The branch with the fewest trials below its share; then the branch of the best value.
+    ///
+    /// ```text
+    /// share = ⌊budget / branches⌋,   28 for 200 trials in 7 branches
+    /// ```
+    ///
+    /// Branches take turns, so that a run that is stopped early has looked at all of them; each is an optimizer that knows
+    /// nothing of the others, so that the order changes none of its trials.
+    pub(super) fn pick_baseline(&mut self, budget: u32) -> Option<Pick> {
+        let mut count = 0;
+        for branch in 0..self.branches {
+            count += usize::from(self.record(branch).kind() != Some(Kind::Forbidden));
+        }
+        let share = budget as usize / count.max(1);
+        let mut fewest: Option<(usize, usize)> = None;
+        for branch in 0..self.branches {
+            let trials = self.ledger.read().of_branch(branch);
+            if !self.record(branch).spent() && trials < share && fewest.is_none_or(|(_, few)| trials < few) {
+                fewest = Some((branch, trials));
+            }
+        }
+        if let Some((branch, _)) = fewest {
+            return Some(Pick::Ask(branch));
+        }
+        // Branch by branch, since what is spent stands in their records.
+        let mut best: Option<(usize, Option<R>)> = None;
+        for branch in 0..self.branches {
+            if self.record(branch).spent() {
+                continue;
+            }
+            let ledger = self.ledger.read();
+            let value = ledger.best(|b| b == branch).map(|slot| ledger.value(slot));
+            let better = match (best, value) {
+                (None, _) | (Some((_, None)), Some(_)) => true,
+                (Some((_, Some(old))), Some(new)) => new < old,
+                _ => false,
+            };
+            if better {
+                best = Some((branch, value));
+            }
+        }
+        best.map(|(branch, _)| Pick::Ask(branch))
+    }
+}

@@ -1,0 +1,165 @@
+//! What branches have in common, so that what their models say can be compared.
+
+use super::block::{Front, Offer, place};
+use crate::acquisition::{Acquisition, cooling};
+use crate::backend::Backend;
+use crate::batch::Batch;
+use crate::config::Incumbent;
+use crate::error::Error;
+use crate::gp::Transform;
+use crate::gp::transform::Scale;
+use crate::optimizer::Measure;
+use crate::real::Real;
+use crate::trial::State;
+
+/// How far below the lowest value a scale was fitted to another may be, in deviations.
+const BELOW: f64 = 0.1;
+
+impl<R: Real> Front<'_, R> {
+    /// A scale that was fitted to nothing.
+    pub(super) fn clear_scale(&mut self, transform: Transform) {
+        let scale = transform.fit(&[], &mut []);
+        self.set_scale(&scale);
+        self.header[place::BEST] = f64::NAN.to_bits();
+    }
+
+    /// Fits the common scale to the values of all branches where it is due, and gives it to them.
+    ///
+    /// ```text
+    /// target = (ψ(y) − mean)/deviation,   ψ, mean and deviation of all told values together
+    /// ```
+    ///
+    /// It is due when the told values have grown by [`Refit::afresh`](crate::Refit), and with a power also when a value is
+    /// so far below all it was fitted to that the power has no shape there. Every branch trains then; in between only the
+    /// branch that was told something does.
+    pub(super) fn settle_scale(&mut self) -> Result<(), Error> {
+        let ledger = self.ledger.read();
+        // As the targets of an optimizer: far enough from the ends of the range that differences stay finite.
+        let most = R::MAX / R::of(8.0);
+        let mut count = 0;
+        for (value, told) in self.values.iter_mut().zip(ledger.values()) {
+            *value = told.clamp(-most, most);
+            count += 1;
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let values = &self.values[..count];
+        let low = values.iter().fold(R::INFINITY, |a, &b| a.min(b));
+        let worst = values.iter().fold(-R::INFINITY, |a, &b| a.max(b));
+        let last = self.header[place::SCALED];
+        let transform = self.config.transform;
+        let grown = count as f64 >= last as f64 * (1.0 + self.config.refit.afresh) && count as u64 > last;
+        let bends = !matches!(transform, Transform::None | Transform::Standard);
+        let below = bends && last > 0 && {
+            let (scale, before) = (self.scale()?, R::of(f64::from_bits(self.header[place::LOW])));
+            scale.forward(before) - scale.forward(low) > R::of(BELOW)
+        };
+        let due = last == 0 || grown || below;
+        let other = worst.to_f64().to_bits() != self.header[place::WORST];
+        if !due && !other {
+            return Ok(());
+        }
+        if due {
+            let mut scale = transform.fit(values, &mut self.targets[..count]);
+            if Scale::from_scalars(scale.to_scalars()).is_none() {
+                scale = Transform::Standard.fit(values, &mut self.targets[..count]);
+            }
+            self.set_scale(&scale);
+            self.header[place::SCALED] = count as u64;
+            self.header[place::LOW] = low.to_f64().to_bits();
+        }
+        self.header[place::WORST] = worst.to_f64().to_bits();
+        let scale = self.scale()?;
+        for branch in 0..self.branches {
+            if self.is_space(branch) {
+                self.optimizer(branch)?.share(&scale, worst)?;
+            }
+        }
+        let failed = self.ledger.read().in_state(Some(State::Failed)).next().is_some();
+        if due || failed {
+            self.forget_offers();
+        }
+        Ok(())
+    }
+
+    /// The rule and the value that proposals of all branches are measured by.
+    ///
+    /// Where either differs from the last time, what branches offered then is worth nothing now.
+    pub(super) fn measure<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<Measure<R>, Error> {
+        let rule = self.rule()?;
+        if self.selector.own_minimum || self.header[place::SCALED] == 0 {
+            return Ok(Measure { rule, best: None });
+        }
+        let scale = self.scale()?;
+        let ledger = self.ledger.read();
+        let observed =
+            |slot: Option<usize>| slot.map_or(f64::NAN, |s| scale.forward(ledger.value(s)).to_f64());
+        let mut best = match self.config.incumbent {
+            Incumbent::Observed => observed(ledger.best(|_| true)),
+            Incumbent::Mean => f64::NAN,
+        };
+        if self.config.incumbent == Incumbent::Mean {
+            for branch in 0..self.branches {
+                if self.record(branch).offer() == Some(Offer::Stale) {
+                    let ledger = self.ledger.read();
+                    let slot = ledger.best(|b| b == branch);
+                    let value = slot.map_or(f64::NAN, |s| scale.forward(ledger.value(s)).to_f64());
+                    let lowest = if self.is_space(branch) && self.optimizer(branch)?.has_model()? {
+                        match self.optimizer(branch)?.lowest(backend) {
+                            Ok(lowest) => lowest.to_f64(),
+                            Err(Error::NotPositiveDefinite { .. } | Error::NoData | Error::NotFinite) => {
+                                value
+                            }
+                            Err(error) => return Err(error),
+                        }
+                    } else {
+                        value
+                    };
+                    self.record(branch).set_lowest(lowest);
+                }
+                // NaN is less than nothing, and nothing less than NaN.
+                let lowest = self.record(branch).lowest();
+                best = if best < lowest || lowest.is_nan() { best } else { lowest };
+            }
+        }
+        if best.to_bits() != self.header[place::BEST] {
+            self.header[place::BEST] = best.to_bits();
+            self.forget_offers();
+        }
+        Ok(Measure { rule, best: (!best.is_nan()).then(|| R::of(best)) })
+    }
+
+    /// The rule of the configuration after so many values in all branches.
+    fn rule(&mut self) -> Result<Acquisition<R>, Error> {
+        let ledger = self.ledger.read();
+        let open = ledger.in_state(Some(State::Open)).count();
+        let told = ledger.in_state(Some(State::Done)).count();
+        let rule: Acquisition<R> = self.config.acquisition_at(told, self.dims).cast();
+        let moves = self.config.cooling.is_some() || self.config.delta > 0.0;
+        let rule = match rule {
+            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures && open > 0 => {
+                let mut drawn = [temperature];
+                if temperature > R::ZERO {
+                    let mut generator = self.generator()?;
+                    cooling::draw(&mut generator, temperature.ln(), R::ONE, &mut drawn);
+                    self.set_generator(&generator);
+                }
+                self.forget_offers();
+                Acquisition::LogMgf { temperature: drawn[0] }
+            }
+            rule => rule,
+        };
+        if moves {
+            self.forget_offers();
+        }
+        Ok(rule)
+    }
+
+    /// Every branch has to look anew.
+    pub(super) fn forget_offers(&mut self) {
+        for branch in 0..self.branches {
+            self.record(branch).set_offer(Offer::Stale, 0.0);
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Choosing an algorithm and its parameters together: one model for each value of a category, or one for all.
+//!
+//! ```text
+//! (v*, θ*) = argmin f_v(θ),   v the value of the category, θ the parameters that matter then
+//! ```
+
+mod ask;
+mod baseline;
+mod block;
+mod branch;
+mod common;
+mod ledger;
+mod look;
+mod save;
+mod single;
+mod whole;
+
+use core::marker::PhantomData;
+
+use crate::backend::Backend;
+use crate::config::{CHOICES, Config, Model, WhenFull};
+use crate::error::Error;
+use crate::gp::Transform;
+use crate::limits::Limits;
+use crate::optimizer::Optimizer;
+pub use crate::optimizer::Saved;
+use crate::plain::Plain;
+use crate::policy::Policy;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::space::{Domain, Space};
+use crate::trial::{Ask, State, TrialId};
+pub use block::HEADER;
+use block::{Front, Kind, Start};
+pub use branch::MOST;
+use branch::with_branch;
+
+/// What the first [`HEADER`] words of a block say of it: which [`Selection`] it is for.
+///
+/// # Errors
+/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order.
+pub fn saved(words: &[u64]) -> Result<Saved, Error> {
+    save::saved(words)
+}
+
+/// How a branch is chosen.
+///
+/// # References
+/// Guo, "A new approach towards the combined algorithm selection and hyper-parameter optimization problem", 2019, chapter 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// One model over the whole space, where parameters that do not matter are imputed (EGO-impute).
+    Impute,
+    /// A model for each branch; the branch whose best point is worth most is asked (EGO-ss).
+    ///
+    /// ```text
+    /// v* = argmax_v max_θ U_v(θ)
+    /// ```
+    Single,
+    /// A model for each branch; one search over all of them together (EGO-ws).
+    ///
+    /// ```text
+    /// (v*, θ*) = argmax U_v(θ)
+    /// ```
+    Whole,
+    /// The same number of trials for each branch, each with a model and an incumbent of its own (EGO-baseline).
+    ///
+    /// What is left over, and what a branch has no points for, goes to the branch of the best value.
+    Baseline {
+        /// Evaluations in all: ⌊budget / branches⌋ for each branch.
+        budget: u32,
+    },
+}
+
+/// What is selected, and how.
+///
+/// ```
+/// use infill::{Limits, Selector, Strategy};
+/// const SELECTOR: Selector = Selector::new(0, Strategy::Single);
+/// const LIMITS: Limits = Limits::new(3, 30).conditions(2, 0);
+/// const WORDS: usize = SELECTOR.words::<f64>(&LIMITS, 2);
+/// # assert!(WORDS > 2 * LIMITS.words::<f64>());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selector {
+    /// The category whose values are the branches; it has no condition.
+    pub parameter: u32,
+    /// How a branch is chosen.
+    pub strategy: Strategy,
+    /// Trials of the starting design of each branch; 0 for the numbers of the source: 10, with [`Strategy::Baseline`] 3,
+    /// with [`Strategy::Impute`] 5 in all.
+    pub start: u32,
+    /// The most trials of one branch, 0 for as many as there are in all: what the memory is for.
+    pub most: u32,
+    /// Whether improvement is measured against the best value of the branch instead of the best of all.
+    pub own_minimum: bool,
+}
+
+impl Selector {
+    /// A selector with the starting design of the source and the best value of all as what is to be improved on.
+    #[must_use]
+    pub const fn new(parameter: u32, strategy: Strategy) -> Self {
+        Self { parameter, strategy, start: 0, most: 0, own_minimum: false }
+    }
+
+    /// Words of `u64` that a [`Selection`] among so many values needs; `usize::MAX` for limits that are refused.
+    ///
+    /// The limits are those of the whole space and of all trials together. Each branch has room for a model of
+    /// [`Selector::most`] trials.
+    #[must_use]
+    pub const fn words<R: Real>(&self, limits: &Limits, branches: u32) -> usize {
+        let each = self.each(limits).words::<R>();
+        if each == usize::MAX || branches > 1 << 16 {
+            return usize::MAX;
+        }
+        let branches = self.blocks(branches);
+        let front = self.front_words::<R>(limits, branches);
+        front.saturating_add(each.saturating_mul(branches))
+    }
+
+    /// Optimizers for a category of so many values.
+    const fn blocks(&self, branches: u32) -> usize {
+        if matches!(self.strategy, Strategy::Impute) { 1 } else { branches as usize }
+    }
+
+    /// Trials of the starting design of a branch.
+    const fn starting_trials(&self) -> u32 {
+        match self.strategy {
+            _ if self.start > 0 => self.start,
+            Strategy::Impute => 5,
+            Strategy::Single | Strategy::Whole => 10,
+            Strategy::Baseline { .. } => 3,
+        }
+    }
+
+    /// Whether branches are compared by what their models say.
+    const fn compares(&self) -> bool {
+        matches!(self.strategy, Strategy::Single | Strategy::Whole)
+    }
+
+    /// Refuses what cannot be worked with.
+    fn check(&self, config: &Config<'_>, branches: u32) -> Result<(), Error> {
+        if !CHOICES || config.when_full != WhenFull::Refuse {
+            return Err(Error::Unsupported);
+        }
+        // A process learns nothing from one value.
+        let least = if config.model.has_kernel() { 2 } else { 1 };
+        if self.starting_trials() < least {
+            return Err(Error::Config);
+        }
+        if let Strategy::Baseline { budget } = self.strategy
+            && budget < branches
+        {
+            return Err(Error::Config);
+        }
+        let closed = config.policy == Policy::Closed;
+        let comparable = closed
+            || self.strategy == Strategy::Single
+                && matches!(
+                    config.policy,
+                    Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
+                );
+        let modelled = !matches!(config.model, Model::Free(_)) && config.transform != Transform::Rank;
+        if self.compares() && !(comparable && modelled) {
+            return Err(Error::Unsupported);
+        }
+        Ok(())
+    }
+}
+
+/// Selects among the values of a category and tunes the parameters of each, in one block of words.
+///
+/// It has the verbs of an [`Optimizer`], over the whole space: points have one element per parameter, those that do not
+/// matter are canonical. A branch without parameters is one configuration, evaluated once, or
+/// [`Selector::start`] times with [`Config::repeats`].
+///
+/// ```
+/// use infill::{Condition, Config, Limits, Param, Selection, Selector, Space, Strategy, When};
+///
+/// let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::integer(1, 9)];
+/// let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
+/// let space = Space::new(&params, &conditions)?;
+/// let (selector, limits) = (Selector::new(0, Strategy::Single), Limits::new(3, 40).conditions(2, 0));
+/// let memory = vec![0; selector.words::<f64>(&limits, 2)];
+/// let mut selection = Selection::<f64, _>::new(&space, selector, &Config::default(), limits, memory)?;
+/// let mut x = [0.0; 3];
+/// for _ in 0..30 {
+///     let ask = selection.ask(&mut x)?;
+///     let value = if x[0] == 0.0 { 0.1 + (x[1] - 0.3).powi(2) } else { (x[2] - 7.0).powi(2) };
+///     selection.tell(ask.id, value)?;
+/// }
+/// assert_eq!(selection.best().unwrap().point, [1.0, 0.5, 7.0]);
+/// assert_eq!(selection.len(), 30);
+/// # Ok::<(), infill::Error>(())
+/// ```
+///
+/// One selection is used by one thread at a time. It lives as long as its words.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<R, M> {
+    mem: M,
+    limits: Limits,
+    selector: Selector,
+    dims: usize,
+    /// Optimizers.
+    branches: usize,
+    scalar: PhantomData<R>,
+}
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
+    /// A selection without trials, in a block of at least [`Selector::words`].
+    ///
+    /// The limits are those of the whole space and of all trials together. The configuration is that of every branch,
+    /// each with a seed of its own; [`Config::start`] does not count.
+    ///
+    /// # Errors
+    /// As [`Optimizer::new`]; [`Error::OutOfRange`] for a parameter that is not there; [`Error::Unsupported`] for one
+    /// that is no category or has a condition, for [`Transform::Rank`], methods without a model and policies whose values
+    /// cannot be compared where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
+    /// [`Error::Config`] for a start of one trial with a process, or a budget of less than one trial for each branch;
+    /// [`Error::Infeasible`] if every branch is forbidden; [`Error::Limits`] for more than [`MOST`] parameters,
+    /// conditions or terms in a branch.
+    pub fn new(
+        space: &Space<'_>,
+        selector: Selector,
+        config: &Config<'_>,
+        limits: Limits,
+        mut mem: M,
+    ) -> Result<Self, Error> {
+        let each = selector.each(&limits);
+        if limits.words::<R>() == usize::MAX || each.words::<R>() == usize::MAX {
+            return Err(Error::Limits);
+        }
+        config.check()?;
+        config.combines()?;
+        let parameter = selector.parameter;
+        if parameter as usize >= space.dims() {
+            return Err(Error::OutOfRange { parameter });
+        }
+        let values = space.categories(parameter as usize).ok_or(Error::Unsupported)?;
+        if space.is_child(parameter as usize) {
+            return Err(Error::Unsupported);
+        }
+        selector.check(config, values)?;
+        let dims = space.dims();
+        if dims > limits.dims as usize
+            || space.conditions() > limits.conditions as usize
+            || space.levels() > limits.levels as usize
+            || space.terms() > limits.terms as usize
+        {
+            return Err(Error::Dimensions);
+        }
+        space.check_exact::<R>()?;
+        let needed = selector.words::<R>(&limits, values);
+        let words = mem.as_mut();
+        if words.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        let branches = selector.blocks(values);
+        words[..needed].fill(0);
+        let start = Start::of(words, &limits)?;
+        config.write(start.config);
+        space.write(start.domain)?;
+        Domain::attach::<R>(start.domain)?;
+        let mut front = Front::<R>::carve(words, &limits, selector, dims, branches)?;
+        save::sign::<R>(&mut front, values);
+        front.set_generator(&Generator::new(config.seed));
+        front.clear_scale(config.transform);
+        let starting = selector.starting_trials();
+        if selector.strategy == Strategy::Impute {
+            let config = Config { start: starting, ..*config };
+            Optimizer::<R, _>::new(space, &config, each, front.words_of(0))?;
+            front.record(0).set(Kind::Space, 0..dims as u32);
+        } else {
+            let mut any = false;
+            for branch in 0..branches {
+                // Far from each other, and none of them that of the selection itself.
+                let seed = config.seed.wrapping_add((branch as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let config = Config { start: starting, seed, ..*config };
+                let made = with_branch(space, parameter, branch as f64, |space, places| {
+                    let kind = match space {
+                        Some(space) => {
+                            Optimizer::<R, _>::new(space, &config, each, front.words_of(branch))?;
+                            Kind::Space
+                        }
+                        None => Kind::Single,
+                    };
+                    front.record(branch).set(kind, places.iter().copied());
+                    Ok(())
+                })?;
+                any |= made.is_some();
+            }
+            if !any {
+                return Err(Error::Infeasible);
+            }
+        }
+        let mut selection = Self { mem, limits, selector, dims, branches, scalar: PhantomData };
+        selection.seal();
+        Ok(selection)
+    }
+
+    /// The selection whose words were saved.
+    ///
+    /// Checks every count, offset and index that is later trusted. Cost: O(words).
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
+    /// [`Error::Corrupt`] for damaged words.
+    pub fn attach(mut mem: M) -> Result<Self, Error> {
+        let (limits, selector, dims, branches) = save::inspect::<R>(mem.as_mut())?;
+        Ok(Self { mem, limits, selector, dims, branches, scalar: PhantomData })
+    }
+
+    /// Proposes a point of the whole space, in user units, and opens a trial for it.
+    ///
+    /// Queued points come first, then the starting designs of all branches in turn, then what the strategy says.
+    ///
+    /// # Errors
+    /// As [`Optimizer::ask`]; [`Error::Exhausted`] and [`Error::Full`] only where every branch is.
+    pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
+        self.ask_with(&mut Plain, point)
+    }
+
+    /// As [`Selection::ask`], with the arithmetic done by `backend`.
+    ///
+    /// # Errors
+    /// As [`Selection::ask`], and what the backend reports; the trials are unchanged then.
+    pub fn ask_with<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        point: &mut [R],
+    ) -> Result<Ask<R>, Error> {
+        self.check_point(point)?;
+        let answer = self.front().and_then(|mut front| front.ask(backend, point));
+        self.seal();
+        answer
+    }
+
+    /// Tells the value of an open trial.
+    ///
+    /// # Errors
+    /// As [`Optimizer::tell`].
+    pub fn tell(&mut self, id: TrialId, value: R) -> Result<(), Error> {
+        self.tell_noisy(id, value, R::ZERO)
+    }
+
+    /// Tells the value of an open trial together with the known variance of that value.
+    ///
+    /// # Errors
+    /// As [`Optimizer::tell_noisy`].
+    pub fn tell_noisy(&mut self, id: TrialId, value: R, variance: R) -> Result<(), Error> {
+        if !value.is_finite() || !variance.is_finite() || variance < R::ZERO {
+            return Err(Error::NotFinite);
+        }
+        self.close(id, State::Done, value, variance)
+    }
+
+    /// Tells that an open trial failed: the point counts as bad as the worst value seen in any branch.
+    ///
+    /// # Errors
+    /// As [`Optimizer::fail`].
+    pub fn fail(&mut self, id: TrialId) -> Result<(), Error> {
+        self.close(id, State::Failed, R::ZERO, R::ZERO)
+    }
+
+    /// Forgets an open or queued trial.
+    ///
+    /// # Errors
+    /// As [`Optimizer::forget`].
+    pub fn forget(&mut self, id: TrialId) -> Result<(), Error> {
+        let answer = self.front().and_then(|mut front| front.forget(id));
+        self.seal();
+        answer
+    }
+
+    /// Puts a point of the whole space in the queue: a later ask proposes it before any other.
+    ///
+    /// # Errors
+    /// As [`Optimizer::enqueue`].
+    pub fn enqueue(&mut self, point: &[R]) -> Result<TrialId, Error> {
+        self.check_point(point)?;
+        let answer = self.front().and_then(|mut front| front.add(point, State::Queued));
+        self.seal();
+        answer
+    }
+
+    /// Adds a value that was observed without an ask; it counts as an evaluation.
+    ///
+    /// # Errors
+    /// As [`Optimizer::observe`].
+    pub fn observe(&mut self, point: &[R], value: R) -> Result<TrialId, Error> {
+        self.check_point(point)?;
+        if !value.is_finite() {
+            return Err(Error::NotFinite);
+        }
+        let answer = self.front().and_then(|mut front| {
+            let id = front.add(point, State::Open)?;
+            front.close(id, State::Done, value, R::ZERO)?;
+            Ok(id)
+        });
+        self.seal();
+        answer
+    }
+
+    fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
+        let answer = self.front().and_then(|mut front| front.close(id, state, value, variance));
+        self.seal();
+        answer
+    }
+
+    fn check_point(&self, point: &[R]) -> Result<(), Error> {
+        if point.len() == self.dims { Ok(()) } else { Err(Error::Shape { needed: self.dims }) }
+    }
+
+    fn front(&mut self) -> Result<Front<'_, R>, Error> {
+        Front::carve(self.mem.as_mut(), &self.limits, self.selector, self.dims, self.branches)
+    }
+
+    fn seal(&mut self) {
+        let state = self.selector.state_words::<R>(&self.limits, self.branches);
+        save::seal(self.mem.as_mut(), state);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<R: Real> Selection<R, alloc::vec::Vec<u64>> {
+    /// A selection in a block of its own on the heap.
+    ///
+    /// # Errors
+    /// As [`Selection::new`].
+    pub fn with_limits(
+        space: &Space<'_>,
+        selector: Selector,
+        config: &Config<'_>,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        let parameter = selector.parameter;
+        let values = space.categories(parameter as usize).ok_or(Error::OutOfRange { parameter })?;
+        let words = selector.words::<R>(&limits, values);
+        if words == usize::MAX {
+            return Err(Error::Limits);
+        }
+        Self::new(space, selector, config, limits, alloc::vec![0; words])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,546 @@
+extern crate std;
+use std::vec;
+use std::vec::Vec;
+
+use super::{Selection, Selector, Strategy};
+use crate::acquisition::{Acquisition, Prediction};
+use crate::batch::Batch;
+use crate::config::{Config, Incumbent, Interleave, Model, Treatment, WhenFull};
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::policy::Policy;
+use crate::real::Real;
+use crate::space::{Clause, Condition, Domain, Param, Space, Term, When};
+use crate::trial::{Origin, State};
+use crate::{Transform, forest, sparse};
+
+/// Parameters of each of seven algorithms.
+const DIMS: [usize; 7] = [1, 2, 1, 3, 4, 1, 1];
+const OFFSETS: [f64; 7] = [0.14, 0.00, 0.05, 0.12, 0.08, 0.10, 0.15];
+
+/// The space of seven algorithms with 13 parameters between them.
+fn with_space<T>(run: impl FnOnce(&Space<'_>) -> T) -> T {
+    let mut params = vec![Param::categorical(7)];
+    let mut conditions = Vec::new();
+    for (j, &dims) in DIMS.iter().enumerate() {
+        for _ in 0..dims {
+            conditions.push(Condition::new(params.len() as u32, 0, When::Equals(j as f64)));
+            params.push(Param::real(0.0, 1.0));
+        }
+    }
+    run(&Space::new(&params, &conditions).unwrap())
+}
+
+/// fⱼ(u) = cⱼ + Σ (uᵢ − frac(0.37 j + 0.21 i))², j and i from 1: its minimum is 0, in the second branch.
+fn cash(x: &[f64]) -> f64 {
+    let j = x[0] as usize;
+    let first = 1 + DIMS[..j].iter().sum::<usize>();
+    let part = |i: usize| {
+        let at = 0.37 * (j + 1) as f64 + 0.21 * (i + 1) as f64;
+        (x[first + i] - (at - at.floor())).powi(2)
+    };
+    OFFSETS[j] + (0..DIMS[j]).map(part).sum::<f64>()
+}
+
+fn limits(trials: u32) -> Limits {
+    Limits::new(14, trials).conditions(13, 0)
+}
+
+type Owned = Selection<f64, Vec<u64>>;
+
+fn make(space: &Space<'_>, selector: Selector, config: &Config<'_>, trials: u32) -> Result<Owned, Error> {
+    let limits = limits(trials).suit(config);
+    Selection::new(space, selector, config, limits, vec![0; selector.words::<f64>(&limits, 7)])
+}
+
+/// Runs so many evaluations; how many objective calls there were in each branch.
+fn run(selection: &mut Owned, count: usize, mut f: impl FnMut(&[f64]) -> f64) -> [usize; 7] {
+    let mut calls = [0; 7];
+    let mut x = [0.0; 14];
+    for _ in 0..count {
+        let ask = selection.ask(&mut x).unwrap();
+        calls[x[0] as usize] += 1;
+        selection.tell(ask.id, f(&x)).unwrap();
+    }
+    calls
+}
+
+const ALL: [Strategy; 4] =
+    [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 200 }];
+
+fn quick() -> Config<'static> {
+    let default = Config::default();
+    let search = crate::Search { global: 64, local: 32, starts: 1, rounds: 1, ..default.search };
+    let refit = crate::Refit { growth: 0.2, ..default.refit };
+    Config { search, refit, transform: Transform::Standard, interleave: Interleave::NEVER, ..default }
+}
+
+#[test]
+fn evaluations_are_counted_honestly() {
+    with_space(|space| {
+        for strategy in ALL {
+            let mut selection = make(space, Selector::new(0, strategy), &quick(), 200).unwrap();
+            let mut started = [0; 7];
+            let mut calls = 0;
+            let mut x = [0.0; 14];
+            loop {
+                let ask = match selection.ask(&mut x) {
+                    Ok(ask) => ask,
+                    Err(error) => {
+                        assert_eq!(error, Error::Full);
+                        break;
+                    }
+                };
+                started[x[0] as usize] += usize::from(ask.origin == Origin::Design);
+                calls += 1;
+                selection.tell(ask.id, cash(&x)).unwrap();
+                assert_eq!(selection.len(), calls);
+            }
+            // Not 260: the starting design is among them.
+            assert_eq!((calls, selection.len(), selection.trials().count()), (200, 200, 200), "{strategy:?}");
+            match strategy {
+                Strategy::Impute => assert_eq!(started.iter().sum::<usize>(), 5),
+                Strategy::Single | Strategy::Whole => assert_eq!(started, [10; 7]),
+                Strategy::Baseline { .. } => assert_eq!(started, [3; 7]),
+            }
+            assert!(
+                selection.best().unwrap().value < 0.06,
+                "{strategy:?}: {}",
+                selection.best().unwrap().value
+            );
+        }
+    });
+}
+
+#[test]
+fn shares_of_the_baseline_are_equal() {
+    with_space(|space| {
+        let selector = Selector::new(0, Strategy::Baseline { budget: 200 });
+        let mut selection = make(space, selector, &quick(), 200).unwrap();
+        assert_eq!(run(&mut selection, 196, cash), [28; 7]);
+        // What is left over goes to the branch of the best value.
+        assert_eq!(run(&mut selection, 4, cash), [0, 4, 0, 0, 0, 0, 0]);
+    });
+}
+
+/// A category of four: two reals with one below the other, three whole numbers, two labels, nothing at all.
+fn with_small<T>(run: impl FnOnce(&Space<'_>) -> T) -> T {
+    let params = [
+        Param::categorical(4),
+        Param::real(-1.0, 3.0),
+        Param::real(1e-3, 10.0).log(),
+        Param::integer(1, 3),
+        Param::categorical(2),
+    ];
+    let conditions = [
+        Condition::new(1, 0, When::Equals(0.0)),
+        Condition::new(2, 1, When::Between(0.0, 3.0)),
+        Condition::new(3, 0, When::Equals(1.0)),
+        Condition::new(4, 0, When::Equals(2.0)),
+    ];
+    let terms = [Term { parameter: 1, when: When::Between(1.0, 1.5) }];
+    let clauses = [Clause { terms: &terms }];
+    run(&Space::new(&params, &conditions).unwrap().forbid(&clauses).unwrap())
+}
+
+const SMALL: Limits = Limits::new(5, 48).conditions(4, 0).terms(1);
+
+/// What a program does with a selection, and what must hold at every step.
+fn exercise<R: Real>(selector: Selector, config: &Config<'_>, count: usize) {
+    with_small(|space| {
+        let limits = SMALL.suit(config);
+        let words = selector.words::<R>(&limits, 4);
+        let mut words_of_space = vec![0; space.words()];
+        space.write(&mut words_of_space).unwrap();
+        let domain = Domain::attach::<R>(&words_of_space).unwrap();
+        let mut selection = Selection::<R, _>::new(space, selector, config, limits, vec![0; words]).unwrap();
+        let mut twin = selection.clone();
+        let (mut x, mut y, mut unit, mut back) =
+            (vec![R::ZERO; 5], vec![R::ZERO; 5], vec![R::ZERO; 5], vec![R::ZERO; 5]);
+        let mut open = Vec::new();
+        for step in 0..count {
+            let ask =
+                selection.ask(&mut x).unwrap_or_else(|e| panic!("{selector:?} {config:?} at {step}: {e}"));
+            // Saved and taken up again, it does the same to the last bit.
+            twin = Selection::attach(twin.into_inner()).unwrap();
+            let again = twin.ask(&mut y).unwrap();
+            assert_eq!((ask.id, ask.origin, &x), (again.id, again.origin, &y));
+            assert_eq!(selection.words(), twin.words());
+            // Valid, allowed, and canonical where it does not matter.
+            domain.encode(&x, &mut unit).unwrap();
+            assert!(domain.allows(&unit));
+            domain.decode(&unit, &mut back);
+            domain.mark(&mut unit);
+            assert!((0..5).all(|i| !unit[i].is_nan() || x[i] == back[i]), "{x:?}");
+            open.push((ask.id, x.clone()));
+            // Two are open at a time, and one in seven fails.
+            if step % 3 != 0 {
+                let (id, x) = open.remove(0);
+                for s in [&mut selection, &mut twin] {
+                    if step % 7 == 3 {
+                        s.fail(id).unwrap();
+                    } else {
+                        let value = x[1] * x[1] + x[3] * R::of(0.1) + x[0];
+                        s.tell_noisy(id, value, if step % 5 == 0 { R::of(0.01) } else { R::ZERO }).unwrap();
+                    }
+                }
+            }
+        }
+        assert_eq!(selection.len() + open.len(), count);
+        let distinct = |trials: Vec<Vec<R>>| (1..trials.len()).all(|i| !trials[..i].contains(&trials[i]));
+        assert!(distinct(selection.trials().map(|t| t.point.to_vec()).collect()));
+        let (mean, low) = (selection.recommend().unwrap().1.mean, selection.best().unwrap().value);
+        assert!(mean.is_finite() && low.is_finite());
+    });
+}
+
+fn lean(start: u32, strategy: Strategy) -> Selector {
+    Selector { start, ..Selector::new(0, strategy) }
+}
+
+#[test]
+fn every_strategy_goes_with_every_model() {
+    let quick = quick();
+    let sampled = Treatment::Sampled { count: 2, sampling: Default::default() };
+    let models = [
+        quick,
+        Config { transform: Transform::Power, interleave: Interleave { every: 2, beta: 2.0 }, ..quick },
+        Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
+        Config { model: Model::Trees(forest::Settings::RANDOM), ..quick },
+        Config { model: Model::Sparse(sparse::Kind::Fitc), ..quick },
+        Config { treatment: sampled, ..quick },
+        Config { incumbent: Incumbent::Mean, batch: Batch::Penalty, ..quick },
+        Config { acquisition: Acquisition::Bound { beta: 2.0 }, transform: Transform::YeoJohnson, ..quick },
+    ];
+    for config in &models {
+        for strategy in
+            [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 24 }]
+        {
+            exercise::<f64>(lean(2, strategy), config, 22);
+        }
+    }
+    exercise::<f32>(lean(3, Strategy::Single), &quick, 24);
+    exercise::<f32>(lean(3, Strategy::Whole), &models[3], 20);
+}
+
+#[test]
+fn a_finite_space_is_asked_through_once() {
+    let params = [Param::categorical(3), Param::integer(1, 3), Param::categorical(2)];
+    let conditions = [Condition::new(1, 0, When::Equals(1.0)), Condition::new(2, 0, When::Equals(2.0))];
+    let space = Space::new(&params, &conditions).unwrap();
+    let limits = Limits::new(3, 20).conditions(2, 0);
+    for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 9 }] {
+        let selector = lean(2, strategy);
+        let memory = vec![0; selector.words::<f64>(&limits, 3)];
+        let mut selection = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory).unwrap();
+        let mut seen = Vec::new();
+        let mut x = [0.0; 3];
+        // One configuration without parameters, three numbers, two labels.
+        for _ in 0..6 {
+            let ask = selection.ask(&mut x).unwrap();
+            assert!(!seen.contains(&x), "{strategy:?}: {x:?}");
+            seen.push(x);
+            selection.tell(ask.id, x[0] + x[1]).unwrap();
+        }
+        assert_eq!(selection.ask(&mut x).unwrap_err(), Error::Exhausted);
+        assert_eq!((selection.len(), selection.remaining()), (6, 14));
+        let (trial, prediction) = selection.recommend().unwrap();
+        assert!(trial.value <= 2.5 && prediction.mean.is_finite());
+    }
+    // With repeats the branch without parameters has its starting trials, and no more.
+    let config = Config { repeats: true, ..quick() };
+    let selector = lean(4, Strategy::Single);
+    let memory = vec![0; selector.words::<f64>(&limits, 3)];
+    let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, memory).unwrap();
+    let mut x = [0.0; 3];
+    for _ in 0..20 {
+        let ask = selection.ask(&mut x).unwrap();
+        selection.tell(ask.id, x[0]).unwrap();
+    }
+    assert_eq!(selection.trials().filter(|t| t.point[0] == 0.0).count(), 4);
+}
+
+/// Expected improvement by Simpson's rule.
+fn improvement(best: f64, mean: f64, variance: f64) -> f64 {
+    let (s, n) = (variance.sqrt(), 20_000);
+    let (lo, hi) = (mean - 12.0 * s, best.min(mean + 12.0 * s));
+    let h = (hi - lo) / f64::from(n);
+    let f = |y: f64| {
+        let z = (y - mean) / s;
+        (best - y) * (-0.5 * z * z).exp() / (s * core::f64::consts::TAU.sqrt())
+    };
+    let inner = |k: i32| f(lo + h * f64::from(k)) * if k % 2 == 1 { 4.0 } else { 2.0 };
+    if hi <= lo { 0.0 } else { h / 3.0 * (f(lo) + f(hi) + (1..n).map(inner).sum::<f64>()) }
+}
+
+/// Two branches that see the same function, the second of them higher by `shift`; what each offers.
+fn offers(shift: f64, own_minimum: bool, transform: Transform) -> [(f64, f64, Prediction<f64>); 2] {
+    let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
+    let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
+    let space = Space::new(&params, &conditions).unwrap();
+    let limits = Limits::new(3, 20).conditions(2, 0);
+    let noise = crate::Noise::fixed(1e-6);
+    let config =
+        Config { transform, noise, acquisition: Acquisition::Improvement { margin: 0.0 }, ..quick() };
+    let selector = Selector { own_minimum, ..lean(3, Strategy::Single) };
+    let memory = vec![0; selector.words::<f64>(&limits, 2)];
+    let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, memory).unwrap();
+    for x in [0.05, 0.3, 0.55, 0.95] {
+        let y: f64 = (6.0 * x).sin() + x;
+        selection.observe(&[0.0, x, 0.0], y).unwrap();
+        selection.observe(&[1.0, 0.0, x], y + shift).unwrap();
+    }
+    let mut front = selection.front().unwrap();
+    front.settle_scale().unwrap();
+    front.pick_single(&mut crate::Plain).unwrap();
+    [0, 1].map(|branch| {
+        let worth = front.record(branch).worth();
+        let (mut optimizer, proposal, inner) = front.optimizer_and_proposal(branch).unwrap();
+        let at = proposal[0];
+        inner[0] = at;
+        (worth, at, optimizer.predict(inner).unwrap())
+    })
+}
+
+#[test]
+fn branches_are_compared_on_one_scale() {
+    // As the values are: what a branch offers is the improvement on the best value of both.
+    let low = (6.0f64 * 0.05).sin() + 0.05;
+    for shift in [0.0, 0.2, 0.5] {
+        let [first, second] = offers(shift, false, Transform::None);
+        for (worth, _, prediction) in [first, second] {
+            let expected = improvement(low, prediction.mean, prediction.variance);
+            assert!((worth - expected).abs() < 1e-6 * (1.0 + expected), "{shift}: {worth} {expected}");
+        }
+        if shift > 0.0 {
+            assert!(second.0 < first.0, "{first:?} {second:?}");
+        }
+    }
+    // Lifting a branch lifts its mean and leaves its deviation, so that its improvement falls just so far.
+    let (still, lifted) = (offers(0.0, false, Transform::None)[1], offers(0.5, false, Transform::None)[1]);
+    let moved = improvement(low, still.2.mean + 0.5, still.2.variance);
+    assert!(lifted.0 >= 0.99 * moved && lifted.0 < still.0, "{lifted:?} {moved}");
+    // Measured against their own minima, it does not matter how high a branch lies.
+    let [first, second] = offers(0.5, true, Transform::None);
+    assert!((first.0 - second.0).abs() < 0.02 * first.0, "{first:?} {second:?}");
+    // Standardised, improvements are those of the values over one deviation, the same for both.
+    let values: Vec<f64> = [0.05f64, 0.3, 0.55, 0.95]
+        .into_iter()
+        .flat_map(|x| [(6.0 * x).sin() + x, (6.0 * x).sin() + x + 0.5])
+        .collect();
+    let mean = values.iter().sum::<f64>() / 8.0;
+    let deviation = (values.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 8.0).sqrt();
+    for (worth, _, prediction) in offers(0.5, false, Transform::Standard) {
+        let expected = improvement(low, prediction.mean, prediction.variance) / deviation;
+        assert!((worth - expected).abs() < 1e-6 * (1.0 + expected), "{worth} {expected}");
+    }
+}
+
+#[test]
+fn only_the_branch_that_was_told_looks_again() {
+    with_space(|space| {
+        let refit = crate::Refit { afresh: 1e9, growth: 0.0, ..Config::default().refit };
+        let config = Config { refit, ..quick() };
+        let mut selection = make(space, lean(3, Strategy::Single), &config, 40).unwrap();
+        run(&mut selection, 24, cash);
+        let mut x = [0.0; 14];
+        let mut kept = 0;
+        for _ in 0..6 {
+            let ask = selection.ask(&mut x).unwrap();
+            let before: Vec<Vec<u64>> = words_of(&mut selection);
+            // No better than the best, and no worse than the worst.
+            let value = cash(&x).max(selection.best().unwrap().value);
+            selection.tell(ask.id, value).unwrap();
+            let told = x[0] as usize;
+            let next = selection.ask(&mut x).unwrap();
+            let after = words_of(&mut selection);
+            for branch in (0..7).filter(|&b| b != told && b != x[0] as usize) {
+                assert!(before[branch] == after[branch], "branch {branch}");
+                kept += 1;
+            }
+            selection.tell(next.id, cash(&x)).unwrap();
+        }
+        assert!(kept >= 30);
+    });
+}
+
+fn words_of(selection: &mut Owned) -> Vec<Vec<u64>> {
+    let mut front = selection.front().unwrap();
+    (0..7).map(|branch| front.words_of(branch).to_vec()).collect()
+}
+
+#[test]
+fn a_branch_that_always_fails_is_left_alone() {
+    with_space(|space| {
+        for strategy in [Strategy::Single, Strategy::Whole] {
+            let mut selection = make(space, lean(3, strategy), &quick(), 60).unwrap();
+            let mut x = [0.0; 14];
+            let mut failed = 0;
+            for _ in 0..60 {
+                let ask = selection.ask(&mut x).unwrap();
+                if x[0] == 1.0 {
+                    failed += 1;
+                    selection.fail(ask.id).unwrap();
+                } else {
+                    selection.tell(ask.id, cash(&x)).unwrap();
+                }
+            }
+            assert!((3..=8).contains(&failed), "{strategy:?}: {failed}");
+            assert_eq!(selection.len(), 60);
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    with_space(|space| {
+        let single = Selector::new(0, Strategy::Single);
+        let refused =
+            |selector, config: &Config<'_>| make(space, selector, config, 30).map(|_| ()).unwrap_err();
+        assert_eq!(refused(Selector::new(1, Strategy::Single), &quick()), Error::Unsupported);
+        assert_eq!(
+            refused(Selector::new(14, Strategy::Single), &quick()),
+            Error::OutOfRange { parameter: 14 }
+        );
+        assert_eq!(refused(single, &Config { transform: Transform::Rank, ..quick() }), Error::Unsupported);
+        assert_eq!(refused(single, &Config { policy: Policy::Hedge, ..quick() }), Error::Unsupported);
+        assert_eq!(
+            refused(single, &Config { when_full: WhenFull::DropWorst, ..quick() }),
+            Error::Unsupported
+        );
+        let free = Config { model: Model::Free(crate::free::Free::Random), ..quick() };
+        assert_eq!(refused(single, &free), Error::Unsupported);
+        let mut without =
+            make(space, Selector::new(0, Strategy::Baseline { budget: 21 }), &free, 21).unwrap();
+        assert_eq!(run(&mut without, 21, cash), [3; 7]);
+        assert_eq!(refused(lean(1, Strategy::Single), &quick()), Error::Config);
+        let trees = Config { model: Model::Trees(forest::Settings::RANDOM), ..quick() };
+        assert!(make(space, lean(1, Strategy::Single), &trees, 30).is_ok());
+        assert_eq!(refused(Selector::new(0, Strategy::Baseline { budget: 6 }), &quick()), Error::Config);
+        let few = Limits::new(13, 30).conditions(13, 0);
+        let memory = vec![0; single.words::<f64>(&limits(30), 7)];
+        let small = Selection::<f64, _>::new(space, single, &quick(), few, memory);
+        assert_eq!(small.unwrap_err(), Error::Dimensions);
+        let needed = single.words::<f64>(&limits(30), 7);
+        let short = Selection::<f64, _>::new(space, single, &quick(), limits(30), vec![0; needed - 1]);
+        assert_eq!(short.unwrap_err(), Error::Memory { needed });
+        let mut selection = make(space, single, &quick(), 3).unwrap();
+        let mut x = [0.0; 14];
+        assert_eq!(selection.ask(&mut x[..13]).unwrap_err(), Error::Shape { needed: 14 });
+        let ask = selection.ask(&mut x).unwrap();
+        assert_eq!(selection.tell(ask.id, f64::NAN).unwrap_err(), Error::NotFinite);
+        selection.tell(ask.id, 1.0).unwrap();
+        assert_eq!(selection.tell(ask.id, 1.0).unwrap_err(), Error::StaleTrial);
+        assert_eq!(selection.observe(&[7.0; 14], 1.0).unwrap_err(), Error::OutOfRange { parameter: 0 });
+        // A queued point comes first, and can be forgotten.
+        let mut point = [f64::NAN; 14];
+        (point[0], point[1]) = (0.0, 0.25);
+        let id = selection.enqueue(&point).unwrap();
+        selection.forget(id).unwrap();
+        let id = selection.enqueue(&point).unwrap();
+        let ask = selection.ask(&mut x).unwrap();
+        assert_eq!((ask.id, ask.origin, x[1]), (id, Origin::Queue, 0.25));
+        assert!(x.iter().all(|v| v.is_finite()));
+        assert_eq!((selection.len(), selection.remaining()), (1, 1));
+        assert_eq!(selection.trials().filter(|t| t.state == State::Open).count(), 1);
+    });
+    let params = [Param::categorical(2), Param::categorical(2)];
+    let conditions = [Condition::new(1, 0, When::Equals(0.0))];
+    let space = Space::new(&params, &conditions).unwrap();
+    let selector = Selector::new(1, Strategy::Single);
+    let limits = Limits::new(2, 10).conditions(1, 0);
+    let memory = vec![0; selector.words::<f64>(&limits, 2)];
+    let nested = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory);
+    assert_eq!(nested.unwrap_err(), Error::Unsupported);
+}
+
+#[test]
+fn damage_is_seen() {
+    with_small(|space| {
+        for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole] {
+            let selector = lean(2, strategy);
+            let limits = Limits { trials: 12, exact: 12, ..SMALL };
+            let memory = vec![0; selector.words::<f64>(&limits, 4)];
+            let mut selection = Selection::<f64, _>::new(space, selector, &quick(), limits, memory).unwrap();
+            let mut x = [0.0; 5];
+            for step in 0..9 {
+                let ask = selection.ask(&mut x).unwrap();
+                if step < 8 {
+                    selection.tell(ask.id, x[0] + x[1]).unwrap();
+                }
+            }
+            let words = selection.into_inner();
+            assert!(Selection::<f64, _>::attach(words.clone()).is_ok());
+            assert_eq!(Selection::<f32, _>::attach(words.clone()).unwrap_err(), Error::Foreign);
+            let state =
+                selector.state_words::<f64>(&limits, if strategy == Strategy::Impute { 1 } else { 4 });
+            for at in 0..state {
+                let mut broken = words.clone();
+                broken[at] ^= 1 << (at % 64);
+                assert!(Selection::<f64, _>::attach(broken).is_err(), "word {at}");
+            }
+            // With a checksum that fits, it is refused or still works.
+            let mut g = crate::rng::Generator::new(7);
+            for round in 0..1000 {
+                let mut broken = words.clone();
+                let at = crate::rng::below(&mut g, state as u64) as usize;
+                broken[at] = match round % 3 {
+                    0 => broken[at] ^ 1 << (round % 64),
+                    1 => rand_core::Rng::next_u64(&mut g),
+                    _ => u64::from(round as u32 % 9),
+                };
+                super::save::seal(&mut broken, state);
+                if let Ok(mut selection) = Selection::<f64, _>::attach(broken) {
+                    let _ = selection.ask(&mut x);
+                    let _ = selection.recommend();
+                }
+            }
+            for cut in [0, 1, 53, 54, state, words.len() - 1] {
+                assert!(Selection::<f64, _>::attach(words[..cut].to_vec()).is_err());
+            }
+        }
+    });
+}
+
+/// The table of `cargo test -p infill --lib selection -- --ignored --nocapture`.
+#[test]
+#[ignore = "long: 20 seeds of 200 evaluations for each strategy"]
+fn every_strategy_beats_random_search() {
+    let median = |mut v: Vec<f64>| {
+        v.sort_by(f64::total_cmp);
+        f64::midpoint(v[9], v[10])
+    };
+    with_space(|space| {
+        let mut words = vec![0; space.words()];
+        space.write(&mut words).unwrap();
+        let domain = Domain::attach::<f64>(&words).unwrap();
+        let random = median(
+            (0..20)
+                .map(|seed| {
+                    let (mut g, mut unit, mut x) = (crate::rng::Generator::new(seed), [0.0; 14], [0.0; 14]);
+                    let draw = |_| {
+                        domain.sample(&mut g, &mut unit).unwrap();
+                        domain.decode(&unit, &mut x);
+                        cash(&x)
+                    };
+                    (0..200).map(draw).fold(f64::INFINITY, f64::min)
+                })
+                .collect(),
+        );
+        std::println!("random {random:.2e}");
+        for strategy in ALL {
+            let found = median(
+                (0..20)
+                    .map(|seed| {
+                        let config = Config { seed, ..Config::default() };
+                        let mut selection = make(space, Selector::new(0, strategy), &config, 200).unwrap();
+                        run(&mut selection, 200, cash);
+                        selection.best().unwrap().value
+                    })
+                    .collect(),
+            );
+            std::println!("{strategy:?} {found:.2e}");
+            assert!(found < 0.1 * random);
+        }
+    });
+}

@@ -1,0 +1,103 @@
+//! A document of Python's ConfigSpace gives the space, the vectors and the defaults that Python's ConfigSpace gives.
+//!
+//! The document and the vectors (ConfigSpace 1.2.2) are published data without a licence, so that they are read where
+//! they lie beside the repository and are no part of it.
+
+use std::path::Path;
+
+use infill::configspace::{Document, Value};
+use infill::{Config, Optimizer};
+
+/// A file beside the repository, if it is there.
+fn shared(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
+    let text = std::fs::read_to_string(path).ok();
+    if text.is_none() {
+        println!("skipped: {name} is not beside the repository");
+    }
+    text
+}
+
+#[test]
+fn vectors_are_those_of_configspace() {
+    let (Some(document), Some(vectors)) =
+        (shared("data/configspace_cash_example.json"), shared("oracles/configspace_vectors.json"))
+    else {
+        return;
+    };
+    let document = Document::read(&document).unwrap();
+    let vectors = Value::read(&vectors).unwrap();
+    let samples = vectors.list().unwrap();
+    assert_eq!(samples.len(), 4);
+    for sample in samples {
+        let order = sample.field("order").and_then(Value::list).unwrap();
+        let names: Vec<&str> = document.parameters().iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, order.iter().map(|name| name.text().unwrap()).collect::<Vec<_>>());
+        let Some(Value::Object(values)) = sample.field("values") else { panic!("no values") };
+        let named: Vec<(&str, Value)> = values.iter().map(|(n, v)| (n.as_str(), v.clone())).collect();
+        let point = document.point(&named).unwrap();
+        let found = document.vector(&point).unwrap();
+        let expected = sample.field("vector").and_then(Value::list).unwrap();
+        assert_eq!(found.len(), expected.len());
+        for ((found, expected), name) in found.iter().zip(expected).zip(&names) {
+            match (found, expected.number()) {
+                (Some(found), Some(expected)) => {
+                    assert!((found - expected).abs() < 1e-9, "{name} {found} {expected}")
+                }
+                (found, expected) => assert_eq!((*found, expected), (None, None), "{name}"),
+            }
+        }
+        // What is inactive has no value, and what has one is named as it was.
+        for ((value, parameter), place) in
+            document.configuration(&point).unwrap().iter().zip(document.parameters()).zip(0..)
+        {
+            let given = values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value);
+            match (value, given) {
+                (Some(value), Some(given)) => assert!(value.same(given), "{}", parameter.name),
+                (value, given) => assert_eq!((value, given), (&None, None), "{place}"),
+            }
+        }
+    }
+}
+
+/// The whole way: a document, its space, a run, and names for what was found.
+#[test]
+fn a_document_is_optimized() {
+    let Some(text) = shared("data/configspace_cash_example.json") else { return };
+    let document = Document::read(&text).unwrap();
+    assert_eq!(Document::read(&document.write()).unwrap(), document);
+    let best = document
+        .with_space(|space| {
+            let limits = space.limits(40);
+            let config = Config { seed: 3, ..Config::default() };
+            let mut optimizer =
+                Optimizer::<f64, _>::new(space, &config, limits, vec![0; limits.words::<f64>()])?;
+            let mut x = vec![0.0; space.dims()];
+            for _ in 0..40 {
+                let ask = optimizer.ask(&mut x)?;
+                let values = document.configuration(&x)?;
+                let named = |name: &str| {
+                    let place = document.parameters().iter().position(|p| p.name == name).unwrap();
+                    values[place].clone()
+                };
+                let text = |name: &str| named(name).map(|v| v.text().unwrap_or("").to_string());
+                let degree = named("svm_degree").and_then(|v| v.integer());
+                assert_ne!((text("svm_kernel").as_deref(), degree), (Some("poly"), Some(5)), "forbidden");
+                // Best: a radial machine of C = 10 and gamma = 0.1.
+                let loss = match text("algorithm").as_deref() {
+                    Some("svm") => {
+                        let c = named("svm_C").and_then(|v| v.number()).unwrap();
+                        let gamma = named("svm_gamma").and_then(|v| v.number());
+                        let width = gamma.map_or(1.0, |g| (g.log10() + 1.0).powi(2) / 10.0);
+                        (c.log10() - 1.0).powi(2) / 10.0 + width
+                    }
+                    Some("knn") => 0.5 + named("knn_k").and_then(|v| v.number()).unwrap() / 100.0,
+                    _ => 0.8,
+                };
+                optimizer.tell(ask.id, loss)?;
+            }
+            Ok(optimizer.best().unwrap().value)
+        })
+        .unwrap();
+    assert!(best < 0.05, "{best}");
+}
