@@ -932,6 +932,50 @@ typedef uint32_t infill_api;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** What is compared: infill_race_rules.statistic. */
+enum infill_statistic
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The mean. The default. */
+    INFILL_STATISTIC_MEAN = 0,
+    /** The median. */
+    INFILL_STATISTIC_MEDIAN = 1,
+    /** The quantile at infill_race_rules.quantile. */
+    INFILL_STATISTIC_QUANTILE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_statistic infill_statistic;
+#else
+typedef uint32_t infill_statistic;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a value of the category is chosen: infill_selector.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 0,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 1,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 2,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Who does the arithmetic of infill_ask_with and infill_minimize_with.
  *
@@ -939,6 +983,17 @@ typedef uint32_t infill_api;
  * Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
  */
 typedef struct infill_backend infill_backend;
+
+/**
+ * A space with names.
+ *
+ * Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
+ * values of ordinals go by their place in the document, from 0.
+ *
+ * Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
+ * infill_document_of until infill_document_free.
+ */
+typedef struct infill_document infill_document;
 
 /**
  * A Gaussian process over points as they are given: no space, no units.
@@ -956,6 +1011,14 @@ typedef struct infill_gp infill_gp;
  * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
  */
 typedef struct infill_opt infill_opt;
+
+/**
+ * A race: which of several noisy configurations is best. The handle is the first byte of its block.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_race infill_race;
 
 /**
  * A selection. The handle is the first byte of its block: to save it, copy infill_selection_bytes of them.
@@ -1342,6 +1405,13 @@ typedef struct infill_config {
     double cooling_from;
     /** The last. */
     double cooling_to;
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    uint32_t search_method;
+    /** 0. */
+    uint32_t search_reserved;
 } infill_config;
 
 /**
@@ -1544,6 +1614,130 @@ typedef struct infill_training {
     /** Its first step, as a part of the range. */
     double reach;
 } infill_training;
+
+/**
+ * How a race is run, and how much it holds. Let infill_race_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_race_rules {
+    /** sizeof(infill_race_rules), set by infill_race_default. */
+    size_t size;
+    /** The seed of the race. */
+    uint64_t seed;
+    /** How many times its cap a stopped run costs: 10 is PAR10. */
+    double penalty;
+    /** The cap of every run, infinite for none; with a cap, costs are not negative. */
+    double cap;
+    /** A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never. */
+    double slack;
+    /** The probability of INFILL_STATISTIC_QUANTILE. */
+    double quantile;
+    /** An infill_statistic. */
+    uint32_t statistic;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** The most configurations. */
+    uint32_t configs;
+    /** The most runs in all. */
+    uint32_t runs;
+    /** The most runs of one configuration. */
+    uint32_t most;
+    /** The fewest challengers of a round. */
+    uint32_t challengers;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** 1 if runs depend on their seed; 0 if a configuration is to run once per instance. */
+    uint32_t seeds;
+    /** 1 if configurations that lost are challengers again when no others are left; 0 otherwise. */
+    uint32_t again;
+    /** Zero. */
+    uint32_t reserved;
+} infill_race_rules;
+
+/**
+ * A run to be made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run {
+    /** The name to tell its cost under. */
+    uint64_t id;
+    /** The seed for whatever is random in it. */
+    uint64_t seed;
+    /** The cost at which it may be stopped; infinite if there is none. */
+    double cap;
+    /** The configuration, by the number that the caller gave it. */
+    uint32_t config;
+    /** The instance, counted from zero. */
+    uint32_t instance;
+} infill_run;
+
+/**
+ * A run that was made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run_record {
+    /** The seed. */
+    uint64_t seed;
+    /** The cap it ran under. */
+    double cap;
+    /** What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
+    double cost;
+    /** The configuration. */
+    uint32_t config;
+    /** The instance. */
+    uint32_t instance;
+    /** 1 if it was stopped at its cap. */
+    uint32_t capped;
+    /** Zero. */
+    uint32_t reserved;
+} infill_run_record;
+
+/**
+ * The outcome of Friedman's test.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_friedman {
+    /** χ² of the average ranks, as if no values were equal. */
+    double chi_squared;
+    /** Its probability if all methods are the same. */
+    double p;
+    /** χ² corrected for equal values within a problem. */
+    double corrected;
+    /** Its probability. */
+    double corrected_p;
+    /** Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order. */
+    double f;
+    /** Its probability. */
+    double f_p;
+    /** Degrees of freedom of χ², and above in F. */
+    uint64_t freedom;
+    /** Degrees of freedom below in F. */
+    uint64_t below;
+} infill_friedman;
+
+/**
+ * The outcome of Wilcoxon's signed-rank test, two-sided.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_wilcoxon {
+    /** The smaller sum of ranks. */
+    double statistic;
+    /** Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation. */
+    double p;
+    /** The same by the normal approximation. */
+    double approximate;
+    /** Differences that are not zero. */
+    uint64_t pairs;
+    /** 1 if p is exact. */
+    uint32_t exact;
+    /** Zero. */
+    uint32_t reserved;
+} infill_wilcoxon;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2462,6 +2656,309 @@ infill_status infill_design(void *mem,
                             double *points,
                             size_t count,
                             size_t dims);
+
+/* ---- Races of noisy configurations ----------------------------------------------------------------------- */
+
+/**
+ * Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_race_default(struct infill_race_rules *rules, size_t size);
+
+/** Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused. */
+size_t infill_race_size(const struct infill_race_rules *rules);
+
+/**
+ * Makes a race without configurations in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_race_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; INFILL_ERROR_LIMITS for no
+ * configurations or runs or too many; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for the scalar.
+ */
+infill_status infill_race_init(void *mem,
+                               size_t size,
+                               const struct infill_race_rules *rules,
+                               struct infill_race **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_race_attach(void *mem,
+                                 size_t size,
+                                 struct infill_race **out);
+
+/**
+ * Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run.
+ *
+ * Nothing happens if it is the incumbent, is being tried or waits already.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
+ */
+infill_status infill_race_challenge(struct infill_race *race, uint32_t config);
+
+/**
+ * The next run to make. Runs of one batch may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are
+ * open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
+ */
+infill_status infill_race_ask(struct infill_race *race,
+                              struct infill_run *out);
+
+/**
+ * What a run cost; a cost above its cap counts as capped.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
+ */
+infill_status infill_race_tell(struct infill_race *race, uint64_t run, double cost);
+
+/**
+ * A run was stopped at its cap: it costs penalty times that.
+ *
+ * Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
+ */
+infill_status infill_race_capped(struct infill_race *race, uint64_t run);
+
+/**
+ * A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
+ *
+ * Errors: as infill_race_tell.
+ */
+infill_status infill_race_crashed(struct infill_race *race, uint64_t run);
+
+/**
+ * Gives an open run back, for whoever made it is gone; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_race_forget(struct infill_race *race, uint64_t run);
+
+/**
+ * Begins a round of at most so many runs: infill_race_over tells its end.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
+ */
+infill_status infill_race_begin(struct infill_race *race, uint32_t runs);
+
+/** 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise. */
+uint32_t infill_race_over(const struct infill_race *race);
+
+/**
+ * The best configuration so far.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA before the first run.
+ */
+infill_status infill_race_incumbent(const struct infill_race *race, uint32_t *config);
+
+/**
+ * The mean, median or quantile of the costs of a configuration. Uses the room for work of the block.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
+ */
+infill_status infill_race_cost(struct infill_race *race, uint32_t config, double *cost);
+
+/** How many runs of a configuration were told; 0 if it is unknown. */
+uint32_t infill_race_runs(const struct infill_race *race, uint32_t config);
+
+/** How many runs were told in all: the records of infill_race_record. */
+size_t infill_race_count(const struct infill_race *race);
+
+/**
+ * A run that was told, by its place before infill_race_count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if there is no such place.
+ */
+infill_status infill_race_record(const struct infill_race *race, size_t index, struct infill_run_record *out);
+
+/** Bytes of the block of a race; 0 if it is none. */
+size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Comparisons of methods ------------------------------------------------------------------------------ */
+
+/**
+ * The average rank of each method, 1 for the best; equal values share theirs.
+ *
+ * values has a row of methods for each problem; less is better. Hosted builds only, and so are all comparisons.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or no problem; INFILL_ERROR_NOT_FINITE for
+ * NaN.
+ */
+infill_status infill_compare_ranks(const double *values,
+                                   size_t problems,
+                                   size_t methods,
+                                   double *ranks);
+
+/**
+ * The share of comparisons that each method wins, itself and equals as half a win.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_win_rates(const double *values, size_t problems, size_t methods, double *rates);
+
+/**
+ * On how many more problems each method beats each other than the other way round: methods × methods numbers.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_net_wins(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      int64_t *net);
+
+/**
+ * Friedman's test: do the methods differ at all.
+ *
+ * Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
+ */
+infill_status infill_compare_friedman(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      struct infill_friedman *out);
+
+/**
+ * Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
+ */
+infill_status infill_compare_wilcoxon(const double *a,
+                                      const double *b,
+                                      size_t count,
+                                      struct infill_wilcoxon *out);
+
+/**
+ * Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
+ * 0 < alpha < 1.
+ */
+infill_status infill_compare_critical_difference(size_t methods,
+                                                 size_t problems,
+                                                 double alpha,
+                                                 double *difference);
+
+/** Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused. */
+size_t infill_compare_diagram_size(const char *const *names,
+                                   const double *ranks,
+                                   size_t methods,
+                                   double difference,
+                                   size_t width);
+
+/**
+ * A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
+ * groups of methods that do not differ. Ended by a zero.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods; INFILL_ERROR_NOT_FINITE unless ranks are
+ * between 1 and methods and the difference is not negative; INFILL_ERROR_CONFIG unless the width is between 10 and 1000
+ * and names are shorter than 256 bytes; INFILL_ERROR_FORMAT for a name that is not UTF-8; INFILL_ERROR_MEMORY if the text
+ * has more than size bytes.
+ */
+infill_status infill_compare_diagram(const char *const *names,
+                                     const double *ranks,
+                                     size_t methods,
+                                     double difference,
+                                     size_t width,
+                                     char *text,
+                                     size_t size);
+
+/* ---- Spaces with names, as JSON -------------------------------------------------------------------------- */
+
+/**
+ * The document of a JSON text of so many bytes, which need not end with a zero.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FORMAT for what is no such document,
+ * INFILL_ERROR_BOUNDS, _CONDITION, _CLAUSE for parameters, conditions and clauses that make no sense or close a circle,
+ * INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_UNSUPPORTED for distributions without bounds and relations
+ * between reals, INFILL_ERROR_DIMENSIONS for constants only.
+ */
+infill_status infill_document_read(const char *text,
+                                   size_t length,
+                                   struct infill_document **out);
+
+/**
+ * The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
+ *
+ * Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+ * INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
+ * word for.
+ */
+infill_status infill_document_of(const struct infill_space *space,
+                                 const char *const *names,
+                                 struct infill_document **out);
+
+/** Gives back a document; NULL is allowed. Hosted builds only. */
+void infill_document_free(struct infill_document *document);
+
+/**
+ * The space of a document, which lives as long as the document. Hosted builds only.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_document_space(const struct infill_document *document, const struct infill_space **out);
+
+/**
+ * The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
+ */
+infill_status infill_document_write(const struct infill_document *document,
+                                    char *text,
+                                    size_t capacity,
+                                    size_t *length);
+
+/**
+ * The name of a parameter of the space: length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
+ */
+infill_status infill_document_name(const struct infill_document *document,
+                                   size_t parameter,
+                                   char *text,
+                                   size_t capacity,
+                                   size_t *length);
+
+/**
+ * The configuration at a point of the space as a JSON object of names and values, constants among them; what does not
+ * matter is left out. Length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_values(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     char *text,
+                                     size_t capacity,
+                                     size_t *length);
+
+/**
+ * The point of the space at which parameters have the values of a JSON object; those that it does not name have their
+ * defaults.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_FORMAT for what is no object or an
+ * unknown name, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_point(const struct infill_document *document,
+                                    const char *text,
+                                    size_t length,
+                                    double *x,
+                                    size_t dims);
+
+/**
+ * The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document, constants
+ * among them, in its order; NaN for what does not matter.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_vector(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     double *vector,
+                                     size_t count);
 
 #ifdef __cplusplus
 }  // extern "C"
