@@ -482,7 +482,8 @@ typedef uint32_t infill_when_full;
 /**
  * The model of the function: infill_config.model.
  *
- * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+ * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
  */
 enum infill_model
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -505,6 +506,22 @@ enum infill_model
     INFILL_MODEL_EXTRA_TREES = 6,
     /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
     INFILL_MODEL_BOOSTED_TREES = 7,
+    /** None: random points. */
+    INFILL_MODEL_RANDOM = 8,
+    /** None: the points of a mesh, each once: grid_levels. */
+    INFILL_MODEL_GRID = 9,
+    /** None: a scrambled Sobol sequence. */
+    INFILL_MODEL_SOBOL = 10,
+    /** None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
+    INFILL_MODEL_ANNEAL = 11,
+    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
+    INFILL_MODEL_PARZEN = 12,
+    /** None: the evolution strategy CMA-ES: evolve_offspring. */
+    INFILL_MODEL_CMA_ES = 13,
+    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
+    INFILL_MODEL_MI_ES = 14,
+    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
+    INFILL_MODEL_MONDRIAN = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -806,6 +823,17 @@ enum infill_op
     INFILL_OP_HAMMING = 48,
     /** Π (a = b ? 1 : c) */
     INFILL_OP_EXCHANGEABLE = 49,
+    /** Π [a = b]: zero across branches of a conditional space. */
+    INFILL_OP_BRANCH = 64,
+    /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
+    INFILL_OP_ACTIVE = 65,
+    /** A radial kernel (degree: its infill_op) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
+    INFILL_OP_ARC = 66,
+    /**
+     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+     * the first category, and again from there. Its degree is its infill_op and 256 for each category.
+     */
+    INFILL_OP_ONE_HOT = 67,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -835,6 +863,10 @@ enum infill_role
     INFILL_ROLE_BIAS = 6,
     /** The correlation c of two different categories. */
     INFILL_ROLE_CORRELATION = 7,
+    /** The part ω of a half circle that the values of a parameter span. */
+    INFILL_ROLE_ANGLE = 8,
+    /** The radius r of that circle. */
+    INFILL_ROLE_RADIUS = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -873,7 +905,7 @@ enum infill_node_flag
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Each coordinate has its own length, period, weight or correlation. */
+    /** Each coordinate has its own length, period, weight, correlation, angle or radius. */
     INFILL_NODE_ARD = 1,
     /** A polynomial or arc sine without constant input. */
     INFILL_NODE_NO_BIAS = 2,
@@ -994,6 +1026,14 @@ typedef struct infill_backend infill_backend;
  * infill_document_of until infill_document_free.
  */
 typedef struct infill_document infill_document;
+
+/**
+ * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_frace infill_frace;
 
 /**
  * A Gaussian process over points as they are given: no space, no units.
@@ -1172,7 +1212,10 @@ typedef struct infill_node {
     uint32_t op;
     /** A sum of infill_node_flag. */
     uint32_t flags;
-    /** Degree of a polynomial, 1 to 16; 0 otherwise. */
+    /**
+     * Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
+     * INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
+     */
     uint32_t degree;
     /** The first coordinate, if there is no list. */
     uint32_t first;
@@ -1269,7 +1312,7 @@ typedef struct infill_config {
     struct infill_limits limits;
     /** An infill_scalar. */
     uint32_t scalar;
-    /** Trials of the starting design; 0 chooses by the number of parameters. */
+    /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
     uint32_t start;
     /** An infill_design_kind. */
     uint32_t design;
@@ -1412,6 +1455,36 @@ typedef struct infill_config {
     uint32_t search_method;
     /** 0. */
     uint32_t search_reserved;
+    /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
+    uint32_t grid_levels;
+    /** Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
+    uint32_t parzen_candidates;
+    /** Its good trials, at most; 0 is 25. */
+    uint32_t parzen_most;
+    /** 1 if open trials count among the bad ones, 0 if they do not count. */
+    uint32_t parzen_liar;
+    /** The share of the trials that are good; 0 is a tenth. */
+    double parzen_share;
+    /** Weight of a kernel as broad as the space beside one for each trial; 0 is 1. */
+    double parzen_prior;
+    /** The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half. */
+    double anneal_heat;
+    /** What a trial leaves of the temperature; 0 is 0.97. */
+    double anneal_cooling;
+    /** Deviation of its first steps, as a part of the range; 0 is 0.2. */
+    double anneal_reach;
+    /** Parents of INFILL_MODEL_MI_ES; 0 is 4. */
+    uint32_t evolve_parents;
+    /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
+    uint32_t evolve_offspring;
+    /** An infill_categories: how the default kernel compares values without order. */
+    uint32_t categories;
+    /** An infill_structure: how it brings numbers and categories together. */
+    uint32_t structure;
+    /** An infill_branches: whether configurations of different branches are similar. */
+    uint32_t branches;
+    /** 0. */
+    uint32_t similarity_reserved;
 } infill_config;
 
 /**
@@ -1694,6 +1767,32 @@ typedef struct infill_run_record {
     /** Zero. */
     uint32_t reserved;
 } infill_run_record;
+
+/**
+ * What an iterated F-race does. Let infill_frace_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_frace_plan {
+    /** sizeof(infill_frace_plan), set by infill_frace_default. */
+    size_t size;
+    /** The seed. */
+    uint64_t seed;
+    /** The level of the tests. */
+    double level;
+    /** Runs in all. */
+    uint32_t budget;
+    /** Instances before the first test of a race, at least two. */
+    uint32_t first;
+    /** Instances between tests. */
+    uint32_t each;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** Zero. */
+    uint32_t reserved;
+} infill_frace_plan;
 
 /**
  * The outcome of Friedman's test.
@@ -2778,6 +2877,91 @@ infill_status infill_race_record(const struct infill_race *race, size_t index, s
 
 /** Bytes of the block of a race; 0 if it is none. */
 size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Iterated F-races ------------------------------------------------------------------------------------ */
+
+/**
+ * Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_frace_default(struct infill_frace_plan *plan,
+                                   size_t size);
+
+/** Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused. */
+size_t infill_frace_size(const struct infill_space *space, const struct infill_frace_plan *plan);
+
+/**
+ * Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_frace_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+ * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
+ * the scalar.
+ */
+infill_status infill_frace_init(void *mem,
+                                size_t size,
+                                const struct infill_space *space,
+                                const struct infill_frace_plan *plan,
+                                struct infill_frace **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_frace_attach(void *mem,
+                                  size_t size,
+                                  struct infill_frace **out);
+
+/**
+ * The next run to make, and its configuration in user units. All survivors of a race may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
+ * INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+ * INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
+ */
+infill_status infill_frace_ask(struct infill_frace *frace,
+                               double *x,
+                               size_t dims,
+                               struct infill_run *out);
+
+/**
+ * What a run cost.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+ */
+infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
+
+/**
+ * A run broke down: it ranks last.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_crashed(struct infill_frace *frace, uint64_t run);
+
+/**
+ * Gives an open run back; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
+
+/**
+ * The best configuration of the last race that ended, in user units, and its number.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+ */
+infill_status infill_frace_best(const struct infill_frace *frace,
+                                double *x,
+                                size_t dims,
+                                uint32_t *config);
+
+/** Bytes of the block of an iterated F-race; 0 if it is none. */
+size_t infill_frace_bytes(const struct infill_frace *frace);
 
 /* ---- Comparisons of methods ------------------------------------------------------------------------------ */
 
