@@ -331,8 +331,8 @@ fn one_space<R: Real>(seed: u64) -> usize {
                 Err(Error::Exhausted) => {
                     // A mesh ends before a space of numbers does.
                     let mesh = matches!(config.model, Model::Free(Free::Grid { .. }));
-                    let all = !config.repeats && scene.all_points() == Some(seen.len());
-                    assert!(mesh || all, "{:?} {}", config.model, says());
+                    let all = || !config.repeats && scene.all_points() == Some(seen.len());
+                    assert!(mesh || all(), "{:?} {}", config.model, says());
                     break;
                 }
                 Err(error) => panic!("{error}, {}", says()),
