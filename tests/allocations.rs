@@ -6,6 +6,8 @@ use infill::descent::Budget;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
+use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
+use infill::space::Domain;
 use infill::search::Method;
 use infill::{
     Acquisition, Batch, Condition, Config, Error, Free, Limits, Model, Noise, Optimizer, Origin, Param,
@@ -164,6 +166,42 @@ fn no_choice_allocates() {
         whole_run::<f64>(&config, limits.suit(&config));
         whole_run::<f32>(&config, limits.suit(&config));
     }
+}
+
+fn races<R: Real>() {
+    let (size, plan) = (Size { configs: 6, runs: 120 }, Plan::new(2, 300));
+    let params = [Param::real(0.0, 1.0), Param::categorical(3)];
+    let mut words = [vec![0; size.words::<R>()], vec![0; plan.words::<R>()]];
+    let (outcome, allocations) = count(|| {
+        let rules = Rules { statistic: Statistic::Median, cap: 50.0, ..Rules::default() };
+        let mut race = Race::<R, _>::new(size, &rules, &mut words[0][..])?;
+        for config in 0..6 {
+            race.challenge(config)?;
+        }
+        while let Ok(run) = race.ask() {
+            race.tell(run.id, Outcome::Cost(R::of(f64::from(run.config) + (run.seed % 7) as f64)))?;
+        }
+        assert!(race.incumbent() == Some(0) && race.cost(0).is_some() && race.records().count() == 120);
+        Race::<R, _>::attach(race.into_inner())?;
+        let mut domain = [0; 64];
+        Space::new(&params, &[])?.write(&mut domain)?;
+        let domain = Domain::attach::<R>(&domain)?;
+        let mut race = FRace::<R, _>::new(&plan, &mut words[1][..])?;
+        let mut x = [R::ZERO; 2];
+        while let Ok(run) = race.ask(domain, &mut x) {
+            race.tell(run.id, Outcome::Cost(x[0] + x[1]))?;
+        }
+        assert!(race.best(domain, &mut x)?.is_some());
+        FRace::<R, _>::attach(race.into_inner())?;
+        Ok::<(), Error>(())
+    });
+    assert_eq!((outcome, allocations), (Ok(()), 0));
+}
+
+#[test]
+fn no_race_allocates() {
+    races::<f64>();
+    races::<f32>();
 }
 
 #[test]

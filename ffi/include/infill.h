@@ -729,6 +729,101 @@ typedef uint32_t infill_cooling;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How the best candidate is searched for: infill_config.search_method. */
+enum infill_search_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** What suits the space and the model. The default. */
+    INFILL_SEARCH_AUTO = 0,
+    /** Candidates, the best of them polished by quasi-Newton steps and exchanges of single values. */
+    INFILL_SEARCH_ASCENT = 1,
+    /** From the trials of largest acquisition to better neighbours in one parameter, and random points. */
+    INFILL_SEARCH_SMAC = 2,
+    /** Steps of one active parameter by its sort, from the best of random points. */
+    INFILL_SEARCH_TYPED = 3,
+    /** A mixed-integer evolution strategy. */
+    INFILL_SEARCH_EVOLUTION = 4,
+    /** Covariance matrix adaptation. */
+    INFILL_SEARCH_COVARIANCE = 5,
+    /** The best of random points. */
+    INFILL_SEARCH_RANDOM = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_search_method infill_search_method;
+#else
+typedef uint32_t infill_search_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the default kernel compares two values without order: infill_config.categories. */
+enum infill_categories
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A weight for each parameter that differs. The default. */
+    INFILL_CATEGORIES_HAMMING = 0,
+    /** One correlation for any two different values of a parameter. */
+    INFILL_CATEGORIES_EXCHANGEABLE = 1,
+    /** Unit vectors in the distance of the numbers. */
+    INFILL_CATEGORIES_ONE_HOT = 2,
+    /** The index as if it were a number: for comparison. */
+    INFILL_CATEGORIES_INDEX = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_categories infill_categories;
+#else
+typedef uint32_t infill_categories;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the default kernel brings numbers and categories together: infill_config.structure. */
+enum infill_structure
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A product: points are similar if both are. The default. */
+    INFILL_STRUCTURE_PRODUCT = 0,
+    /** A sum: what is learnt of the numbers holds for every category. */
+    INFILL_STRUCTURE_SUM = 1,
+    /** Product, sum and a constant. */
+    INFILL_STRUCTURE_BOTH = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_structure infill_structure;
+#else
+typedef uint32_t infill_structure;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
+enum infill_branches
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** As their coordinates are. The default. */
+    INFILL_BRANCHES_SHARED = 0,
+    /**
+     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
+     * switch the same parameters on, which needs inactive coordinates that are outside.
+     */
+    INFILL_BRANCHES_APART = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_branches infill_branches;
+#else
+typedef uint32_t infill_branches;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** Where a proposal comes from: infill_proposal.origin. */
 enum infill_origin
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -982,6 +1077,29 @@ enum infill_statistic
 typedef enum infill_statistic infill_statistic;
 #else
 typedef uint32_t infill_statistic;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a value of the category is chosen: infill_selector.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 0,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 1,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 2,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 

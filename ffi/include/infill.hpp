@@ -1273,9 +1273,9 @@ private:
 ///
 /// Threads: plain data. Lifetime: that of the object.
 struct selector : infill_selector {
-    explicit selector(std::uint32_t parameter, infill_strategy strategy = INFILL_STRATEGY_SINGLE) noexcept
+    explicit selector(std::uint32_t category, infill_strategy how = INFILL_STRATEGY_SINGLE) noexcept
         : infill_selector() {
-        infill_selector_default(this, sizeof(infill_selector), parameter, strategy);
+        infill_selector_default(this, sizeof(infill_selector), category, how);
     }
 };
 

@@ -303,16 +303,16 @@ pub unsafe extern "C" fn infill_frace_ask(
         guard_block(frace.cast(), || {
             let (out, point, parts) = (Out::new(out)?, slice_mut(x, dims)?, open(frace)?);
             let space = &*parts.space;
-            racing!(parts, Real, race => {
-                let domain = Domain::attach::<Real>(space)?;
+            racing!(parts, R, race => {
+                let domain = Domain::attach::<R>(space)?;
                 if domain.dims() != dims {
                     return Err(INFILL_ERROR_SHAPE);
                 }
-                let run = <Real as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?;
+                let run = <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?;
                 out.write(infill_run {
                     id: run.id,
                     seed: run.seed,
-                    cap: run.cap.into(),
+                    cap: run.cap.to_f64(),
                     config: run.config,
                     instance: run.instance,
                 });
@@ -382,12 +382,12 @@ pub unsafe extern "C" fn infill_frace_best(
         // SAFETY: the caller's pointers are what they say.
         let (out, point, parts) = unsafe { (Out::new(config)?, slice_mut(x, dims)?, view(frace)?) };
         let space = parts.space;
-        racing!(parts, Real, race => {
-            let domain = Domain::attach::<Real>(space)?;
+        racing!(parts, R, race => {
+            let domain = Domain::attach::<R>(space)?;
             if domain.dims() != dims {
                 return Err(INFILL_ERROR_SHAPE);
             }
-            let best = <Real as Scalar>::write(point, |point| {
+            let best = <R as Scalar>::write(point, |point| {
                 race.best(domain, point)?.ok_or(INFILL_ERROR_NO_DATA)
             })?;
             out.write(best);

@@ -197,8 +197,8 @@ static void bad_races(void) {
 }
 
 static void iterated(uint32_t scalar) {
-    infill_param params[3];
-    infill_space space;
+    infill_param params[] = {INFILL_REAL(0, 1), INFILL_REAL(0, 1), INFILL_CATEGORICAL(3)};
+    infill_space space = INFILL_SPACE(params, 3);
     infill_frace_plan plan, other;
     infill_frace *race = NULL;
     infill_run run;
@@ -208,14 +208,6 @@ static void iterated(uint32_t scalar) {
     void *mem;
     char *bytes;
     infill_status status;
-    memset(params, 0, sizeof params);
-    memset(&space, 0, sizeof space);
-    params[0].kind = params[1].kind = INFILL_KIND_REAL;
-    params[0].hi = params[1].hi = 1;
-    params[2].kind = INFILL_KIND_CATEGORICAL;
-    params[2].count = 3;
-    space.params = params;
-    space.dims = 3;
     OK(infill_frace_default(&plan, sizeof plan));
     STATUS(INFILL_ERROR_NULL, infill_frace_default(NULL, sizeof plan));
     plan.scalar = scalar;

@@ -56,8 +56,8 @@ impl<R: Real> Front<'_, R> {
     /// (v*, θ*) = argmax U_v(θ)
     /// ```
     ///
-    /// It spends as many scores as the branches would on searches of their own. A branch with too little data for a model is
-    /// asked first; one whose model could not be fitted, or that has no new point, is left out.
+    /// It spends ⌈√branches⌉ times the candidates of one search. A branch with too little data for a model is asked first; one
+    /// whose model could not be fitted, or that has no new point, is left out.
     pub(super) fn pick_whole<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
@@ -140,7 +140,8 @@ impl<R: Real> Front<'_, R> {
     ) -> Result<Option<(usize, R)>, Error> {
         let Memory { state, units, inner, scores, part } = memory;
         let (dims, mut generator) = (self.dims, self.generator()?);
-        let budget = (self.config.search.global as usize + self.config.search.local as usize) * count;
+        let candidates = self.config.search.global as usize + self.config.search.local as usize;
+        let budget = candidates * (1..count).find(|root| root * root >= count).unwrap_or(1);
         let mut best: Option<(usize, R)> = None;
         let mut strategy = Mies::new(state, group(dims))?;
         for _ in 0..budget.div_ceil(OFFSPRING) {
