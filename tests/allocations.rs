@@ -7,8 +7,8 @@ use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
 use infill::policy::Minima;
 use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
-use infill::space::Domain;
 use infill::search::Method;
+use infill::space::Domain;
 use infill::{
     Acquisition, Batch, Condition, Config, Error, Free, Limits, Model, Noise, Optimizer, Origin, Param,
     Policy, Real, Refit, Search, Selection, Selector, Space, Strategy, Training, Transform, Treatment, Trend,
