@@ -28,10 +28,11 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("free", "", ""),
     ("document", "", ""),
     ("selection", "", ""),
+    ("race", "", ""),
 ];
 
 /// Programs that give the functions of one part both good and bad input.
-const PARTS: &[&str] = &["document", "selection"];
+const PARTS: &[&str] = &["document", "selection", "race"];
 
 /// The compilers with the flags that make each take the programs.
 const COMPILERS: [(&str, &[&str]); 4] = [

@@ -34,6 +34,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("gp/predict", ""),
     ("parts", "Acquisitions and designs"),
     ("race", "Races of noisy configurations"),
+    ("frace", "Iterated F-races"),
     ("compare", "Comparisons of methods"),
     ("document", "Spaces with names, as JSON"),
 ];
@@ -142,7 +143,15 @@ fn everything_is_declared_and_explained() {
             assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");
         }
     }
-    for name in ["infill_opt", "infill_gp", "infill_backend", "infill_race", "infill_selection"] {
+    for name in [
+        "infill_opt",
+        "infill_gp",
+        "infill_backend",
+        "infill_race",
+        "infill_frace",
+        "infill_selection",
+        "infill_document",
+    ] {
         let at = header.find(&format!("typedef struct {name} {name};")).unwrap_or_else(|| panic!("{name}"));
         let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
         assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");

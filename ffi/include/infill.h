@@ -758,6 +758,29 @@ typedef uint32_t infill_search_method;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How a value of the category is chosen: infill_selector.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 0,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 1,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 2,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** How the default kernel compares two values without order: infill_config.categories. */
 enum infill_categories
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1098,6 +1121,14 @@ typedef struct infill_backend infill_backend;
  * infill_document_of until infill_document_free.
  */
 typedef struct infill_document infill_document;
+
+/**
+ * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_frace infill_frace;
 
 /**
  * A Gaussian process over points as they are given: no space, no units.
@@ -1831,6 +1862,32 @@ typedef struct infill_run_record {
     /** Zero. */
     uint32_t reserved;
 } infill_run_record;
+
+/**
+ * What an iterated F-race does. Let infill_frace_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_frace_plan {
+    /** sizeof(infill_frace_plan), set by infill_frace_default. */
+    size_t size;
+    /** The seed. */
+    uint64_t seed;
+    /** The level of the tests. */
+    double level;
+    /** Runs in all. */
+    uint32_t budget;
+    /** Instances before the first test of a race, at least two. */
+    uint32_t first;
+    /** Instances between tests. */
+    uint32_t each;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** Zero. */
+    uint32_t reserved;
+} infill_frace_plan;
 
 /**
  * The outcome of Friedman's test.
@@ -2915,6 +2972,91 @@ infill_status infill_race_record(const struct infill_race *race, size_t index, s
 
 /** Bytes of the block of a race; 0 if it is none. */
 size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Iterated F-races ------------------------------------------------------------------------------------ */
+
+/**
+ * Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_frace_default(struct infill_frace_plan *plan,
+                                   size_t size);
+
+/** Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused. */
+size_t infill_frace_size(const struct infill_space *space, const struct infill_frace_plan *plan);
+
+/**
+ * Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_frace_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+ * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
+ * the scalar.
+ */
+infill_status infill_frace_init(void *mem,
+                                size_t size,
+                                const struct infill_space *space,
+                                const struct infill_frace_plan *plan,
+                                struct infill_frace **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_frace_attach(void *mem,
+                                  size_t size,
+                                  struct infill_frace **out);
+
+/**
+ * The next run to make, and its configuration in user units. All survivors of a race may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
+ * INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+ * INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
+ */
+infill_status infill_frace_ask(struct infill_frace *frace,
+                               double *x,
+                               size_t dims,
+                               struct infill_run *out);
+
+/**
+ * What a run cost.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+ */
+infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
+
+/**
+ * A run broke down: it ranks last.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_crashed(struct infill_frace *frace, uint64_t run);
+
+/**
+ * Gives an open run back; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
+
+/**
+ * The best configuration of the last race that ended, in user units, and its number.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+ */
+infill_status infill_frace_best(const struct infill_frace *frace,
+                                double *x,
+                                size_t dims,
+                                uint32_t *config);
+
+/** Bytes of the block of an iterated F-race; 0 if it is none. */
+size_t infill_frace_bytes(const struct infill_frace *frace);
 
 /* ---- Comparisons of methods ------------------------------------------------------------------------------ */
 

@@ -78,7 +78,7 @@ void conditional_spaces() {
             const bool last = x[0] == 0 || x[1] >= 5;
             CHECK(!(last && x[2] >= 0.25 && x[2] <= 0.75));
             if (x[0] == 0 && impute != INFILL_IMPUTE_CENTRE && impute != INFILL_IMPUTE_SCATTER) CHECK(x[1] == 4);
-            optimizer.tell(trial, x[0]);
+            optimizer.tell(trial.trial, x[0]);
         }
     }
     infill::space bad = space;
@@ -724,6 +724,61 @@ void backends() {
     CHECK(std::isfinite(gp.train({}, 1, &other)));
 }
 
+void races() {
+    infill::race_rules rules;
+    rules.configs = 4;
+    rules.runs = 60;
+    std::vector<std::uint64_t> words(infill::race::size(rules) / 8);
+    infill::race race = infill::race::create(rules, words);
+    for (std::uint32_t config = 0; config < 4; ++config) race.challenge(config);
+    CHECK(!race.incumbent() && !race.cost(0) && !race.over());
+    race.begin(5);
+    race.forget(race.ask()->id);
+    while (const auto run = race.ask()) race.tell(run->id, run->config == 2 ? 0.5 : 1.0);
+    CHECK(race.incumbent() == 2u && race.cost(2) == 0.5 && race.count() == 60 && race.over());
+    CHECK(race.runs(2) >= race.runs(1) && race.record(0).config == 0 && race.bytes() == 8 * words.size());
+    CHECK(infill::race::attach(words).incumbent() == 2u);
+    CHECK(code([&] { race.record(60); }) == INFILL_ERROR_SHAPE);
+    rules.cap = 10;
+    infill::race timed = infill::race::create(rules);
+    timed.challenge(7);
+    timed.challenge(8);
+    timed.capped(timed.ask()->id);
+    timed.crashed(timed.ask()->id);
+    CHECK(timed.cost(7) == 100.0);
+    rules.penalty = 0;
+    CHECK(code([&] { infill::race::create(rules); }) == INFILL_ERROR_CONFIG);
+
+    const infill::space space{infill::real(0, 1), infill::categorical(3)};
+    infill::frace_plan plan;
+    plan.budget = 300;
+    infill::frace frace = infill::frace::create(space, plan);
+    CHECK(!frace.best() && frace.bytes() == infill::frace::size(space, plan));
+    frace.forget(frace.ask()->id);
+    frace.crashed(frace.ask()->id);
+    while (const auto run = frace.ask()) frace.tell(run->id, run->x[0] + run->x[1]);
+    CHECK((*frace.best())[0] < 0.3 && (*frace.best())[1] == 0);
+    std::vector<std::uint64_t> copy(frace.bytes() / 8);
+    std::memcpy(copy.data(), frace.handle(), frace.bytes());
+    CHECK(infill::frace::attach(copy, 2).best() == frace.best());
+}
+
+void comparisons() {
+    const vector<double> values{3, 2, 1, 3, 1, 2, 3, 2, 1, 2, 3, 1};
+    const auto ranks = infill::compare::ranks(values, 3);
+    CHECK((ranks == vector<double>{2.75, 2, 1.25}));
+    CHECK(near(infill::compare::win_rates(values, 3)[2], 0.75, 1e-12));
+    CHECK(infill::compare::net_wins(values, 3)[2] == -4);
+    CHECK(infill::compare::friedman(values, 3).freedom == 2);
+    CHECK(infill::compare::wilcoxon({1, 2, 3}, {0, 0, 0}).p == 0.25);
+    const double difference = infill::compare::critical_difference(4, 18);
+    CHECK(near(difference, 1.106, 1e-3));
+    const auto text = infill::compare::diagram({"a", "b", "c"}, ranks, difference);
+    CHECK(text.find("2.750 a") != std::string::npos);
+    CHECK(code([&] { infill::compare::ranks(values, 5); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::compare::diagram({"a"}, ranks, 1); }) == INFILL_ERROR_SHAPE);
+}
+
 int main() {
     the_library();
     views();
@@ -741,5 +796,7 @@ int main() {
     selections();
     gpus();
     backends();
+    races();
+    comparisons();
     return failures();
 }

@@ -165,6 +165,7 @@ ROLE = {
 NODE = {"ARD": 1, "NO_BIAS": 2}
 
 #: Every number of the header, by the prefix of its name there.
+STATISTIC = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
 NUMBERS = {
     "": {**STATUS, **SCALAR},
     "CAN_": CAN,
@@ -193,6 +194,7 @@ NUMBERS = {
     "ORIGIN_": ORIGIN,
     "POWER_": POWER,
     "API_": API,
+    "STATISTIC_": STATISTIC,
     "STATE_": STATE,
     "OP_": OP,
     "PRIOR_": PRIOR,
@@ -514,6 +516,87 @@ class Selector(ctypes.Structure):
 
 
 #: Every structure of the header by its name there.
+class RaceRules(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("seed", c_uint64),
+        ("penalty", c_double),
+        ("cap", c_double),
+        ("slack", c_double),
+        ("quantile", c_double),
+        ("statistic", c_uint32),
+        ("scalar", c_uint32),
+        ("configs", c_uint32),
+        ("runs", c_uint32),
+        ("most", c_uint32),
+        ("challengers", c_uint32),
+        ("instances", c_uint32),
+        ("seeds", c_uint32),
+        ("again", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class FracePlan(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("seed", c_uint64),
+        ("level", c_double),
+        ("budget", c_uint32),
+        ("first", c_uint32),
+        ("each", c_uint32),
+        ("instances", c_uint32),
+        ("scalar", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Run(ctypes.Structure):
+    _fields_ = [
+        ("id", c_uint64),
+        ("seed", c_uint64),
+        ("cap", c_double),
+        ("config", c_uint32),
+        ("instance", c_uint32),
+    ]
+
+
+class RunRecord(ctypes.Structure):
+    _fields_ = [
+        ("seed", c_uint64),
+        ("cap", c_double),
+        ("cost", c_double),
+        ("config", c_uint32),
+        ("instance", c_uint32),
+        ("capped", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Friedman(ctypes.Structure):
+    _fields_ = [
+        ("chi_squared", c_double),
+        ("p", c_double),
+        ("corrected", c_double),
+        ("corrected_p", c_double),
+        ("f", c_double),
+        ("f_p", c_double),
+        ("freedom", c_uint64),
+        ("below", c_uint64),
+    ]
+
+
+class Wilcoxon(ctypes.Structure):
+    _fields_ = [
+        ("statistic", c_double),
+        ("p", c_double),
+        ("approximate", c_double),
+        ("pairs", c_uint64),
+        ("exact", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 STRUCTURES = {
     "infill_param": Param,
     "infill_condition": Condition,
@@ -532,6 +615,12 @@ STRUCTURES = {
     "infill_training": Training,
     "infill_gpu_options": GpuOptions,
     "infill_selector": Selector,
+    "infill_race_rules": RaceRules,
+    "infill_run": Run,
+    "infill_run_record": RunRecord,
+    "infill_frace_plan": FracePlan,
+    "infill_friedman": Friedman,
+    "infill_wilcoxon": Wilcoxon,
 }
 
 handle = c_void_p
@@ -657,6 +746,42 @@ FUNCTIONS = {
     "bound_schedule": (None, [c_uint64, size, c_double, doubles]),
     "design_size": (size, [POINTER(Space)]),
     "design": (None, [c_void_p, size, POINTER(Space), c_uint32, c_uint64, c_uint32, doubles, size, size]),
+    "race_default": (None, [POINTER(RaceRules), size]),
+    "race_size": (size, [POINTER(RaceRules)]),
+    "race_init": (None, [c_void_p, size, POINTER(RaceRules), POINTER(handle)]),
+    "race_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "race_challenge": (None, [handle, c_uint32]),
+    "race_ask": (None, [handle, POINTER(Run)]),
+    "race_tell": (None, [handle, c_uint64, c_double]),
+    "race_capped": (None, [handle, c_uint64]),
+    "race_crashed": (None, [handle, c_uint64]),
+    "race_forget": (None, [handle, c_uint64]),
+    "race_begin": (None, [handle, c_uint32]),
+    "race_over": (c_uint32, [handle]),
+    "race_incumbent": (None, [handle, POINTER(c_uint32)]),
+    "race_cost": (None, [handle, c_uint32, doubles]),
+    "race_runs": (c_uint32, [handle, c_uint32]),
+    "race_count": (size, [handle]),
+    "race_record": (None, [handle, size, POINTER(RunRecord)]),
+    "race_bytes": (size, [handle]),
+    "frace_default": (None, [POINTER(FracePlan), size]),
+    "frace_size": (size, [POINTER(Space), POINTER(FracePlan)]),
+    "frace_init": (None, [c_void_p, size, POINTER(Space), POINTER(FracePlan), POINTER(handle)]),
+    "frace_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "frace_ask": (None, [handle, doubles, size, POINTER(Run)]),
+    "frace_tell": (None, [handle, c_uint64, c_double]),
+    "frace_crashed": (None, [handle, c_uint64]),
+    "frace_forget": (None, [handle, c_uint64]),
+    "frace_best": (None, [handle, doubles, size, POINTER(c_uint32)]),
+    "frace_bytes": (size, [handle]),
+    "compare_ranks": (None, [doubles, size, size, doubles]),
+    "compare_win_rates": (None, [doubles, size, size, doubles]),
+    "compare_net_wins": (None, [doubles, size, size, POINTER(c_int64)]),
+    "compare_friedman": (None, [doubles, size, size, POINTER(Friedman)]),
+    "compare_wilcoxon": (None, [doubles, doubles, size, POINTER(Wilcoxon)]),
+    "compare_critical_difference": (None, [size, size, c_double, doubles]),
+    "compare_diagram_size": (size, [POINTER(c_char_p), doubles, size, c_double, size]),
+    "compare_diagram": (None, [POINTER(c_char_p), doubles, size, c_double, size, c_char_p, size]),
 }
 
 

@@ -210,6 +210,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
 }
 
 impl<R: Real, M: AsRef<[u64]>> FRace<R, M> {
+    /// A race in words that [`FRace::new`] or [`FRace::attach`] had before: only their header is looked at.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`], or [`Error::Corrupt`] for a plan that is none.
+    pub fn resume(mem: M) -> Result<Self, Error> {
+        Ok(Self { book: Book::resume::<R>(mem)?, scalar: PhantomData })
+    }
+
     /// The best configuration of the last race that ended, in user units; its number, or nothing before.
     ///
     /// # Errors
