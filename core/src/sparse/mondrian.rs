@@ -97,8 +97,8 @@ pub(super) fn descend<R: Real>(root: u64, rates: &[R], point: &[R], sides: &mut 
             total += rate * (*h - *l);
         }
         time -= unit::<R>(mix(way, 0)).ln() / total;
-        // Written so that no cuts at all, and NaN, end here too.
-        if !(time < R::ONE) {
+        // Without cuts the time is infinite.
+        if time >= R::ONE || time.is_nan() {
             break;
         }
         let mut rest = unit::<R>(mix(way, 1)) * total;
