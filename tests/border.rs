@@ -1,7 +1,8 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
 //! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `conditional.c` spaces that have everything,
-//! `search.c` every way to search, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks, `threads.c` threads, and one
+//! `search.c` every way to search, `similarity.c` kernels of mixed and conditional
+//! spaces, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks, `threads.c` threads, and one
 //! for each of [`PARTS`]. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
@@ -20,14 +21,18 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("conditional", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
+    ("similarity", "", ""),
     ("panic", "7", "97"),
     ("threads", "", ""),
     ("search", "", ""),
+    ("free", "", ""),
     ("document", "", ""),
+    ("selection", "", ""),
+    ("race", "", ""),
 ];
 
 /// Programs that give the functions of one part both good and bad input.
-const PARTS: &[&str] = &["document"];
+const PARTS: &[&str] = &["document", "selection", "race"];
 
 /// The compilers with the flags that make each take the programs.
 const COMPILERS: [(&str, &[&str]); 4] = [

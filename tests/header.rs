@@ -24,6 +24,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("minimize", "Tier 1: the whole loop"),
     ("ask", "Tier 2: ask and tell"),
     ("look", ""),
+    ("selection", "The same among algorithms that each have parameters of their own"),
     ("backend", "Backends"),
     ("gpu", ""),
     ("kernel", "Tier 3: the parts. Kernels"),
@@ -33,6 +34,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("gp/predict", ""),
     ("parts", "Acquisitions and designs"),
     ("race", "Races of noisy configurations"),
+    ("frace", "Iterated F-races"),
     ("compare", "Comparisons of methods"),
     ("document", "Spaces with names, as JSON"),
 ];
@@ -141,7 +143,15 @@ fn everything_is_declared_and_explained() {
             assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");
         }
     }
-    for name in ["infill_opt", "infill_gp", "infill_backend", "infill_race"] {
+    for name in [
+        "infill_opt",
+        "infill_gp",
+        "infill_backend",
+        "infill_race",
+        "infill_frace",
+        "infill_selection",
+        "infill_document",
+    ] {
         let at = header.find(&format!("typedef struct {name} {name};")).unwrap_or_else(|| panic!("{name}"));
         let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
         assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");

@@ -29,6 +29,7 @@ mod compare;
 mod config;
 #[cfg(feature = "std")]
 mod document;
+mod frace;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
@@ -53,6 +54,7 @@ pub use compare::*;
 pub use config::*;
 #[cfg(feature = "std")]
 pub use document::*;
+pub use frace::*;
 pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;

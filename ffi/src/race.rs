@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 
+use library::Real;
 use library::race::{Outcome as Told, Race, Rules, Saved, Size, Statistic};
 
 use crate::border::{
@@ -328,7 +329,7 @@ pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infil
                 out.write(infill_run {
                     id: run.id,
                     seed: run.seed,
-                    cap: run.cap.into(),
+                    cap: run.cap.to_f64(),
                     config: run.config,
                     instance: run.instance,
                 });
@@ -432,7 +433,7 @@ pub unsafe extern "C" fn infill_race_cost(
     unsafe {
         guard_block(race.cast(), || {
             let out = Out::new(cost)?;
-            racing!(open(race)?, race => out.write(race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.into()));
+            racing!(open(race)?, race => out.write(race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64()));
             Ok(())
         })
     }
@@ -468,8 +469,8 @@ pub unsafe extern "C" fn infill_race_record(
             let record = race.records().nth(index).ok_or(INFILL_ERROR_SHAPE)?;
             out.write(infill_run_record {
                 seed: record.seed,
-                cap: record.cap.into(),
-                cost: record.cost.into(),
+                cap: record.cap.to_f64(),
+                cost: record.cost.to_f64(),
                 config: record.config,
                 instance: record.instance,
                 capped: u32::from(record.capped),

@@ -54,16 +54,21 @@ pub(super) fn default(space: &Space<'_>, config: &Config<'_>, kernel: &mut Kerne
         kernel.node_with(Role::Length, 0.5, 0.005..100.0, lengths);
     }
     if categorical > 0 {
-        let weights = Prior::LogNormal { mean: -libm::log(categorical as f64) - 0.8, sd: 0.7 };
-        kernel.node(Op::Hamming, if mixed { Dims::list(&labels) } else { Dims::All });
-        kernel.node_ard();
-        kernel.node_with(Role::Weight, 0.45 / categorical as f64, 1e-6..100.0, weights);
+        hamming(kernel, if mixed { Dims::list(&labels) } else { Dims::All }, categorical);
     }
     if mixed {
         kernel.node(Op::Product, Dims::All);
     }
     kernel.node(Op::Scale, Dims::All);
     Ok(())
+}
+
+/// A Hamming kernel over so many categories.
+fn hamming(kernel: &mut Kernel, dims: Dims<'_>, count: usize) {
+    let weights = Prior::LogNormal { mean: -libm::log(count as f64) - 0.8, sd: 0.7 };
+    kernel.node(Op::Hamming, dims);
+    kernel.node_ard();
+    kernel.node_with(Role::Weight, 0.45 / count as f64, 1e-6..100.0, weights);
 }
 
 /// The kernel of another similarity than the default.
@@ -119,10 +124,13 @@ fn chosen(
         }
         if !labels.is_empty() {
             match categories {
-                Categories::Hamming | Categories::Exchangeable => {
-                    let hamming = categories == Categories::Hamming;
-                    kernel.node(if hamming { Op::Hamming } else { Op::Exchangeable }, of(labels));
+                Categories::Hamming => hamming(kernel, of(labels), categorical),
+                Categories::Exchangeable => {
+                    kernel.node(Op::Exchangeable, of(labels));
                     kernel.node_ard();
+                    // Where a Hamming kernel starts, and as likely to be anywhere.
+                    let start = libm::exp(-0.45 / categorical as f64).min(0.999);
+                    kernel.node_with(Role::Correlation, start, 1e-3..0.9999, Prior::Uniform);
                 }
                 Categories::OneHot => {
                     numbers(kernel, Op::OneHot, of(labels), categorical);
@@ -222,8 +230,9 @@ mod tests {
         for categories in CATEGORIES {
             // One of two categories differs.
             let (labels, joint) = match categories {
-                Categories::Hamming => ((-1f64).exp(), matern(numbers) * (-1f64).exp()),
-                Categories::Exchangeable => (0.5, matern(numbers) * 0.5),
+                Categories::Hamming | Categories::Exchangeable => {
+                    ((-0.225f64).exp(), matern(numbers) * (-0.225f64).exp())
+                }
                 Categories::OneHot => (matern(2.0 / 0.25), matern(numbers + 2.0 / 0.25)),
                 Categories::Index => (matern(square(0.5)), matern(numbers + square(0.5))),
             };
@@ -248,7 +257,9 @@ mod tests {
         let lengths = Prior::LogNormal { mean: 0.5 * libm::log(2.0) - 0.75, sd: 0.7 };
         let numbers =
             Kernel::matern52(Dims::list(&[0, 2])).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
-        let want = numbers.times(Kernel::hamming(Dims::list(&[1])).ard()).unwrap().scaled();
+        let weights = Prior::LogNormal { mean: -0.8, sd: 0.7 };
+        let labels = Kernel::hamming(Dims::list(&[1])).ard().with(Role::Weight, 0.45, 1e-6..100.0, weights);
+        let want = numbers.times(labels).unwrap().scaled();
         assert_eq!(build(&space, Similarity::default()).unwrap(), want);
     }
 

@@ -9,11 +9,11 @@ It finds the minimum of a function that is expensive to evaluate, in few evaluat
 >>> result.x["method"], round(result.x["x"], 1)
 ('b', 2.0)
 
-``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``kernels``, ``Gp``, ``design`` and ``score`` are the
-parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
+``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``Race`` finds the best of noisy configurations, ``compare``
+the better of methods; ``kernels``, ``Gp``, ``design`` and ``score`` are the parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
 """
 
-from . import kernels
+from . import compare, kernels
 from ._abi import CAN as _CAN
 from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
@@ -24,6 +24,7 @@ from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .race import FRace, FRun, Race, Run, RunRecord
 from .selection import Selection
 from .settings import presets
 from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
@@ -34,6 +35,8 @@ __all__ = [
     "Covariance",
     "Document",
     "Error",
+    "FRace",
+    "FRun",
     "Adapter",
     "Faer",
     "Gpu",
@@ -44,9 +47,12 @@ __all__ = [
     "Optimizer",
     "Parameter",
     "Prediction",
+    "Race",
     "Recommendation",
     "Record",
     "Result",
+    "Run",
+    "RunRecord",
     "Selection",
     "Space",
     "Step",
@@ -55,6 +61,7 @@ __all__ = [
     "bound_schedule",
     "capabilities",
     "choice",
+    "compare",
     "design",
     "from_configspace",
     "integer",
