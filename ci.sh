@@ -242,6 +242,24 @@ batches() {
     cargo run --release -p infill-tests --example batches -- 20
 }
 
+#: mixed        the default against random search and MI-ES on barriers and landscapes, ten instances, five runs; and against TPE
+mixed() {
+    say "mixed"
+    cargo run --release -p infill-tests --example mixed -- 10 5
+}
+
+#: branches     strategies for a choice of branches on a synthetic function, ranked, twenty seeds
+branches() {
+    say "branches"
+    cargo run --release -p infill-tests --example branches -- 20 200 7
+}
+
+#: cash         strategies that choose among real learners and tune them, on data sets that ship with those
+cash() {
+    say "cash"
+    cargo run --release -p infill-benches --features learners --example cash -- 40 2
+}
+
 #: forests      trees beside those of scikit-learn: test errors and times, on one thread; installs it from PyPI
 forests() {
     say "forests"
@@ -252,6 +270,21 @@ forests() {
     fi
     cargo build --release -p infill-benches --example forest
     "$env/bin/python" benches/sklearn/forest.py target/release/examples/forest
+}
+
+#: free         TPE beside that of Optuna, on the problem with every kind of parameter; installs it from PyPI
+free() {
+    say "free"
+    local env=target/optuna
+    cargo build --release -p infill-tests --example free
+    target/release/examples/free 20
+    if [ ! -x "$env/bin/python" ] || ! "$env/bin/python" -c 'import optuna' 2>/dev/null; then
+        if ! python3 -m venv "$env" || ! "$env/bin/pip" install -q optuna; then
+            skip "OPTUNA COULD NOT BE INSTALLED: our TPE was compared with nothing"
+            return
+        fi
+    fi
+    "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
 }
 
 #: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)
@@ -265,7 +298,7 @@ fuzz() {
     fi
 }
 
-#: long         the whole workspace with all features, regret, batches, forests, fuzz, benchmarks, presets
+#: long         the whole workspace with all features, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -277,7 +310,10 @@ long() {
     embedded
     regret
     batches
+    mixed
+    branches
     forests
+    free
     fuzz
     bench-smoke
     presets

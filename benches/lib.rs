@@ -90,14 +90,26 @@ impl Case {
     /// The data with the hyperparameters of the kernel.
     #[must_use]
     pub fn inputs(&self) -> Inputs<'_, f64> {
-        Inputs { theta: &self.theta[..self.theta.len() - 1], x: &self.x, rows: self.rows, nugget: 0.0, blocks: Blocks::default() }
+        Inputs {
+            theta: &self.theta[..self.theta.len() - 1],
+            x: &self.x,
+            rows: self.rows,
+            nugget: 0.0,
+            blocks: Blocks::default(),
+        }
     }
 
     /// The request of training.
     #[must_use]
     pub fn evidence(&self) -> Evidence<'_, f64> {
         Evidence {
-            inputs: Inputs { theta: &self.theta, x: &self.x, rows: self.rows, nugget: 0.0, blocks: Blocks::default() },
+            inputs: Inputs {
+                theta: &self.theta,
+                x: &self.x,
+                rows: self.rows,
+                nugget: 0.0,
+                blocks: Blocks::default(),
+            },
             targets: &self.y,
             noise: &self.noise,
             trend: Trend::Constant,

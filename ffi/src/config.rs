@@ -76,7 +76,7 @@ pub struct infill_config {
     pub limits: infill_limits,
     /// An infill_scalar.
     pub scalar: u32,
-    /// Trials of the starting design; 0 chooses by the number of parameters.
+    /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     pub start: u32,
     /// An infill_design_kind.
     pub design: u32,
@@ -217,6 +217,36 @@ pub struct infill_config {
     pub search_method: u32,
     /// 0.
     pub search_reserved: u32,
+    /// Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10.
+    pub grid_levels: u32,
+    /// Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
+    pub parzen_candidates: u32,
+    /// Its good trials, at most; 0 is 25.
+    pub parzen_most: u32,
+    /// 1 if open trials count among the bad ones, 0 if they do not count.
+    pub parzen_liar: u32,
+    /// The share of the trials that are good; 0 is a tenth.
+    pub parzen_share: f64,
+    /// Weight of a kernel as broad as the space beside one for each trial; 0 is 1.
+    pub parzen_prior: f64,
+    /// The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half.
+    pub anneal_heat: f64,
+    /// What a trial leaves of the temperature; 0 is 0.97.
+    pub anneal_cooling: f64,
+    /// Deviation of its first steps, as a part of the range; 0 is 0.2.
+    pub anneal_reach: f64,
+    /// Parents of INFILL_MODEL_MI_ES; 0 is 4.
+    pub evolve_parents: u32,
+    /// Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters.
+    pub evolve_offspring: u32,
+    /// An infill_categories: how the default kernel compares values without order.
+    pub categories: u32,
+    /// An infill_structure: how it brings numbers and categories together.
+    pub structure: u32,
+    /// An infill_branches: whether configurations of different branches are similar.
+    pub branches: u32,
+    /// 0.
+    pub similarity_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.

@@ -155,9 +155,6 @@ pub struct infill_space {
     pub reserved: u32,
 }
 
-/// The bytes of the first version, without what is forbidden.
-const OLDEST: usize = core::mem::offset_of!(infill_space, forbidden);
-
 const NONE: infill_space = infill_space {
     size: size_of::<infill_space>(),
     params: core::ptr::null(),
@@ -268,7 +265,7 @@ struct Parts<'a> {
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
     // SAFETY: the caller's pointer is what it says.
-    let space = unsafe { sized(space, OLDEST, NONE) }?;
+    let space = unsafe { sized(space, size_of::<infill_space>(), NONE) }?;
     let all = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
     let impute = choice(space.impute, all)?;
     if space.reserved != 0 {

@@ -4,6 +4,7 @@
 //! Nothing here uses the library under test, so that an agreement between the two means something.
 
 pub mod calculus;
+pub mod contest;
 mod font;
 pub mod memory;
 pub mod mixed;

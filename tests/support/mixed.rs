@@ -10,7 +10,7 @@ pub use cash::{BRANCHES, cash};
 pub use kinds::kinds;
 pub use landscape::landscape;
 
-use infill::{Condition, Impute, Param, Space};
+use infill::{Condition, Param, Space};
 use std::fmt;
 
 type Function = Box<dyn Fn(&[f64]) -> f64 + Send + Sync>;
@@ -23,6 +23,8 @@ pub struct Mixed {
     pub params: Vec<Param<'static>>,
     /// The conditions between them.
     pub conditions: Vec<Condition<'static>>,
+    /// Values of the first parameter, if it is the category that conditions depend on; else 0.
+    pub branches: u32,
     /// The smallest value.
     pub minimum: f64,
     /// One point that takes it.
@@ -34,11 +36,6 @@ impl Mixed {
     /// The space, in the middle of which parameters are put that do not matter.
     pub fn space(&self) -> Space<'_> {
         Space::new(&self.params, &self.conditions).expect("a space")
-    }
-
-    /// The space with another coordinate for parameters that do not matter.
-    pub fn imputed(&self, impute: Impute) -> Space<'_> {
-        self.space().impute(impute)
     }
 
     /// The value at `x`, in user units; what does not matter may be anything.

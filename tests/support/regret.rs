@@ -1,9 +1,7 @@
 //! Whole runs of the optimizer on known functions: how far from the minimum after how many evaluations.
 
-use crate::mixed::Mixed;
 use crate::problems::{self, Problem};
 use crate::random::SplitMix64;
-use crate::summary::running_minimum;
 use infill::{Config, Limits, Optimizer, Param, Space};
 use std::sync::Mutex;
 
@@ -68,31 +66,6 @@ pub fn curve(problem: &Problem, config: &Config<'_>, evaluations: usize) -> Vec<
         curve.push(best);
     }
     curve
-}
-
-/// The lowest regret after each evaluation of one run on a space of any kind.
-pub fn mixed_curve(problem: &Mixed, space: &Space<'_>, config: &Config<'_>, evaluations: usize) -> Vec<f64> {
-    let limits = roomy(space, config, evaluations);
-    let words = vec![0; limits.words::<f64>()];
-    let mut optimizer = Optimizer::<f64, _>::new(space, config, limits, words).expect("within its limits");
-    let mut x = vec![0.0; problem.dims()];
-    let mut values = Vec::new();
-    for _ in 0..evaluations {
-        let ask = optimizer.ask(&mut x).expect("a proposal");
-        let value = problem.value(&x);
-        optimizer.tell(ask.id, value).expect("an open trial");
-        values.push(problem.regret(value));
-    }
-    running_minimum(&values)
-}
-
-/// Limits with room for a space, a configuration and its kernel.
-pub fn roomy(space: &Space<'_>, config: &Config<'_>, evaluations: usize) -> Limits {
-    let dims = space.dims() as u32;
-    let limits = Limits::new(dims, evaluations as u32)
-        .conditions(space.conditions() as u32, space.levels() as u32)
-        .kernel(64, 4 * dims, 6 * dims + 8);
-    limits.suit(config)
 }
 
 /// The lowest value after each evaluation of random search, less the minimum.

@@ -40,6 +40,7 @@ pub fn barrier(swaps: usize, seed: u64) -> Mixed {
         name: format!("barrier-{swaps}"),
         params,
         conditions: Vec::new(),
+        branches: 0,
         minimum: 0.0,
         minimiser,
         function: Box::new(function),

@@ -69,6 +69,7 @@ pub fn cash(branches: usize) -> Mixed {
         name: format!("cash-{branches}"),
         params,
         conditions,
+        branches: branches as u32,
         minimum: 0.0,
         minimiser,
         function: Box::new(function),

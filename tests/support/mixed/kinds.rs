@@ -31,6 +31,7 @@ pub fn kinds() -> Mixed {
         name: "kinds".into(),
         params: vec![unit, unit, digit, digit, Param::categorical(8), Param::categorical(5)],
         conditions: Vec::new(),
+        branches: 0,
         minimum: 0.0,
         minimiser: vec![1.0 / 9.0, 0.5, 0.0, 4.0, 2.0, 2.0],
         function: Box::new(function),

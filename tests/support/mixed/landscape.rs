@@ -48,6 +48,7 @@ pub fn landscape(k: usize, seed: u64) -> Mixed {
         name: format!("landscape-{k}"),
         params,
         conditions: Vec::new(),
+        branches: 0,
         minimum: corner(least),
         minimiser: minimiser.collect(),
         function: Box::new(move |x| value(&terms, x)),
