@@ -1103,29 +1103,6 @@ typedef uint32_t infill_statistic;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a value of the category is chosen: infill_selector.strategy. */
-enum infill_strategy
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** One model over the whole space, where parameters that do not matter are imputed. */
-    INFILL_STRATEGY_IMPUTE = 0,
-    /** A model for each value; the one whose best point is worth most is asked. */
-    INFILL_STRATEGY_SINGLE = 1,
-    /** A model for each value; one search over all of them together. */
-    INFILL_STRATEGY_WHOLE = 2,
-    /** The same number of trials for each value, each with a model and an incumbent of its own. */
-    INFILL_STRATEGY_BASELINE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_strategy infill_strategy;
-#else
-typedef uint32_t infill_strategy;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /**
  * Who does the arithmetic of infill_ask_with and infill_minimize_with.
  *
