@@ -156,7 +156,8 @@ impl<M: AsRef<[u64]>> Book<M> {
             slot < configs as u64 && (0..column).all(|other| self.alive(other) as u64 != slot)
         });
         let states = (0..configs).all(|slot| words[plan.states() + slot] as u32 <= 2);
-        let unit = |row: &[R]| row.iter().all(|&u| u >= R::ZERO && u <= R::ONE);
+        // What does not matter may stand at −1.
+        let unit = |row: &[R]| row.iter().all(|&u| u >= -R::ONE && u <= R::ONE);
         let points = (0..configs).all(|slot| unit(self.point(slot)))
             && (0..self.count(Place::Elites)).all(|place| unit(self.kept(place)));
         let costs: &[R] = Reader::new(&words[plan.costs::<R>()..]).scalars(plan.budget as usize);

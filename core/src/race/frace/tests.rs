@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::race::{Outcome, Run};
 use crate::real::Real;
 use crate::rng::{Generator, below, normal, uniform};
-use crate::space::{Condition, Domain, Param, Space, When};
+use crate::space::{Clause, Condition, Domain, Impute, Param, Space, Term, When};
 
 fn parsed(space: &Space<'_>) -> Vec<u64> {
     let mut words = vec![0; space.words()];
@@ -147,7 +147,7 @@ fn the_worst_go_first() {
     assert_eq!(race.best(domain, &mut x[..1]), Err(Error::Shape { needed: 2 }));
 }
 
-/// Conditional spaces: proposals are always configurations, and a saved race goes on as if nothing had been.
+/// Conditions and clauses: proposals are always configurations that are allowed, and a saved race goes on as if nothing had been.
 #[test]
 fn conditions_and_saving() {
     let params = [
@@ -157,7 +157,11 @@ fn conditions_and_saving() {
         Param::ordinal(&[1.0, 2.0, 7.0]),
     ];
     let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
-    let words = parsed(&Space::new(&params, &conditions).unwrap());
+    let terms =
+        [Term { parameter: 0, when: When::Equals(2.0) }, Term { parameter: 3, when: When::Equals(1.0) }];
+    let clauses = [Clause { terms: &terms }];
+    let space = Space::new(&params, &conditions).unwrap();
+    let words = parsed(&space.impute(Impute::Outside).forbid(&clauses).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
     let plan = Plan { instances: 4, seed: 5, ..Plan::new(4, 400) };
     let run = |save: bool| {
@@ -165,7 +169,7 @@ fn conditions_and_saving() {
         let g = &mut Generator::new(8);
         let mut x = [0.0; 4];
         while let Ok(run) = race.ask(domain, &mut x) {
-            assert!(domain.contains(&x) && run.instance < 4);
+            assert!(domain.contains(&x) && run.instance < 4 && !(x[0] == 2.0 && x[3] == 1.0));
             if save {
                 race = FRace::attach(race.words().to_vec()).unwrap();
             }
