@@ -85,10 +85,10 @@ fn climbs<R: Real>() {
     for (method, least) in [
         (Method::Auto, -0.02),
         (Method::Ascent, -0.1),
-        (Method::Smac, -0.01),
+        (Method::Smac, -0.02),
         (Method::Typed, -2e-4),
-        (Method::Evolution, -1e-3),
-        (Method::Covariance, -0.02),
+        (Method::Evolution, -0.01),
+        (Method::Covariance, -1e-3),
         (Method::Random, -0.1),
     ] {
         let mut worst = R::ZERO;
