@@ -272,6 +272,21 @@ forests() {
     "$env/bin/python" benches/sklearn/forest.py target/release/examples/forest
 }
 
+#: free         TPE beside that of Optuna, on the problem with every kind of parameter; installs it from PyPI
+free() {
+    say "free"
+    local env=target/optuna
+    cargo build --release -p infill-tests --example free
+    target/release/examples/free 20
+    if [ ! -x "$env/bin/python" ] || ! "$env/bin/python" -c 'import optuna' 2>/dev/null; then
+        if ! python3 -m venv "$env" || ! "$env/bin/pip" install -q optuna; then
+            skip "OPTUNA COULD NOT BE INSTALLED: our TPE was compared with nothing"
+            return
+        fi
+    fi
+    "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
+}
+
 #: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)
 fuzz() {
     say "fuzz"
@@ -283,7 +298,7 @@ fuzz() {
     fi
 }
 
-#: long         the whole workspace with all features, regret, batches, mixed, branches, forests, fuzz, benchmarks, presets
+#: long         the whole workspace with all features, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -298,6 +313,7 @@ long() {
     mixed
     branches
     forests
+    free
     fuzz
     bench-smoke
     presets

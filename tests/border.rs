@@ -1,7 +1,9 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
-//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks,
-//! `threads.c` threads. Each checks its own results; here they are built, run and watched.
+//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `conditional.c` spaces that have everything,
+//! `search.c` every way to search, `similarity.c` kernels of mixed and conditional
+//! spaces, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks, `threads.c` threads, and one
+//! for each of [`PARTS`]. Each checks its own results; here they are built, run and watched.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -13,17 +15,24 @@ fn source(program: &str) -> PathBuf {
 }
 
 /// Each program with the stride of its sweeps on the bare machine and under a checker, which is slow.
-const PROGRAMS: [(&str, &str, &str); 6] = [
+const PROGRAMS: &[(&str, &str, &str)] = &[
     ("every", "", ""),
     ("choices", "", ""),
+    ("conditional", "", ""),
     ("bad", "5", "101"),
     ("words", "", ""),
+    ("similarity", "", ""),
     ("panic", "7", "97"),
     ("threads", "", ""),
+    ("search", "", ""),
+    ("free", "", ""),
+    ("document", "", ""),
+    ("selection", "", ""),
+    ("race", "", ""),
 ];
 
 /// Programs that give the functions of one part both good and bad input.
-const PARTS: [&str; 0] = [];
+const PARTS: &[&str] = &["document", "selection", "race"];
 
 /// The compilers with the flags that make each take the programs.
 const COMPILERS: [(&str, &[&str]); 4] = [
@@ -96,7 +105,8 @@ fn every_function_is_called_with_good_and_with_bad_input() {
     // What the sources export is what the header declares: tests/header.rs.
     assert!(names.len() > 70, "{} functions found", names.len());
     let read = |program| std::fs::read_to_string(source(program)).expect("the program is there");
-    let (good, bad, parts) = (read("every"), read("bad"), PARTS.map(read));
+    let (good, bad, parts) =
+        (read("every"), read("bad"), PARTS.iter().map(|part| read(part)).collect::<Vec<_>>());
     for name in &names {
         let call = format!("{name}(");
         let calls = |text: &String| text.matches(&call).count();
@@ -110,7 +120,7 @@ fn every_function_is_called_with_good_and_with_bad_input() {
 fn c_and_cpp_by_both_compilers() {
     let library = Library::build(Build::Plain);
     for compiler in COMPILERS.into_iter().filter(|compiler| has(compiler.0)) {
-        for (program, mut stride, slow) in PROGRAMS {
+        for (program, mut stride, slow) in PROGRAMS.iter().copied() {
             // The whole sweep once is enough: the library is the same.
             if compiler.0 != "gcc" {
                 stride = slow;
@@ -128,7 +138,7 @@ fn memcheck_finds_no_error_and_no_leak() {
     }
     let library = Library::build(Build::Plain);
     let tool = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=all"];
-    for (program, _, stride) in PROGRAMS {
+    for (program, _, stride) in PROGRAMS.iter().copied() {
         let built = build(&library, COMPILERS[0], &[], program, "memcheck");
         print!("{}", text(&mut command(&tool, &built, stride)));
         if program == "every" {
@@ -142,7 +152,7 @@ fn undefined_behaviour_is_not_found() {
     let library = Library::build(Build::Plain);
     let flags = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
     for compiler in sanitized(flags[0]) {
-        for (program, _, stride) in PROGRAMS {
+        for (program, _, stride) in PROGRAMS.iter().copied() {
             let built = build(&library, compiler, &flags, program, "undefined");
             run(&mut command(&[], &built, stride));
         }
@@ -155,7 +165,7 @@ fn address_sanitizer_finds_nothing() {
     let library = Library::build(Build::Address);
     let flags = ["-fsanitize=address"];
     for compiler in sanitized(flags[0]) {
-        for (program, _, stride) in PROGRAMS {
+        for (program, _, stride) in PROGRAMS.iter().copied() {
             let built = build(&library, compiler, &flags, program, "address");
             run(&mut command(&[], &built, stride));
             if program == "every" {

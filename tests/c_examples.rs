@@ -21,8 +21,8 @@ fn compilers() -> impl Iterator<Item = &'static str> {
 
 fn example(compiler: &str, name: &str) -> PathBuf {
     let source = root().join("ffi/examples").join(format!("{name}.c"));
-    // The first two need no operating system of any kind.
-    let flags = if matches!(name, "minimize" | "static") { &FLAGS[..1] } else { &FLAGS[..] };
+    // These need no operating system of any kind.
+    let flags = if matches!(name, "minimize" | "conditional" | "static") { &FLAGS[..1] } else { &FLAGS[..] };
     Library::build(Build::Plain).program(compiler, flags, &[source], &format!("example-{name}-{compiler}"))
 }
 
@@ -60,6 +60,13 @@ fn minimize_stops_when_it_is_good_enough() {
         let after = text.lines().find_map(|line| line.strip_prefix("good enough after "));
         let evaluations = after.and_then(|rest| rest.split(' ').next()?.parse().ok());
         assert!(evaluations.is_some_and(|count: u32| count < 60), "{text}");
+    }
+}
+
+#[test]
+fn conditional_keeps_to_what_is_allowed() {
+    for text in outputs("conditional") {
+        assert!(text.starts_with("method 2, preconditioner 2, fill 2, "), "{text}");
     }
 }
 

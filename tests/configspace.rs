@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use infill::configspace::{Document, Value};
-use infill::{Config, Limits, Optimizer};
+use infill::{Config, Optimizer};
 
 /// A file beside the repository, if it is there.
 fn shared(name: &str) -> Option<String> {
@@ -68,8 +68,7 @@ fn a_document_is_optimized() {
     assert_eq!(Document::read(&document.write()).unwrap(), document);
     let best = document
         .with_space(|space| {
-            let limits = Limits::new(space.dims() as u32, 40)
-                .conditions(space.conditions() as u32, space.levels() as u32);
+            let limits = space.limits(40);
             let config = Config { seed: 3, ..Config::default() };
             let mut optimizer =
                 Optimizer::<f64, _>::new(space, &config, limits, vec![0; limits.words::<f64>()])?;

@@ -14,7 +14,7 @@ fn read(path: &str) -> String {
 }
 
 /// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: [(&str, &str); 17] = [
+const SOURCES: &[(&str, &str)] = &[
     ("version", "Which library this is"),
     ("status", ""),
     ("space", ""),
@@ -24,6 +24,7 @@ const SOURCES: [(&str, &str); 17] = [
     ("minimize", "Tier 1: the whole loop"),
     ("ask", "Tier 2: ask and tell"),
     ("look", ""),
+    ("selection", "The same among algorithms that each have parameters of their own"),
     ("backend", "Backends"),
     ("gpu", ""),
     ("kernel", "Tier 3: the parts. Kernels"),
@@ -32,6 +33,10 @@ const SOURCES: [(&str, &str); 17] = [
     ("gp/learn", ""),
     ("gp/predict", ""),
     ("parts", "Acquisitions and designs"),
+    ("race", "Races of noisy configurations"),
+    ("frace", "Iterated F-races"),
+    ("compare", "Comparisons of methods"),
+    ("document", "Spaces with names, as JSON"),
 ];
 
 fn generate() -> String {
@@ -138,7 +143,15 @@ fn everything_is_declared_and_explained() {
             assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");
         }
     }
-    for name in ["infill_opt", "infill_gp", "infill_backend"] {
+    for name in [
+        "infill_opt",
+        "infill_gp",
+        "infill_backend",
+        "infill_race",
+        "infill_frace",
+        "infill_selection",
+        "infill_document",
+    ] {
         let at = header.find(&format!("typedef struct {name} {name};")).unwrap_or_else(|| panic!("{name}"));
         let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
         assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");

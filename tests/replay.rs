@@ -1,5 +1,6 @@
 //! Same seed, same bits; and a run that was saved and loaded at every step is the run that was not.
 
+use infill::config::{Branches, Similarity};
 use infill::{
     Acquisition, Condition, Config, Incumbent, Limits, Optimizer, Param, Real, Refit, Search, Space,
     Transform, Trend, TrialId, When, WhenFull,
@@ -48,7 +49,7 @@ fn run<R: Real>(
 ) -> Vec<u64> {
     let space = Space::new(params, conditions).unwrap();
     let dims = params.len();
-    let limits = Limits::new(dims as u32, 40).conditions(2, 8).trend(10);
+    let limits = Limits::new(dims as u32, 40).conditions(2, 8).trend(10).suit(config);
     let mut optimizer = Optimizer::<R, _>::new(&space, config, limits, vec![0; limits.words::<R>()]).unwrap();
     let mut script = SplitMix64::new(99);
     let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
@@ -99,7 +100,11 @@ fn run<R: Real>(
                 .unwrap_or_else(|error| panic!("step {step}: {error}")),
             Between::Copy => optimizer.copy_into(limits, vec![0; limits.words::<R>()]).unwrap(),
             Between::Grow if step == steps / 2 => {
-                let larger = Limits::new(dims as u32 + 1, 200).conditions(4, 9).trend(20).kernel(12, 9, 9);
+                let larger = Limits::new(dims as u32 + 1, 200)
+                    .conditions(4, 9)
+                    .trend(20)
+                    .kernel(12, 9, 9)
+                    .suit(config);
                 optimizer.copy_into(larger, vec![0; larger.words::<R>()]).unwrap()
             }
             Between::Grow => optimizer,
@@ -114,10 +119,12 @@ fn configs() -> Vec<Config<'static>> {
     // A smaller search: what matters here is that every part of it takes its turn.
     let search = Search { global: 128, local: 64, ..whole.search };
     let base = Config { seed: 5, when_full: WhenFull::DropWorst, search, ..whole };
+    let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
     vec![
         base,
         Config { transform: Transform::Power, refit: Refit { growth: 0.2, ..base.refit }, ..base },
         Config { transform: Transform::Rank, trend: Trend::Zero, incumbent: Incumbent::Mean, ..base },
+        Config { similarity: apart, ..base },
         Config { trend: Trend::Linear, acquisition: Acquisition::Bound { beta: 2.0 }, ..base },
     ]
 }

@@ -8,23 +8,40 @@
 #define INFILL_ALIGN 8
 
 /** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
-#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
-#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
-#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
 /** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
 #define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
 #define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
 
-/** Initialiser of infill_space without conditions, and with them. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+/** The same as alternatives to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
+#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** ... and goes on with these: forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
+     INFILL_IMPUTE_CENTRE, 0}
 
 /**
  * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
@@ -38,7 +55,10 @@
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
 
-/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+/**
+ * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
+ * what is forbidden takes 3 words more.
+ */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
     (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \

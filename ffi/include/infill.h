@@ -49,23 +49,40 @@
 #define INFILL_ALIGN 8
 
 /** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
-#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0}
-#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0}
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
-#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count)}
-#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count)}
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
 /** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
 #define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
 #define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
 
-/** Initialiser of infill_space without conditions, and with them. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0}
+/** The same as alternatives to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
+#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** ... and goes on with these: forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count)}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
+     INFILL_IMPUTE_CENTRE, 0}
 
 /**
  * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
@@ -79,10 +96,13 @@
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
 
-/** The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. */
+/**
+ * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
+ * what is forbidden takes 3 words more.
+ */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
     (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
-     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + 5 * INFILL_PART_(scalar, trials) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
      INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
@@ -233,7 +253,7 @@ typedef uint32_t infill_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The values of a parent that switch a child on: infill_condition.when. */
+/** Which values are meant: infill_condition.when, infill_term.when. */
 enum infill_when
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -251,6 +271,29 @@ enum infill_when
 typedef enum infill_when infill_when;
 #else
 typedef uint32_t infill_when;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a model sees of a parameter that does not matter: infill_space.impute. */
+enum infill_impute
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The middle of its range. */
+    INFILL_IMPUTE_CENTRE = 0,
+    /** Its default, or the middle if it has none. */
+    INFILL_IMPUTE_USUAL = 1,
+    /** A coordinate outside of every range. */
+    INFILL_IMPUTE_OUTSIDE = 2,
+    /** Any number, which differs from one configuration to the next. */
+    INFILL_IMPUTE_SCATTER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_impute infill_impute;
+#else
+typedef uint32_t infill_impute;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -439,7 +482,8 @@ typedef uint32_t infill_when_full;
 /**
  * The model of the function: infill_config.model.
  *
- * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+ * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
  */
 enum infill_model
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -462,6 +506,22 @@ enum infill_model
     INFILL_MODEL_EXTRA_TREES = 6,
     /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
     INFILL_MODEL_BOOSTED_TREES = 7,
+    /** None: random points. */
+    INFILL_MODEL_RANDOM = 8,
+    /** None: the points of a mesh, each once: grid_levels. */
+    INFILL_MODEL_GRID = 9,
+    /** None: a scrambled Sobol sequence. */
+    INFILL_MODEL_SOBOL = 10,
+    /** None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
+    INFILL_MODEL_ANNEAL = 11,
+    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
+    INFILL_MODEL_PARZEN = 12,
+    /** None: the evolution strategy CMA-ES: evolve_offspring. */
+    INFILL_MODEL_CMA_ES = 13,
+    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
+    INFILL_MODEL_MI_ES = 14,
+    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
+    INFILL_MODEL_MONDRIAN = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -669,6 +729,124 @@ typedef uint32_t infill_cooling;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How the best candidate is searched for: infill_config.search_method. */
+enum infill_search_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** What suits the space and the model. The default. */
+    INFILL_SEARCH_AUTO = 0,
+    /** Candidates, the best of them polished by quasi-Newton steps and exchanges of single values. */
+    INFILL_SEARCH_ASCENT = 1,
+    /** From the trials of largest acquisition to better neighbours in one parameter, and random points. */
+    INFILL_SEARCH_SMAC = 2,
+    /** Steps of one active parameter by its sort, from the best of random points. */
+    INFILL_SEARCH_TYPED = 3,
+    /** A mixed-integer evolution strategy. */
+    INFILL_SEARCH_EVOLUTION = 4,
+    /** Covariance matrix adaptation. */
+    INFILL_SEARCH_COVARIANCE = 5,
+    /** The best of random points. */
+    INFILL_SEARCH_RANDOM = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_search_method infill_search_method;
+#else
+typedef uint32_t infill_search_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a value of the category is chosen: infill_selector.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 0,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 1,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 2,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the default kernel compares two values without order: infill_config.categories. */
+enum infill_categories
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A weight for each parameter that differs. The default. */
+    INFILL_CATEGORIES_HAMMING = 0,
+    /** One correlation for any two different values of a parameter. */
+    INFILL_CATEGORIES_EXCHANGEABLE = 1,
+    /** Unit vectors in the distance of the numbers. */
+    INFILL_CATEGORIES_ONE_HOT = 2,
+    /** The index as if it were a number: for comparison. */
+    INFILL_CATEGORIES_INDEX = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_categories infill_categories;
+#else
+typedef uint32_t infill_categories;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the default kernel brings numbers and categories together: infill_config.structure. */
+enum infill_structure
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A product: points are similar if both are. The default. */
+    INFILL_STRUCTURE_PRODUCT = 0,
+    /** A sum: what is learnt of the numbers holds for every category. */
+    INFILL_STRUCTURE_SUM = 1,
+    /** Product, sum and a constant. */
+    INFILL_STRUCTURE_BOTH = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_structure infill_structure;
+#else
+typedef uint32_t infill_structure;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
+enum infill_branches
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** As their coordinates are. The default. */
+    INFILL_BRANCHES_SHARED = 0,
+    /**
+     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
+     * switch the same parameters on, which needs inactive coordinates that are outside.
+     */
+    INFILL_BRANCHES_APART = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_branches infill_branches;
+#else
+typedef uint32_t infill_branches;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** Where a proposal comes from: infill_proposal.origin. */
 enum infill_origin
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -763,6 +941,17 @@ enum infill_op
     INFILL_OP_HAMMING = 48,
     /** Π (a = b ? 1 : c) */
     INFILL_OP_EXCHANGEABLE = 49,
+    /** Π [a = b]: zero across branches of a conditional space. */
+    INFILL_OP_BRANCH = 64,
+    /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
+    INFILL_OP_ACTIVE = 65,
+    /** A radial kernel (degree: its infill_op) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
+    INFILL_OP_ARC = 66,
+    /**
+     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+     * the first category, and again from there. Its degree is its infill_op and 256 for each category.
+     */
+    INFILL_OP_ONE_HOT = 67,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -792,6 +981,10 @@ enum infill_role
     INFILL_ROLE_BIAS = 6,
     /** The correlation c of two different categories. */
     INFILL_ROLE_CORRELATION = 7,
+    /** The part ω of a half circle that the values of a parameter span. */
+    INFILL_ROLE_ANGLE = 8,
+    /** The radius r of that circle. */
+    INFILL_ROLE_RADIUS = 9,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -830,7 +1023,7 @@ enum infill_node_flag
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Each coordinate has its own length, period, weight or correlation. */
+    /** Each coordinate has its own length, period, weight, correlation, angle or radius. */
     INFILL_NODE_ARD = 1,
     /** A polynomial or arc sine without constant input. */
     INFILL_NODE_NO_BIAS = 2,
@@ -889,6 +1082,50 @@ typedef uint32_t infill_api;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** What is compared: infill_race_rules.statistic. */
+enum infill_statistic
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The mean. The default. */
+    INFILL_STATISTIC_MEAN = 0,
+    /** The median. */
+    INFILL_STATISTIC_MEDIAN = 1,
+    /** The quantile at infill_race_rules.quantile. */
+    INFILL_STATISTIC_QUANTILE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_statistic infill_statistic;
+#else
+typedef uint32_t infill_statistic;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a value of the category is chosen: infill_selector.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 0,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 1,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 2,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Who does the arithmetic of infill_ask_with and infill_minimize_with.
  *
@@ -896,6 +1133,25 @@ typedef uint32_t infill_api;
  * Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
  */
 typedef struct infill_backend infill_backend;
+
+/**
+ * A space with names.
+ *
+ * Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
+ * values of ordinals go by their place in the document, from 0.
+ *
+ * Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
+ * infill_document_of until infill_document_free.
+ */
+typedef struct infill_document infill_document;
+
+/**
+ * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_frace infill_frace;
 
 /**
  * A Gaussian process over points as they are given: no space, no units.
@@ -915,6 +1171,23 @@ typedef struct infill_gp infill_gp;
 typedef struct infill_opt infill_opt;
 
 /**
+ * A race: which of several noisy configurations is best. The handle is the first byte of its block.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_race infill_race;
+
+/**
+ * A selection. The handle is the first byte of its block: to save it, copy infill_selection_bytes of them.
+ *
+ * Threads: one selection is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_selection_new, until
+ * infill_selection_free.
+ */
+typedef struct infill_selection infill_selection;
+
+/**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its levels.
@@ -932,12 +1205,20 @@ typedef struct infill_param {
     const double *levels;
     /** Values of an ordinal or categorical; 0 for others. */
     size_t count;
+    /** Its default, which INFILL_IMPUTE_USUAL writes where it does not matter. */
+    double usual;
+    /** 1 if it has a default, 0 otherwise. */
+    uint32_t has_usual;
+    /** Zero. */
+    uint32_t reserved;
 } infill_param;
 
 /**
  * A parameter matters only where an earlier one takes certain values, in the parent's units.
  *
- * Several conditions on one child must all hold.
+ * Several conditions on one child must all hold, but of a run of alternatives one: a condition with either = 1 and the one
+ * before it on the same child. Any formula of "and" and "or" can be written so. INFILL_IF_EQUALS and its like write one,
+ * INFILL_OR_EQUALS and its like an alternative.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
  */
@@ -948,8 +1229,8 @@ typedef struct infill_condition {
     uint32_t parent;
     /** An infill_when. */
     uint32_t when;
-    /** Zero. */
-    uint32_t reserved;
+    /** 1 for an alternative to the condition before it on the same child, 0 otherwise. */
+    uint32_t either;
     /** The value, or the least one. */
     double lo;
     /** The largest value. */
@@ -961,7 +1242,36 @@ typedef struct infill_condition {
 } infill_condition;
 
 /**
- * What may vary: parameters and the conditions between them. INFILL_SPACE writes one without conditions.
+ * A parameter and some of its values: a part of a combination that is forbidden.
+ *
+ * A term with also = 1 belongs to the combination of the term before it, another one starts the next. What all terms of
+ * a combination describe is forbidden; a parameter that does not matter has none of the values. INFILL_FORBID_EQUALS and
+ * its like start a combination, INFILL_ALSO_EQUALS and its like go on with it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
+ */
+typedef struct infill_term {
+    /** Index of the parameter. */
+    uint32_t parameter;
+    /** An infill_when. */
+    uint32_t when;
+    /** 1 if it belongs to the combination of the term before it, 0 if it starts one. */
+    uint32_t also;
+    /** Zero. */
+    uint32_t reserved;
+    /** The value, or the least one. */
+    double lo;
+    /** The largest value. */
+    double hi;
+    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    const double *values;
+    /** How many values; 0 for others. */
+    size_t count;
+} infill_term;
+
+/**
+ * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
+ * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  */
@@ -976,6 +1286,14 @@ typedef struct infill_space {
     const struct infill_condition *conditions;
     /** How many conditions. */
     size_t count;
+    /** The terms of what is forbidden; NULL if nothing is. */
+    const struct infill_term *forbidden;
+    /** How many terms. */
+    size_t terms;
+    /** An infill_impute. */
+    uint32_t impute;
+    /** Zero. */
+    uint32_t reserved;
 } infill_space;
 
 /**
@@ -1012,7 +1330,10 @@ typedef struct infill_node {
     uint32_t op;
     /** A sum of infill_node_flag. */
     uint32_t flags;
-    /** Degree of a polynomial, 1 to 16; 0 otherwise. */
+    /**
+     * Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
+     * INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
+     */
     uint32_t degree;
     /** The first coordinate, if there is no list. */
     uint32_t first;
@@ -1055,7 +1376,7 @@ typedef struct infill_limits {
     uint32_t open;
     /** Conditions of the space. */
     uint32_t conditions;
-    /** Values of ordinals and of conditions, all together. */
+    /** Values of ordinals, of conditions and of what is forbidden, and defaults, all together. */
     uint32_t levels;
     /** Nodes of the kernel. */
     uint32_t nodes;
@@ -1087,8 +1408,10 @@ typedef struct infill_limits {
     uint32_t members;
     /** Parameters that may be warped: all or none. */
     uint32_t warped;
+    /** Terms of what the space forbids. */
+    uint32_t terms;
     /** Zero. */
-    uint32_t reserved[4];
+    uint32_t reserved[3];
 } infill_limits;
 
 /**
@@ -1107,7 +1430,7 @@ typedef struct infill_config {
     struct infill_limits limits;
     /** An infill_scalar. */
     uint32_t scalar;
-    /** Trials of the starting design; 0 chooses by the number of parameters. */
+    /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
     uint32_t start;
     /** An infill_design_kind. */
     uint32_t design;
@@ -1243,6 +1566,43 @@ typedef struct infill_config {
     double cooling_from;
     /** The last. */
     double cooling_to;
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    uint32_t search_method;
+    /** 0. */
+    uint32_t search_reserved;
+    /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
+    uint32_t grid_levels;
+    /** Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
+    uint32_t parzen_candidates;
+    /** Its good trials, at most; 0 is 25. */
+    uint32_t parzen_most;
+    /** 1 if open trials count among the bad ones, 0 if they do not count. */
+    uint32_t parzen_liar;
+    /** The share of the trials that are good; 0 is a tenth. */
+    double parzen_share;
+    /** Weight of a kernel as broad as the space beside one for each trial; 0 is 1. */
+    double parzen_prior;
+    /** The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half. */
+    double anneal_heat;
+    /** What a trial leaves of the temperature; 0 is 0.97. */
+    double anneal_cooling;
+    /** Deviation of its first steps, as a part of the range; 0 is 0.2. */
+    double anneal_reach;
+    /** Parents of INFILL_MODEL_MI_ES; 0 is 4. */
+    uint32_t evolve_parents;
+    /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
+    uint32_t evolve_offspring;
+    /** An infill_categories: how the default kernel compares values without order. */
+    uint32_t categories;
+    /** An infill_structure: how it brings numbers and categories together. */
+    uint32_t structure;
+    /** An infill_branches: whether configurations of different branches are similar. */
+    uint32_t branches;
+    /** 0. */
+    uint32_t similarity_reserved;
 } infill_config;
 
 /**
@@ -1314,6 +1674,30 @@ typedef struct infill_record {
     /** Zero. */
     uint32_t reserved;
 } infill_record;
+
+/**
+ * What is selected, and how: fill it with infill_selector_default.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_selector {
+    /** sizeof(infill_selector). */
+    size_t size;
+    /** The category whose values are the branches; it has no condition. */
+    uint32_t parameter;
+    /** An infill_strategy. */
+    uint32_t strategy;
+    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / branches for each, the rest for the best of them. */
+    uint32_t budget;
+    /** Trials of the starting design of each branch; 0 is 10, 3 of a baseline, 5 in all where one model serves all. */
+    uint32_t start;
+    /** The most trials of one branch: what memory is for. 0 is as many as there are in all. */
+    uint32_t most;
+    /** 1 if improvement is measured against the best value of the branch instead of the best of all, else 0. */
+    uint32_t own_minimum;
+    /** Zero. */
+    uint32_t reserved[4];
+} infill_selector;
 
 /**
  * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
@@ -1422,6 +1806,156 @@ typedef struct infill_training {
     double reach;
 } infill_training;
 
+/**
+ * How a race is run, and how much it holds. Let infill_race_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_race_rules {
+    /** sizeof(infill_race_rules), set by infill_race_default. */
+    size_t size;
+    /** The seed of the race. */
+    uint64_t seed;
+    /** How many times its cap a stopped run costs: 10 is PAR10. */
+    double penalty;
+    /** The cap of every run, infinite for none; with a cap, costs are not negative. */
+    double cap;
+    /** A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never. */
+    double slack;
+    /** The probability of INFILL_STATISTIC_QUANTILE. */
+    double quantile;
+    /** An infill_statistic. */
+    uint32_t statistic;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** The most configurations. */
+    uint32_t configs;
+    /** The most runs in all. */
+    uint32_t runs;
+    /** The most runs of one configuration. */
+    uint32_t most;
+    /** The fewest challengers of a round. */
+    uint32_t challengers;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** 1 if runs depend on their seed; 0 if a configuration is to run once per instance. */
+    uint32_t seeds;
+    /** 1 if configurations that lost are challengers again when no others are left; 0 otherwise. */
+    uint32_t again;
+    /** Zero. */
+    uint32_t reserved;
+} infill_race_rules;
+
+/**
+ * A run to be made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run {
+    /** The name to tell its cost under. */
+    uint64_t id;
+    /** The seed for whatever is random in it. */
+    uint64_t seed;
+    /** The cost at which it may be stopped; infinite if there is none. */
+    double cap;
+    /** The configuration, by the number that the caller gave it. */
+    uint32_t config;
+    /** The instance, counted from zero. */
+    uint32_t instance;
+} infill_run;
+
+/**
+ * A run that was made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run_record {
+    /** The seed. */
+    uint64_t seed;
+    /** The cap it ran under. */
+    double cap;
+    /** What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
+    double cost;
+    /** The configuration. */
+    uint32_t config;
+    /** The instance. */
+    uint32_t instance;
+    /** 1 if it was stopped at its cap. */
+    uint32_t capped;
+    /** Zero. */
+    uint32_t reserved;
+} infill_run_record;
+
+/**
+ * What an iterated F-race does. Let infill_frace_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_frace_plan {
+    /** sizeof(infill_frace_plan), set by infill_frace_default. */
+    size_t size;
+    /** The seed. */
+    uint64_t seed;
+    /** The level of the tests. */
+    double level;
+    /** Runs in all. */
+    uint32_t budget;
+    /** Instances before the first test of a race, at least two. */
+    uint32_t first;
+    /** Instances between tests. */
+    uint32_t each;
+    /** How many instances there are. */
+    uint32_t instances;
+    /** An infill_scalar. */
+    uint32_t scalar;
+    /** Zero. */
+    uint32_t reserved;
+} infill_frace_plan;
+
+/**
+ * The outcome of Friedman's test.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_friedman {
+    /** χ² of the average ranks, as if no values were equal. */
+    double chi_squared;
+    /** Its probability if all methods are the same. */
+    double p;
+    /** χ² corrected for equal values within a problem. */
+    double corrected;
+    /** Its probability. */
+    double corrected_p;
+    /** Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order. */
+    double f;
+    /** Its probability. */
+    double f_p;
+    /** Degrees of freedom of χ², and above in F. */
+    uint64_t freedom;
+    /** Degrees of freedom below in F. */
+    uint64_t below;
+} infill_friedman;
+
+/**
+ * The outcome of Wilcoxon's signed-rank test, two-sided.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_wilcoxon {
+    /** The smaller sum of ranks. */
+    double statistic;
+    /** Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation. */
+    double p;
+    /** The same by the normal approximation. */
+    double approximate;
+    /** Differences that are not zero. */
+    uint64_t pairs;
+    /** 1 if p is exact. */
+    uint32_t exact;
+    /** Zero. */
+    uint32_t reserved;
+} infill_wilcoxon;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1441,7 +1975,8 @@ uint32_t infill_capabilities(void);
 const char *infill_status_str(int32_t status);
 
 /**
- * The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.
+ * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
+ * (INFILL_ERROR_CLAUSE), for which a space is refused.
  *
  * −1 if the space is accepted, or refused for another reason.
  */
@@ -1641,9 +2176,12 @@ infill_status infill_forget(struct infill_opt *opt, infill_trial trial);
 /**
  * Puts a point in the queue: a later ask proposes it before any other.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
  */
-infill_status infill_enqueue(struct infill_opt *opt, const double *x, size_t dims, infill_trial *trial);
+infill_status infill_enqueue(struct infill_opt *opt,
+                             const double *x,
+                             size_t dims,
+                             infill_trial *trial);
 
 /**
  * Adds a value that was observed without an ask.
@@ -1742,6 +2280,207 @@ size_t infill_bytes(const struct infill_opt *opt);
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 uint32_t infill_scalar_of(const struct infill_opt *opt);
+
+/* ---- The same among algorithms that each have parameters of their own ------------------------------------ */
+
+/**
+ * Fills a selector with the starting design of its source and the best value of all as what is to be improved on.
+ *
+ * size is sizeof(infill_selector), by which the library knows the header that the program was built with; strategy is an
+ * infill_strategy. A baseline wants its budget besides.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_selector_default(struct infill_selector *selector,
+                                      size_t size,
+                                      uint32_t parameter,
+                                      uint32_t strategy);
+
+/**
+ * Bytes of the block that a selection takes, a multiple of 8; 0 if something is refused.
+ *
+ * The limits of the configuration are those of the whole space and of all trials together. Never allocates. Why something
+ * is refused, infill_selection_init says.
+ */
+size_t infill_selection_size(const struct infill_space *space,
+                             const struct infill_selector *selector,
+                             const struct infill_config *config);
+
+/**
+ * Makes a selection without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem. Each value of the category is a branch with a model of its own over the parameters that can matter
+ * then; config is that of every branch, each with a seed of its own.
+ *
+ * Errors: as infill_init; INFILL_ERROR_OUT_OF_RANGE if there is no such parameter; INFILL_ERROR_UNSUPPORTED if it is no
+ * category or has a condition, for INFILL_TRANSFORM_RANK and policies whose values cannot be compared, and without models in
+ * this build; INFILL_ERROR_CONFIG for an unknown strategy, a start of one trial with a process or a budget of less than one
+ * trial for each branch; INFILL_ERROR_INFEASIBLE if every branch is forbidden.
+ */
+infill_status infill_selection_init(void *mem,
+                                    size_t size,
+                                    const struct infill_space *space,
+                                    const struct infill_selector *selector,
+                                    const struct infill_config *config,
+                                    struct infill_selection **out);
+
+/**
+ * As infill_selection_init, in a block of its own from the heap. Hosted builds only; infill_selection_free gives it back.
+ *
+ * Errors: as infill_selection_init, and INFILL_ERROR_ALLOCATION.
+ */
+infill_status infill_selection_new(const struct infill_space *space,
+                                   const struct infill_selector *selector,
+                                   const struct infill_config *config,
+                                   struct infill_selection **out);
+
+/** Gives back a selection from infill_selection_new; NULL is allowed. Hosted builds only. */
+void infill_selection_free(struct infill_selection *selection);
+
+/**
+ * The selection in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: as infill_attach.
+ */
+infill_status infill_selection_attach(void *mem, size_t size, struct infill_selection **out);
+
+/**
+ * Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
+ *
+ * Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
+ * not matter are canonical.
+ *
+ * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+ */
+infill_status infill_selection_ask(struct infill_selection *selection,
+                                   double *x,
+                                   size_t dims,
+                                   infill_trial *trial);
+
+/**
+ * As infill_selection_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is
+ * infill_selection_ask's.
+ *
+ * Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+ */
+infill_status infill_selection_ask_with(struct infill_selection *selection,
+                                        struct infill_backend *backend,
+                                        double *x,
+                                        size_t dims,
+                                        struct infill_proposal *out);
+
+/**
+ * Tells the value of an open trial.
+ *
+ * Errors: as infill_tell.
+ */
+infill_status infill_selection_tell(struct infill_selection *selection, infill_trial trial, double value);
+
+/**
+ * Tells the value of an open trial and the known variance of that value.
+ *
+ * Errors: as infill_tell_noisy.
+ */
+infill_status infill_selection_tell_noisy(struct infill_selection *selection,
+                                          infill_trial trial,
+                                          double value,
+                                          double variance);
+
+/**
+ * Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
+ *
+ * Errors: as infill_fail.
+ */
+infill_status infill_selection_fail(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Forgets an open or queued trial.
+ *
+ * Errors: as infill_forget.
+ */
+infill_status infill_selection_forget(struct infill_selection *selection, infill_trial trial);
+
+/**
+ * Puts a point of the whole space in the queue: a later ask proposes it before any other.
+ *
+ * Errors: as infill_enqueue.
+ */
+infill_status infill_selection_enqueue(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       infill_trial *trial);
+
+/**
+ * Adds a value that was observed without an ask; it counts as an evaluation.
+ *
+ * Errors: as infill_observe.
+ */
+infill_status infill_selection_observe(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double value,
+                                       infill_trial *trial);
+
+/**
+ * The trial of lowest value told in any branch, with that value.
+ *
+ * Errors: as infill_best.
+ */
+infill_status infill_selection_best(const struct infill_selection *selection,
+                                    double *x,
+                                    size_t dims,
+                                    double *value);
+
+/**
+ * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance.
+ *
+ * Errors: as infill_recommend.
+ */
+infill_status infill_selection_recommend(struct infill_selection *selection,
+                                         double *x,
+                                         size_t dims,
+                                         double *mean,
+                                         double *variance);
+
+/**
+ * Mean and variance of the model of its branch at a point of the whole space, in user units.
+ *
+ * Errors: as infill_predict.
+ */
+infill_status infill_selection_predict(struct infill_selection *selection,
+                                       const double *x,
+                                       size_t dims,
+                                       double *mean,
+                                       double *variance);
+
+/** How many trials there are in all branches: told, failed, open and queued ones. 0 for NULL. */
+size_t infill_selection_count(const struct infill_selection *selection);
+
+/**
+ * Trial number index of infill_selection_count, in no particular order but with its sequence, and its point.
+ *
+ * Errors: as infill_record_at.
+ */
+infill_status infill_selection_record_at(const struct infill_selection *selection,
+                                         size_t index,
+                                         double *x,
+                                         size_t dims,
+                                         struct infill_record *out);
+
+/** Evaluations that were told in all branches, starting designs and failures included. 0 for NULL. */
+size_t infill_selection_closed(const struct infill_selection *selection);
+
+/** How many trials may still be asked for or observed. 0 for NULL. */
+size_t infill_selection_remaining(const struct infill_selection *selection);
+
+/** Number of parameters of the whole space. 0 for NULL. */
+size_t infill_selection_dims(const struct infill_selection *selection);
+
+/** Values of the category. 0 for NULL. */
+size_t infill_selection_branches(const struct infill_selection *selection);
+
+/** Bytes of the block from the handle on: copy them to save the selection. 0 for NULL. */
+size_t infill_selection_bytes(const struct infill_selection *selection);
 
 /* ---- Backends -------------------------------------------------------------------------------------------- */
 
@@ -2134,6 +2873,394 @@ infill_status infill_design(void *mem,
                             double *points,
                             size_t count,
                             size_t dims);
+
+/* ---- Races of noisy configurations ----------------------------------------------------------------------- */
+
+/**
+ * Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_race_default(struct infill_race_rules *rules, size_t size);
+
+/** Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused. */
+size_t infill_race_size(const struct infill_race_rules *rules);
+
+/**
+ * Makes a race without configurations in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_race_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; INFILL_ERROR_LIMITS for no
+ * configurations or runs or too many; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for the scalar.
+ */
+infill_status infill_race_init(void *mem,
+                               size_t size,
+                               const struct infill_race_rules *rules,
+                               struct infill_race **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_race_attach(void *mem,
+                                 size_t size,
+                                 struct infill_race **out);
+
+/**
+ * Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run.
+ *
+ * Nothing happens if it is the incumbent, is being tried or waits already.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
+ */
+infill_status infill_race_challenge(struct infill_race *race, uint32_t config);
+
+/**
+ * The next run to make. Runs of one batch may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are
+ * open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
+ */
+infill_status infill_race_ask(struct infill_race *race,
+                              struct infill_run *out);
+
+/**
+ * What a run cost; a cost above its cap counts as capped.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
+ */
+infill_status infill_race_tell(struct infill_race *race, uint64_t run, double cost);
+
+/**
+ * A run was stopped at its cap: it costs penalty times that.
+ *
+ * Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
+ */
+infill_status infill_race_capped(struct infill_race *race, uint64_t run);
+
+/**
+ * A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
+ *
+ * Errors: as infill_race_tell.
+ */
+infill_status infill_race_crashed(struct infill_race *race, uint64_t run);
+
+/**
+ * Gives an open run back, for whoever made it is gone; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_race_forget(struct infill_race *race, uint64_t run);
+
+/**
+ * Begins a round of at most so many runs: infill_race_over tells its end.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
+ */
+infill_status infill_race_begin(struct infill_race *race, uint32_t runs);
+
+/** 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise. */
+uint32_t infill_race_over(const struct infill_race *race);
+
+/**
+ * The best configuration so far.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA before the first run.
+ */
+infill_status infill_race_incumbent(const struct infill_race *race, uint32_t *config);
+
+/**
+ * The mean, median or quantile of the costs of a configuration. Uses the room for work of the block.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
+ */
+infill_status infill_race_cost(struct infill_race *race, uint32_t config, double *cost);
+
+/** How many runs of a configuration were told; 0 if it is unknown. */
+uint32_t infill_race_runs(const struct infill_race *race, uint32_t config);
+
+/** How many runs were told in all: the records of infill_race_record. */
+size_t infill_race_count(const struct infill_race *race);
+
+/**
+ * A run that was told, by its place before infill_race_count.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if there is no such place.
+ */
+infill_status infill_race_record(const struct infill_race *race, size_t index, struct infill_run_record *out);
+
+/** Bytes of the block of a race; 0 if it is none. */
+size_t infill_race_bytes(const struct infill_race *race);
+
+/* ---- Iterated F-races ------------------------------------------------------------------------------------ */
+
+/**
+ * Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_frace_default(struct infill_frace_plan *plan,
+                                   size_t size);
+
+/** Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused. */
+size_t infill_frace_size(const struct infill_space *space, const struct infill_frace_plan *plan);
+
+/**
+ * Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+ *
+ * The handle is mem; to save the race, copy infill_frace_bytes of it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+ * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
+ * the scalar.
+ */
+infill_status infill_frace_init(void *mem,
+                                size_t size,
+                                const struct infill_space *space,
+                                const struct infill_frace_plan *plan,
+                                struct infill_frace **out);
+
+/**
+ * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_frace_attach(void *mem,
+                                  size_t size,
+                                  struct infill_frace **out);
+
+/**
+ * The next run to make, and its configuration in user units. All survivors of a race may be open together.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
+ * INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+ * INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
+ */
+infill_status infill_frace_ask(struct infill_frace *frace,
+                               double *x,
+                               size_t dims,
+                               struct infill_run *out);
+
+/**
+ * What a run cost.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+ * INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+ */
+infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
+
+/**
+ * A run broke down: it ranks last.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_crashed(struct infill_frace *frace, uint64_t run);
+
+/**
+ * Gives an open run back; it is asked for again.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+ */
+infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
+
+/**
+ * The best configuration of the last race that ended, in user units, and its number.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+ */
+infill_status infill_frace_best(const struct infill_frace *frace,
+                                double *x,
+                                size_t dims,
+                                uint32_t *config);
+
+/** Bytes of the block of an iterated F-race; 0 if it is none. */
+size_t infill_frace_bytes(const struct infill_frace *frace);
+
+/* ---- Comparisons of methods ------------------------------------------------------------------------------ */
+
+/**
+ * The average rank of each method, 1 for the best; equal values share theirs.
+ *
+ * values has a row of methods for each problem; less is better. Hosted builds only, and so are all comparisons.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or no problem; INFILL_ERROR_NOT_FINITE for
+ * NaN.
+ */
+infill_status infill_compare_ranks(const double *values,
+                                   size_t problems,
+                                   size_t methods,
+                                   double *ranks);
+
+/**
+ * The share of comparisons that each method wins, itself and equals as half a win.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_win_rates(const double *values, size_t problems, size_t methods, double *rates);
+
+/**
+ * On how many more problems each method beats each other than the other way round: methods × methods numbers.
+ *
+ * Errors: as infill_compare_ranks.
+ */
+infill_status infill_compare_net_wins(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      int64_t *net);
+
+/**
+ * Friedman's test: do the methods differ at all.
+ *
+ * Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
+ */
+infill_status infill_compare_friedman(const double *values,
+                                      size_t problems,
+                                      size_t methods,
+                                      struct infill_friedman *out);
+
+/**
+ * Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
+ */
+infill_status infill_compare_wilcoxon(const double *a,
+                                      const double *b,
+                                      size_t count,
+                                      struct infill_wilcoxon *out);
+
+/**
+ * Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
+ * 0 < alpha < 1.
+ */
+infill_status infill_compare_critical_difference(size_t methods,
+                                                 size_t problems,
+                                                 double alpha,
+                                                 double *difference);
+
+/** Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused. */
+size_t infill_compare_diagram_size(const char *const *names,
+                                   const double *ranks,
+                                   size_t methods,
+                                   double difference,
+                                   size_t width);
+
+/**
+ * A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
+ * groups of methods that do not differ. Ended by a zero.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods; INFILL_ERROR_NOT_FINITE unless ranks are
+ * between 1 and methods and the difference is not negative; INFILL_ERROR_CONFIG unless the width is between 10 and 1000
+ * and names are shorter than 256 bytes; INFILL_ERROR_FORMAT for a name that is not UTF-8; INFILL_ERROR_MEMORY if the text
+ * has more than size bytes.
+ */
+infill_status infill_compare_diagram(const char *const *names,
+                                     const double *ranks,
+                                     size_t methods,
+                                     double difference,
+                                     size_t width,
+                                     char *text,
+                                     size_t size);
+
+/* ---- Spaces with names, as JSON -------------------------------------------------------------------------- */
+
+/**
+ * The document of a JSON text of so many bytes, which need not end with a zero.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FORMAT for what is no such document,
+ * INFILL_ERROR_BOUNDS, _CONDITION, _CLAUSE for parameters, conditions and clauses that make no sense or close a circle,
+ * INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_UNSUPPORTED for distributions without bounds and relations
+ * between reals, INFILL_ERROR_DIMENSIONS for constants only.
+ */
+infill_status infill_document_read(const char *text,
+                                   size_t length,
+                                   struct infill_document **out);
+
+/**
+ * The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
+ *
+ * Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+ * INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
+ * word for.
+ */
+infill_status infill_document_of(const struct infill_space *space,
+                                 const char *const *names,
+                                 struct infill_document **out);
+
+/** Gives back a document; NULL is allowed. Hosted builds only. */
+void infill_document_free(struct infill_document *document);
+
+/**
+ * The space of a document, which lives as long as the document. Hosted builds only.
+ *
+ * Errors: INFILL_ERROR_NULL.
+ */
+infill_status infill_document_space(const struct infill_document *document, const struct infill_space **out);
+
+/**
+ * The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
+ */
+infill_status infill_document_write(const struct infill_document *document,
+                                    char *text,
+                                    size_t capacity,
+                                    size_t *length);
+
+/**
+ * The name of a parameter of the space: length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
+ */
+infill_status infill_document_name(const struct infill_document *document,
+                                   size_t parameter,
+                                   char *text,
+                                   size_t capacity,
+                                   size_t *length);
+
+/**
+ * The configuration at a point of the space as a JSON object of names and values, constants among them; what does not
+ * matter is left out. Length bytes and a zero, as infill_document_write.
+ *
+ * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_values(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     char *text,
+                                     size_t capacity,
+                                     size_t *length);
+
+/**
+ * The point of the space at which parameters have the values of a JSON object; those that it does not name have their
+ * defaults.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_FORMAT for what is no object or an
+ * unknown name, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_point(const struct infill_document *document,
+                                    const char *text,
+                                    size_t length,
+                                    double *x,
+                                    size_t dims);
+
+/**
+ * The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document, constants
+ * among them, in its order; NaN for what does not matter.
+ *
+ * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+ */
+infill_status infill_document_vector(const struct infill_document *document,
+                                     const double *x,
+                                     size_t dims,
+                                     double *vector,
+                                     size_t count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -46,6 +46,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -379,7 +380,7 @@ inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar
 
 // ---- What may vary ---------------------------------------------------------------------------------------------
 
-/// The values of a parent that switch a child on: equals, in or between.
+/// Which values are meant, of a parent that switches a child on or in what is forbidden: equals, in or between.
 ///
 /// Threads: plain data. Lifetime: its own.
 class rule {
@@ -407,7 +408,7 @@ inline rule between(double lo, double hi) { return rule(INFILL_WHEN_BETWEEN, lo,
 class param {
 public:
     param(infill_kind kind, double lo, double hi, std::size_t count, view levels = {})
-        : c_{kind, 0, lo, hi, nullptr, count}, levels_(levels.begin(), levels.end()) {}
+        : c_{kind, 0, lo, hi, nullptr, count, 0, 0, 0}, levels_(levels.begin(), levels.end()) {}
 
     /// The same, uniform in its exponent: for reals and integers.
     param log() const {
@@ -416,19 +417,37 @@ public:
         return other;
     }
 
-    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
-    param when(std::size_t parent, rule values) const {
+    /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
+    param usual(double value) const {
         param other = *this;
-        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
-        other.rules_.emplace_back(index, std::move(values));
+        other.c_.usual = value;
+        other.c_.has_usual = 1;
         return other;
     }
 
+    /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
+    param when(std::size_t parent, rule values) const { return with(parent, std::move(values), 0); }
+
+    /// The same with an alternative to the last rule: one of such a run must hold.
+    param or_when(std::size_t parent, rule values) const { return with(parent, std::move(values), 1); }
+
 private:
     friend class space;
+    struct condition {
+        std::uint32_t parent, either;
+        rule values;
+    };
+
+    param with(std::size_t parent, rule values, std::uint32_t either) const {
+        param other = *this;
+        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
+        other.rules_.push_back({index, either, std::move(values)});
+        return other;
+    }
+
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<std::pair<std::uint32_t, rule>> rules_;
+    std::vector<condition> rules_;
 };
 
 /// Every number from lo to hi.
@@ -455,9 +474,27 @@ public:
         return params_.size() - 1;
     }
 
+    /// Forbids what all of these terms describe together; each is the index of a parameter with some of its values.
+    space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
+        std::uint32_t also = 0;
+        for (auto &[parameter, values] : terms) {
+            const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
+            forbidden_.push_back({index, also, std::move(values)});
+            also = 1;
+        }
+        return *this;
+    }
+
+    /// What a model sees of a parameter that does not matter.
+    space &impute(infill_impute how) {
+        impute_ = how;
+        return *this;
+    }
+
     std::size_t dims() const noexcept { return params_.size(); }
 
-    /// The index of the parameter (or, for INFILL_ERROR_CONDITION, of the condition) for which it is refused.
+    /// The index of the parameter (or, for INFILL_ERROR_CONDITION and INFILL_ERROR_CLAUSE, of the condition or of what is
+    /// forbidden) for which it is refused.
     std::optional<std::size_t> fault() const {
         const std::int64_t index = infill_space_fault(data(*this).get());
         if (index < 0) return std::nullopt;
@@ -468,14 +505,19 @@ public:
     struct data {
         explicit data(const space &from) {
             for (const param &one : from.params_) {
-                for (const auto &[parent, rule] : one.rules_) {
-                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, 0, rule.lo_,
-                                          rule.hi_, rule.values_.data(), rule.values_.size()});
+                for (const auto &[parent, either, rule] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, either,
+                                          rule.lo_, rule.hi_, rule.values_.data(), rule.values_.size()});
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
             }
-            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size()};
+            for (const auto &[parameter, also, rule] : from.forbidden_) {
+                terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
+                                 rule.values_.size()});
+            }
+            c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
+                 terms.data(), terms.size(), from.impute_, 0};
         }
         data(const data &) = delete;
         data &operator=(const data &) = delete;
@@ -484,11 +526,19 @@ public:
     private:
         std::vector<infill_param> params;
         std::vector<infill_condition> conditions;
+        std::vector<infill_term> terms;
         infill_space c;
     };
 
 private:
+    struct term {
+        std::uint32_t parameter, also;
+        rule values;
+    };
+
     std::vector<param> params_;
+    std::vector<term> forbidden_;
+    std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
 // ---- Kernels ---------------------------------------------------------------------------------------------------
@@ -518,6 +568,16 @@ public:
     static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
     static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
     static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
+    /// 1 if the coordinates are equal, else 0: the branch of a conditional space.
+    static kernel branch() { return kernel(INFILL_OP_BRANCH); }
+    /// 1 if the same coordinates are active (not negative), else 0.
+    static kernel active() { return kernel(INFILL_OP_ACTIVE); }
+    /// Of parameters that can be inactive: a radial profile, INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52.
+    static kernel arc(infill_op profile = INFILL_OP_MATERN52) { return kernel(INFILL_OP_ARC, profile); }
+    /// A radial profile of numbers and of categories as unit vectors, the last coordinates of those it is over.
+    static kernel one_hot(std::uint32_t categories, infill_op profile = INFILL_OP_MATERN52) {
+        return kernel(INFILL_OP_ONE_HOT, profile + 256 * categories);
+    }
 
     friend kernel operator+(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_SUM); }
     friend kernel operator*(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_PRODUCT); }
@@ -550,7 +610,7 @@ public:
         });
     }
 
-    /// Over these coordinates, which increase.
+    /// Over these coordinates, which increase (for one_hot, up to the first category and again from there).
     kernel over(std::vector<std::uint16_t> coordinates) const {
         return changed([&](node &last) {
             last.c.first = 0;
@@ -753,6 +813,89 @@ inline std::size_t size(const space &what, const config &how = {}) {
     const detail::config_data<infill_config> c_config(how);
     return infill_size(c_space.get(), c_config.get());
 }
+
+// ---- Spaces with names -----------------------------------------------------------------------------------------
+
+/// A space with names, as a JSON document in the form of Python's ConfigSpace.
+///
+/// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
+class document {
+public:
+    /// The document of a JSON text.
+    static result<document> read(std::string_view text) {
+        infill_document *handle = nullptr;
+        const infill_status status = infill_document_read(text.data(), text.size(), &handle);
+        return detail::give(status, document(handle));
+    }
+
+    /// The document of a space; names are those of its parameters.
+    static result<document> of(const space &from, const std::vector<std::string> &names) {
+        infill_document *handle = nullptr;
+        std::vector<const char *> texts;
+        for (const std::string &name : names) texts.push_back(name.c_str());
+        const bool whole = texts.size() == from.dims();
+        const infill_status status =
+            whole ? infill_document_of(space::data(from).get(), texts.data(), &handle) : INFILL_ERROR_SHAPE;
+        return detail::give(status, document(handle));
+    }
+
+    /// The space, for C functions and for optimizer.
+    const infill_space *space() const noexcept {
+        const infill_space *out = nullptr;
+        infill_document_space(handle_.get(), &out);
+        return out;
+    }
+
+    /// The document as JSON.
+    result<std::string> text() const {
+        return told([this](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_write(handle_.get(), text, capacity, length);
+        });
+    }
+
+    /// The name of a parameter of the space.
+    result<std::string> name(std::size_t parameter) const {
+        return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_name(handle_.get(), parameter, text, capacity, length);
+        });
+    }
+
+    /// The configuration at a point as a JSON object; what does not matter is left out.
+    result<std::string> values(view x) const {
+        return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
+            return infill_document_values(handle_.get(), x.data(), x.size(), text, capacity, length);
+        });
+    }
+
+    /// The point at which parameters have the values of a JSON object; others have their defaults.
+    result<std::vector<double>> point(std::string_view values) const {
+        std::vector<double> x(space()->dims);
+        const infill_status status =
+            infill_document_point(handle_.get(), values.data(), values.size(), x.data(), x.size());
+        return detail::give(status, std::move(x));
+    }
+
+    /// What C functions take; still owned by this object.
+    infill_document *handle() const noexcept { return handle_.get(); }
+
+private:
+    explicit document(infill_document *handle) noexcept : handle_(handle) {}
+
+    template <class F>
+    static result<std::string> told(F &&tell) {
+        std::size_t length = 0;
+        infill_status status = tell(nullptr, 0, &length);
+        std::string text(length + 1, '\0');
+        if (status == INFILL_OK) status = tell(text.data(), text.size(), &length);
+        text.resize(length);
+        return detail::give(status, std::move(text));
+    }
+
+    struct deleter {
+        void operator()(infill_document *handle) const noexcept { infill_document_free(handle); }
+    };
+    std::unique_ptr<infill_document, deleter> handle_;
+};
 
 // ---- Backends --------------------------------------------------------------------------------------------------
 
@@ -1130,9 +1273,9 @@ private:
 ///
 /// Threads: plain data. Lifetime: that of the object.
 struct selector : infill_selector {
-    explicit selector(std::uint32_t parameter, infill_strategy strategy = INFILL_STRATEGY_SINGLE) noexcept
+    explicit selector(std::uint32_t category, infill_strategy how = INFILL_STRATEGY_SINGLE) noexcept
         : infill_selector() {
-        infill_selector_default(this, sizeof(infill_selector), parameter, strategy);
+        infill_selector_default(this, sizeof(infill_selector), category, how);
     }
 };
 
@@ -1550,6 +1693,254 @@ inline result<std::vector<double>> design(const space &what, infill_design_kind 
                                           std::uint32_t total) {
     return design(what, kind, seed, total, total);
 }
+
+// ---- Races of noisy configurations -----------------------------------------------------------------------------
+
+/// How a race is run, and how much it holds: defaults that may be changed.
+///
+/// Threads: plain data. Lifetime: its own.
+struct race_rules : infill_race_rules {
+    race_rules() : infill_race_rules() { infill_race_default(this, sizeof(infill_race_rules)); }
+};
+
+/// Which of several noisy configurations is best: challengers against an incumbent on the same instances and seeds.
+///
+/// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
+class race {
+public:
+    /// Bytes of the block; 0 if the rules are refused.
+    static std::size_t size(const race_rules &rules) { return infill_race_size(&rules); }
+
+    /// In a vector of its own.
+    static result<race> create(const race_rules &rules = {}) {
+        std::vector<std::uint64_t> words(detail::words(size(rules)));
+        infill_race *handle = nullptr;
+        const infill_status status = infill_race_init(words.data(), 8 * words.size(), &rules, &handle);
+        return detail::give(status, race(held(handle, held::lent, std::move(words))));
+    }
+
+    /// In a block that the caller lends.
+    static result<race> create(const race_rules &rules, block memory) {
+        infill_race *handle = nullptr;
+        const infill_status status = infill_race_init(memory.data(), memory.bytes(), &rules, &handle);
+        return detail::give(status, race(held(handle)));
+    }
+
+    /// The race in a block that was saved, copied or moved, and that the caller lends.
+    static result<race> attach(block memory) {
+        infill_race *handle = nullptr;
+        const infill_status status = infill_race_attach(memory.data(), memory.bytes(), &handle);
+        return detail::give(status, race(held(handle)));
+    }
+
+    /// Queues a configuration, by a number of the caller's.
+    result<void> challenge(std::uint32_t config) { return detail::give(infill_race_challenge(handle(), config)); }
+
+    /// The next run to make; nothing if all runs were made or nobody is left to challenge.
+    result<std::optional<infill_run>> ask() {
+        infill_run run = {};
+        infill_status status = infill_race_ask(handle(), &run);
+        if (status == INFILL_ERROR_FULL) status = INFILL_ERROR_EXHAUSTED;
+        return detail::give_unless(INFILL_ERROR_EXHAUSTED, status, run);
+    }
+
+    /// What a run cost.
+    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_race_tell(handle(), run, cost)); }
+    /// A run was stopped at its cap.
+    result<void> capped(std::uint64_t run) { return detail::give(infill_race_capped(handle(), run)); }
+    /// A run broke down.
+    result<void> crashed(std::uint64_t run) { return detail::give(infill_race_crashed(handle(), run)); }
+    /// Gives an open run back.
+    result<void> forget(std::uint64_t run) { return detail::give(infill_race_forget(handle(), run)); }
+
+    /// Begins a round of so many runs.
+    result<void> begin(std::uint32_t runs) { return detail::give(infill_race_begin(handle(), runs)); }
+    /// Whether the round has taken its runs and tried its challengers.
+    bool over() const noexcept { return infill_race_over(handle()) == 1; }
+
+    /// The best configuration so far; nothing before the first run.
+    result<std::optional<std::uint32_t>> incumbent() const {
+        std::uint32_t config = 0;
+        const infill_status status = infill_race_incumbent(handle(), &config);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, config);
+    }
+
+    /// The statistic of the costs of a configuration; nothing if it has no run.
+    result<std::optional<double>> cost(std::uint32_t config) {
+        double value = 0;
+        const infill_status status = infill_race_cost(handle(), config, &value);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, value);
+    }
+
+    /// How many runs of a configuration were told.
+    std::uint32_t runs(std::uint32_t config) const noexcept { return infill_race_runs(handle(), config); }
+    /// How many runs were told in all.
+    std::size_t count() const noexcept { return infill_race_count(handle()); }
+    /// One of them.
+    result<infill_run_record> record(std::size_t index) const {
+        infill_run_record out = {};
+        const infill_status status = infill_race_record(handle(), index, &out);
+        return detail::give(status, out);
+    }
+    /// Bytes of the block.
+    std::size_t bytes() const noexcept { return infill_race_bytes(handle()); }
+
+    /// What C functions take; still owned by this object. NULL if it was moved from.
+    infill_race *handle() const noexcept { return held_.get(); }
+
+private:
+    using held = detail::held<infill_race>;
+    explicit race(held &&handle) noexcept : held_(std::move(handle)) {}
+    held held_;
+};
+
+/// What an iterated F-race does: defaults that may be changed.
+///
+/// Threads: plain data. Lifetime: its own.
+struct frace_plan : infill_frace_plan {
+    frace_plan() : infill_frace_plan() { infill_frace_default(this, sizeof(infill_frace_plan)); }
+};
+
+/// A run of an iterated F-race: what to run, and where.
+///
+/// Threads: plain data. Lifetime: its own.
+struct frace_run : infill_run {
+    std::vector<double> x;
+};
+
+/// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+///
+/// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
+class frace {
+public:
+    /// Bytes of the block; 0 if the space or the plan is refused.
+    static std::size_t size(const space &what, const frace_plan &plan = {}) {
+        return infill_frace_size(space::data(what).get(), &plan);
+    }
+
+    /// In a vector of its own.
+    static result<frace> create(const space &what, const frace_plan &plan = {}) {
+        std::vector<std::uint64_t> words(detail::words(size(what, plan)));
+        const space::data c_space(what);
+        infill_frace *handle = nullptr;
+        const infill_status status =
+            infill_frace_init(words.data(), 8 * words.size(), c_space.get(), &plan, &handle);
+        return detail::give(status, frace(held(handle, held::lent, std::move(words)), what.dims()));
+    }
+
+    /// The race in a block that was saved, copied or moved, and that the caller lends, over so many parameters.
+    static result<frace> attach(block memory, std::size_t dims) {
+        infill_frace *handle = nullptr;
+        const infill_status status = infill_frace_attach(memory.data(), memory.bytes(), &handle);
+        return detail::give(status, frace(held(handle), dims));
+    }
+
+    /// The next run to make; nothing if the runs are used up.
+    result<std::optional<frace_run>> ask() {
+        frace_run run = {};
+        run.x.resize(dims_);
+        const infill_status status = infill_frace_ask(handle(), run.x.data(), run.x.size(), &run);
+        return detail::give_unless(INFILL_ERROR_EXHAUSTED, status, std::move(run));
+    }
+
+    /// What a run cost.
+    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_frace_tell(handle(), run, cost)); }
+    /// A run broke down.
+    result<void> crashed(std::uint64_t run) { return detail::give(infill_frace_crashed(handle(), run)); }
+    /// Gives an open run back.
+    result<void> forget(std::uint64_t run) { return detail::give(infill_frace_forget(handle(), run)); }
+
+    /// The best configuration of the last race that ended; nothing before.
+    result<std::optional<std::vector<double>>> best() const {
+        std::vector<double> x(dims_);
+        std::uint32_t config = 0;
+        const infill_status status = infill_frace_best(handle(), x.data(), x.size(), &config);
+        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(x));
+    }
+
+    /// Bytes of the block.
+    std::size_t bytes() const noexcept { return infill_frace_bytes(handle()); }
+
+    /// What C functions take; still owned by this object. NULL if it was moved from.
+    infill_frace *handle() const noexcept { return held_.get(); }
+
+private:
+    using held = detail::held<infill_frace>;
+    frace(held &&handle, std::size_t dims) noexcept : held_(std::move(handle)), dims_(dims) {}
+    held held_;
+    std::size_t dims_;
+};
+
+// ---- Comparisons of methods ------------------------------------------------------------------------------------
+
+/// Which method is better, over values with a row of methods for each problem; less is better. Hosted builds only.
+namespace compare {
+
+/// The average rank of each method, 1 for the best.
+inline result<std::vector<double>> ranks(view values, std::size_t methods) {
+    const auto problems = detail::rows(values, methods);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<double>());
+    std::vector<double> out(methods);
+    const infill_status status = infill_compare_ranks(values.data(), *problems, methods, out.data());
+    return detail::give(status, std::move(out));
+}
+
+/// The share of comparisons that each method wins, itself and equals as half a win.
+inline result<std::vector<double>> win_rates(view values, std::size_t methods) {
+    const auto problems = detail::rows(values, methods);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<double>());
+    std::vector<double> out(methods);
+    const infill_status status = infill_compare_win_rates(values.data(), *problems, methods, out.data());
+    return detail::give(status, std::move(out));
+}
+
+/// On how many more problems each method beats each other than the other way round, row after row.
+inline result<std::vector<std::int64_t>> net_wins(view values, std::size_t methods) {
+    const auto problems = detail::rows(values, methods);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<std::int64_t>());
+    std::vector<std::int64_t> out(methods * methods);
+    const infill_status status = infill_compare_net_wins(values.data(), *problems, methods, out.data());
+    return detail::give(status, std::move(out));
+}
+
+/// Friedman's test: do the methods differ at all.
+inline result<infill_friedman> friedman(view values, std::size_t methods) {
+    infill_friedman out = {};
+    const auto problems = detail::rows(values, methods);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, out);
+    const infill_status status = infill_compare_friedman(values.data(), *problems, methods, &out);
+    return detail::give(status, out);
+}
+
+/// Wilcoxon's two-sided signed-rank test of paired values.
+inline result<infill_wilcoxon> wilcoxon(view a, view b) {
+    infill_wilcoxon out = {};
+    if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, out);
+    const infill_status status = infill_compare_wilcoxon(a.data(), b.data(), a.size(), &out);
+    return detail::give(status, out);
+}
+
+/// Nemenyi's critical difference of average ranks.
+inline result<double> critical_difference(std::size_t methods, std::size_t problems, double alpha = 0.05) {
+    double out = 0;
+    const infill_status status = infill_compare_critical_difference(methods, problems, alpha, &out);
+    return detail::give(status, out);
+}
+
+/// A critical-difference diagram as text in UTF-8.
+inline result<std::string> diagram(const std::vector<std::string> &names, view ranks, double difference,
+                                   std::size_t width = 60) {
+    if (names.size() != ranks.size()) return detail::give(INFILL_ERROR_SHAPE, std::string());
+    std::vector<const char *> all;
+    for (const std::string &name : names) all.push_back(name.c_str());
+    const std::size_t size = infill_compare_diagram_size(all.data(), ranks.data(), all.size(), difference, width);
+    std::vector<char> text(std::max<std::size_t>(size, 1));
+    const infill_status status = infill_compare_diagram(all.data(), ranks.data(), all.size(), difference, width,
+                                                        text.data(), text.size());
+    return detail::give(status, std::string(text.data()));
+}
+
+}  // namespace compare
 
 #ifndef INFILL_NO_EXCEPTIONS
 }  // inline namespace throwing

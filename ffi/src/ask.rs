@@ -227,7 +227,7 @@ fn observe<R: Scalar>(
 
 /// Puts a point in the queue: a later ask proposes it before any other.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FULL.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_enqueue(
     opt: *mut infill_opt,

@@ -198,6 +198,7 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
     let plain = Limits::new(dims, trials)
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
+        .terms(or(limits.terms, from.terms))
         .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
         .trend(or(limits.columns, from.columns))
         .candidates(or(limits.candidates, from.candidates))

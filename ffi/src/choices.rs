@@ -112,7 +112,8 @@ pub enum infill_when_full {
 
 /// The model of the function: infill_config.model.
 ///
-/// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*.
+/// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+/// INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_model {
@@ -132,6 +133,22 @@ pub enum infill_model {
     INFILL_MODEL_EXTRA_TREES = 6,
     /// Gradient boosting, a third of the trees each for the mean and for two quantiles.
     INFILL_MODEL_BOOSTED_TREES = 7,
+    /// None: random points.
+    INFILL_MODEL_RANDOM = 8,
+    /// None: the points of a mesh, each once: grid_levels.
+    INFILL_MODEL_GRID = 9,
+    /// None: a scrambled Sobol sequence.
+    INFILL_MODEL_SOBOL = 10,
+    /// None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach.
+    INFILL_MODEL_ANNEAL = 11,
+    /// None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*.
+    INFILL_MODEL_PARZEN = 12,
+    /// None: the evolution strategy CMA-ES: evolve_offspring.
+    INFILL_MODEL_CMA_ES = 13,
+    /// None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring.
+    INFILL_MODEL_MI_ES = 14,
+    /// A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default.
+    INFILL_MODEL_MONDRIAN = 15,
 }
 
 /// What the variance that averaged trees predict is made of: infill_config.forest_spread.
@@ -276,4 +293,41 @@ pub enum infill_search_method {
     INFILL_SEARCH_COVARIANCE = 5,
     /// The best of random points.
     INFILL_SEARCH_RANDOM = 6,
+}
+
+/// How the default kernel compares two values without order: infill_config.categories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_categories {
+    /// A weight for each parameter that differs. The default.
+    INFILL_CATEGORIES_HAMMING = 0,
+    /// One correlation for any two different values of a parameter.
+    INFILL_CATEGORIES_EXCHANGEABLE = 1,
+    /// Unit vectors in the distance of the numbers.
+    INFILL_CATEGORIES_ONE_HOT = 2,
+    /// The index as if it were a number: for comparison.
+    INFILL_CATEGORIES_INDEX = 3,
+}
+
+/// How the default kernel brings numbers and categories together: infill_config.structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_structure {
+    /// A product: points are similar if both are. The default.
+    INFILL_STRUCTURE_PRODUCT = 0,
+    /// A sum: what is learnt of the numbers holds for every category.
+    INFILL_STRUCTURE_SUM = 1,
+    /// Product, sum and a constant.
+    INFILL_STRUCTURE_BOTH = 2,
+}
+
+/// Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_branches {
+    /// As their coordinates are. The default.
+    INFILL_BRANCHES_SHARED = 0,
+    /// Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
+    /// switch the same parameters on, which needs inactive coordinates that are outside.
+    INFILL_BRANCHES_APART = 1,
 }

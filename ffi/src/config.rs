@@ -22,7 +22,7 @@ pub struct infill_limits {
     pub open: u32,
     /// Conditions of the space.
     pub conditions: u32,
-    /// Values of ordinals and of conditions, all together.
+    /// Values of ordinals, of conditions and of what is forbidden, and defaults, all together.
     pub levels: u32,
     /// Nodes of the kernel.
     pub nodes: u32,
@@ -54,8 +54,10 @@ pub struct infill_limits {
     pub members: u32,
     /// Parameters that may be warped: all or none.
     pub warped: u32,
+    /// Terms of what the space forbids.
+    pub terms: u32,
     /// Zero.
-    pub reserved: [u32; 4],
+    pub reserved: [u32; 3],
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -74,7 +76,7 @@ pub struct infill_config {
     pub limits: infill_limits,
     /// An infill_scalar.
     pub scalar: u32,
-    /// Trials of the starting design; 0 chooses by the number of parameters.
+    /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     pub start: u32,
     /// An infill_design_kind.
     pub design: u32,
@@ -215,6 +217,36 @@ pub struct infill_config {
     pub search_method: u32,
     /// 0.
     pub search_reserved: u32,
+    /// Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10.
+    pub grid_levels: u32,
+    /// Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
+    pub parzen_candidates: u32,
+    /// Its good trials, at most; 0 is 25.
+    pub parzen_most: u32,
+    /// 1 if open trials count among the bad ones, 0 if they do not count.
+    pub parzen_liar: u32,
+    /// The share of the trials that are good; 0 is a tenth.
+    pub parzen_share: f64,
+    /// Weight of a kernel as broad as the space beside one for each trial; 0 is 1.
+    pub parzen_prior: f64,
+    /// The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half.
+    pub anneal_heat: f64,
+    /// What a trial leaves of the temperature; 0 is 0.97.
+    pub anneal_cooling: f64,
+    /// Deviation of its first steps, as a part of the range; 0 is 0.2.
+    pub anneal_reach: f64,
+    /// Parents of INFILL_MODEL_MI_ES; 0 is 4.
+    pub evolve_parents: u32,
+    /// Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters.
+    pub evolve_offspring: u32,
+    /// An infill_categories: how the default kernel compares values without order.
+    pub categories: u32,
+    /// An infill_structure: how it brings numbers and categories together.
+    pub structure: u32,
+    /// An infill_branches: whether configurations of different branches are similar.
+    pub branches: u32,
+    /// 0.
+    pub similarity_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
@@ -223,7 +255,7 @@ pub(crate) const TRIALS: u32 = 100;
 impl infill_limits {
     /// Refuses what a later version may give a meaning.
     pub(crate) fn check(&self) -> Outcome<()> {
-        if self.reserved == [0; 4] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
+        if self.reserved == [0; 3] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
     }
 }
 
@@ -248,6 +280,7 @@ impl infill_config {
                 or(given.conditions, small(space.conditions())?),
                 or(given.levels, small(space.levels())?),
             )
+            .terms(or(given.terms, small(space.terms())?))
             .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))

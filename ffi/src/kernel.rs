@@ -50,6 +50,15 @@ pub enum infill_op {
     INFILL_OP_HAMMING = 48,
     /// Π (a = b ? 1 : c)
     INFILL_OP_EXCHANGEABLE = 49,
+    /// Π [a = b]: zero across branches of a conditional space.
+    INFILL_OP_BRANCH = 64,
+    /// Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative.
+    INFILL_OP_ACTIVE = 65,
+    /// A radial kernel (degree: its infill_op) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates.
+    INFILL_OP_ARC = 66,
+    /// A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+    /// the first category, and again from there. Its degree is its infill_op and 256 for each category.
+    INFILL_OP_ONE_HOT = 67,
 }
 
 /// What a hyperparameter does in its node: infill_hyper.role.
@@ -70,6 +79,10 @@ pub enum infill_role {
     INFILL_ROLE_BIAS = 6,
     /// The correlation c of two different categories.
     INFILL_ROLE_CORRELATION = 7,
+    /// The part ω of a half circle that the values of a parameter span.
+    INFILL_ROLE_ANGLE = 8,
+    /// The radius r of that circle.
+    INFILL_ROLE_RADIUS = 9,
 }
 
 /// What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior.
@@ -112,7 +125,7 @@ pub struct infill_hyper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_node_flag {
-    /// Each coordinate has its own length, period, weight or correlation.
+    /// Each coordinate has its own length, period, weight, correlation, angle or radius.
     INFILL_NODE_ARD = 1,
     /// A polynomial or arc sine without constant input.
     INFILL_NODE_NO_BIAS = 2,
@@ -130,7 +143,8 @@ pub struct infill_node {
     pub op: u32,
     /// A sum of infill_node_flag.
     pub flags: u32,
-    /// Degree of a polynomial, 1 to 16; 0 otherwise.
+    /// Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
+    /// INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
     pub degree: u32,
     /// The first coordinate, if there is no list.
     pub first: u32,
@@ -240,6 +254,8 @@ fn role(number: u32) -> Option<Role> {
         Role::Weight,
         Role::Bias,
         Role::Correlation,
+        Role::Angle,
+        Role::Radius,
     ];
     all.into_iter().find(|&role| role as u32 == number)
 }
@@ -423,13 +439,17 @@ mod tests {
             (INFILL_OP_ARC_SINE, Op::ArcSine),
             (INFILL_OP_HAMMING, Op::Hamming),
             (INFILL_OP_EXCHANGEABLE, Op::Exchangeable),
+            (INFILL_OP_BRANCH, Op::Branch),
+            (INFILL_OP_ACTIVE, Op::Active),
+            (INFILL_OP_ARC, Op::Arc),
+            (INFILL_OP_ONE_HOT, Op::OneHot),
         ];
         for (ours, op) in all {
             assert_eq!(ours as u32, op as u32);
         }
         // None is missing.
         assert_eq!((0..=255).filter_map(Op::of).count(), all.len());
-        assert!((1..=7).all(|number| role(number).is_some()) && role(0).is_none() && role(8).is_none());
+        assert!((1..=9).all(|number| role(number).is_some()) && role(0).is_none() && role(10).is_none());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
 //! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`, `selection` are the exported functions.
+//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`,
+//! `selection`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -23,7 +24,12 @@ mod backend;
 mod block;
 mod border;
 mod choices;
+#[cfg(feature = "std")]
+mod compare;
 mod config;
+#[cfg(feature = "std")]
+mod document;
+mod frace;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
@@ -31,6 +37,7 @@ mod kernel;
 mod look;
 mod minimize;
 mod parts;
+mod race;
 mod select;
 mod selection;
 mod settings;
@@ -42,7 +49,12 @@ pub use ask::*;
 pub use backend::*;
 pub use block::*;
 pub use choices::*;
+#[cfg(feature = "std")]
+pub use compare::*;
 pub use config::*;
+#[cfg(feature = "std")]
+pub use document::*;
+pub use frace::*;
 pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;
@@ -50,6 +62,7 @@ pub use kernel::*;
 pub use look::*;
 pub use minimize::*;
 pub use parts::*;
+pub use race::*;
 pub use selection::*;
 pub use space::*;
 pub use status::*;

@@ -2,16 +2,20 @@
 
 use library::acquisition::cooling::{Cooling, Schedule};
 use library::batch::Lie;
+use library::config::Similarity;
 use library::forest::{Kind, Settings, Spread};
+use library::free::{Anneal, Parzen};
 use library::gp::sampler::{Sampler, Sampling};
 use library::policy::Minima;
-use library::{Batch, Model, Policy, Treatment, sparse};
+use library::{Batch, Free, Model, Policy, Treatment, sparse};
 
 use crate::border::Outcome;
 use crate::choices::*;
 use crate::config::{choice, infill_config, or};
 use crate::infill_status::INFILL_ERROR_CONFIG;
 
+/// Values of a real on a mesh unless it is said how many.
+const LEVELS: u32 = 10;
 /// Usual counts of each policy, at the place of its number.
 const USUAL: [Policy; 10] = [
     Policy::Closed,
@@ -38,8 +42,44 @@ impl infill_config {
             Model::Trees(self.trees(Settings::RANDOM)?),
             Model::Trees(self.trees(Settings::EXTRA)?),
             Model::Trees(self.trees(Settings::BOOSTED)?),
+            Model::Free(Free::Random),
+            Model::Free(Free::Grid { levels: or(self.grid_levels, LEVELS) }),
+            Model::Free(Free::Sobol),
+            Model::Free(Free::Anneal(self.anneal())),
+            Model::Free(Free::Parzen(self.parzen()?)),
+            Model::Free(Free::Covariance { offspring: self.evolve_offspring }),
+            Model::Free(Free::Evolution {
+                parents: or(self.evolve_parents, 4),
+                offspring: or(self.evolve_offspring, 28),
+            }),
+            Model::Sparse(sparse::Kind::Mondrian),
         ];
-        choice(self.model, all)
+        let model = choice(self.model, all)?;
+        if let Model::Free(free) = model {
+            // Before limits are derived from its counts.
+            free.check()?;
+        }
+        Ok(model)
+    }
+
+    fn anneal(&self) -> Anneal {
+        let Anneal { heat, cooling, reach } = Anneal::USUAL;
+        Anneal {
+            heat: or(self.anneal_heat, heat),
+            cooling: or(self.anneal_cooling, cooling),
+            reach: or(self.anneal_reach, reach),
+        }
+    }
+
+    fn parzen(&self) -> Outcome<Parzen> {
+        let usual = Parzen::USUAL;
+        Ok(Parzen {
+            candidates: or(self.parzen_candidates, usual.candidates),
+            share: or(self.parzen_share, usual.share),
+            most: or(self.parzen_most, usual.most),
+            prior: or(self.parzen_prior, usual.prior),
+            liar: choice(self.parzen_liar, [false, true])?,
+        })
     }
 
     /// The settings of an ensemble: what is given, and for zeros what is usual.
@@ -129,6 +169,20 @@ impl infill_config {
         Ok(batch)
     }
 
+    pub(crate) fn similarity(&self) -> Outcome<Similarity> {
+        if self.similarity_reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        use library::config::{Branches, Categories, Structure};
+        let categories =
+            [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index];
+        Ok(Similarity {
+            categories: choice(self.categories, categories)?,
+            structure: choice(self.structure, [Structure::Product, Structure::Sum, Structure::Both])?,
+            branches: choice(self.branches, [Branches::Shared, Branches::Apart])?,
+        })
+    }
+
     pub(crate) fn cooling(&self) -> Outcome<Option<Cooling>> {
         let (from, to, steps) = (self.cooling_from, self.cooling_to, self.cooling_steps);
         let by = |schedule| Some(Cooling { schedule, from, to, steps });
@@ -147,6 +201,7 @@ impl infill_config {
             Model::Sparse(sparse::Kind::Fitc) => INFILL_MODEL_FITC,
             Model::Sparse(sparse::Kind::Variational) => INFILL_MODEL_VARIATIONAL,
             Model::Sparse(sparse::Kind::Spectrum) => INFILL_MODEL_SPECTRUM,
+            Model::Sparse(sparse::Kind::Mondrian) => INFILL_MODEL_MONDRIAN,
             Model::Trees(settings) => {
                 self.forest_features = settings.features;
                 self.forest_leaf = settings.leaf;
@@ -166,6 +221,32 @@ impl infill_config {
                     }
                 }
             }
+            Model::Free(free) => match free {
+                Free::Random => INFILL_MODEL_RANDOM,
+                Free::Grid { levels } => {
+                    self.grid_levels = levels;
+                    INFILL_MODEL_GRID
+                }
+                Free::Sobol => INFILL_MODEL_SOBOL,
+                Free::Anneal(Anneal { heat, cooling, reach }) => {
+                    (self.anneal_heat, self.anneal_cooling, self.anneal_reach) = (heat, cooling, reach);
+                    INFILL_MODEL_ANNEAL
+                }
+                Free::Parzen(Parzen { candidates, share, most, prior, liar }) => {
+                    (self.parzen_candidates, self.parzen_most) = (candidates, most);
+                    (self.parzen_share, self.parzen_prior) = (share, prior);
+                    self.parzen_liar = u32::from(liar);
+                    INFILL_MODEL_PARZEN
+                }
+                Free::Covariance { offspring } => {
+                    self.evolve_offspring = offspring;
+                    INFILL_MODEL_CMA_ES
+                }
+                Free::Evolution { parents, offspring } => {
+                    (self.evolve_parents, self.evolve_offspring) = (parents, offspring);
+                    INFILL_MODEL_MI_ES
+                }
+            },
         };
         self.model = number as u32;
     }
@@ -273,8 +354,23 @@ mod tests {
     fn choices_come_back_as_they_were() {
         let base = Config::default();
         let mut all: Vec<Config<'_>> = forests().into_iter().map(|model| Config { model, ..base }).collect();
-        let kinds = [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum];
+        let kinds =
+            [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum, sparse::Kind::Mondrian];
         all.extend(kinds.map(|kind| Config { model: Model::Sparse(kind), ..base }));
+        let free = [
+            Free::Random,
+            Free::Grid { levels: 3 },
+            Free::Sobol,
+            Free::Anneal(Anneal { heat: 2.0, cooling: 0.5, reach: 0.1 }),
+            Free::Parzen(Parzen { candidates: 3, share: 0.2, most: 4, prior: 0.5, liar: false }),
+            Free::Covariance { offspring: 9 },
+            Free::Evolution { parents: 2, offspring: 5 },
+            Free::ANNEAL,
+            Free::TPE,
+            Free::CMA_ES,
+            Free::MI_ES,
+        ];
+        all.extend(free.map(|free| Config { model: Model::Free(free), ..base }));
         all.extend(
             [false, true].map(|learnt| Config { model: Model::Student { freedom: 9.0, learnt }, ..base }),
         );
@@ -309,12 +405,24 @@ mod tests {
         for schedule in [Schedule::Exponential, Schedule::Linear] {
             all.push(Config { cooling: Some(Cooling { schedule, from: 3.0, to: 0.5, steps: 7 }), ..base });
         }
+        use library::config::{Branches, Categories, Structure};
+        for (categories, structure, branches) in [
+            (Categories::Exchangeable, Structure::Sum, Branches::Apart),
+            (Categories::OneHot, Structure::Both, Branches::Shared),
+            (Categories::Index, Structure::Product, Branches::Apart),
+        ] {
+            all.push(Config { similarity: Similarity { categories, structure, branches }, ..base });
+        }
         for config in all {
             assert_eq!(infill_config::of(&config).settings(None).unwrap(), config);
         }
         for (number, usual) in USUAL.iter().enumerate() {
             let config = infill_config { policy: number as u32, ..infill_config::default() };
             assert_eq!((config.policy().unwrap(), usual.words()[0]), (*usual, number as u64));
+        }
+        for (model, usual) in [(11, Free::ANNEAL), (12, Free::TPE), (13, Free::CMA_ES), (14, Free::MI_ES)] {
+            let config = infill_config { model, ..infill_config::default() };
+            assert_eq!(config.model().unwrap(), Model::Free(usual));
         }
         for (model, usual) in [(5, Settings::RANDOM), (6, Settings::EXTRA), (7, Settings::BOOSTED)] {
             let config = infill_config { model, ..infill_config::default() };

@@ -442,9 +442,10 @@ pub unsafe extern "C" fn infill_selection_tell_noisy(
 ) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
     unsafe {
-        guard_block(selection.cast(), || {
-            either!(open(selection)?, selection => tell(&mut selection, trial, value, variance))
-        })
+        guard_block(
+            selection.cast(),
+            || either!(open(selection)?, selection => tell(&mut selection, trial, value, variance)),
+        )
     }
 }
 

@@ -2,6 +2,7 @@
 
 use library::acquisition::cooling::Cooling;
 use library::descent::Budget;
+use library::free::Parzen;
 use library::gp::sampler::Sampling;
 use library::search::Method;
 use library::{
@@ -104,6 +105,21 @@ impl infill_config {
             cooling_to: cooling.to,
             search_method: c.search.method as u32,
             search_reserved: 0,
+            grid_levels: 0,
+            parzen_candidates: 0,
+            parzen_most: 0,
+            parzen_liar: u32::from(Parzen::USUAL.liar),
+            parzen_share: 0.0,
+            parzen_prior: 0.0,
+            anneal_heat: 0.0,
+            anneal_cooling: 0.0,
+            anneal_reach: 0.0,
+            evolve_parents: 0,
+            evolve_offspring: 0,
+            categories: c.similarity.categories as u32,
+            structure: c.similarity.structure as u32,
+            branches: c.similarity.branches as u32,
+            similarity_reserved: 0,
         };
         all.put_model(&c.model);
         all.put_treatment(&c.treatment);
@@ -157,6 +173,7 @@ impl infill_config {
             policy: self.policy()?,
             batch: self.batch()?,
             cooling: self.cooling()?,
+            similarity: self.similarity()?,
         })
     }
 

@@ -1,8 +1,9 @@
 //! What may vary, as C data.
 
-use library::{Condition, Error, Param, Space, When};
+use library::{Clause, Condition, Error, Impute, Param, Space, Term, When};
 
 use crate::border::{Outcome, guard_or, sized, slice, with_buffer};
+use crate::config::choice;
 use crate::infill_status::*;
 
 /// The sort of values that a parameter takes: infill_param.kind.
@@ -37,9 +38,15 @@ pub struct infill_param {
     pub levels: *const f64,
     /// Values of an ordinal or categorical; 0 for others.
     pub count: usize,
+    /// Its default, which INFILL_IMPUTE_USUAL writes where it does not matter.
+    pub usual: f64,
+    /// 1 if it has a default, 0 otherwise.
+    pub has_usual: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
-/// The values of a parent that switch a child on: infill_condition.when.
+/// Which values are meant: infill_condition.when, infill_term.when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_when {
@@ -53,7 +60,9 @@ pub enum infill_when {
 
 /// A parameter matters only where an earlier one takes certain values, in the parent's units.
 ///
-/// Several conditions on one child must all hold.
+/// Several conditions on one child must all hold, but of a run of alternatives one: a condition with either = 1 and the one
+/// before it on the same child. Any formula of "and" and "or" can be written so. INFILL_IF_EQUALS and its like write one,
+/// INFILL_OR_EQUALS and its like an alternative.
 ///
 /// Threads: plain data. Lifetime: it is read during a call only, and so are its values.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +74,34 @@ pub struct infill_condition {
     pub parent: u32,
     /// An infill_when.
     pub when: u32,
+    /// 1 for an alternative to the condition before it on the same child, 0 otherwise.
+    pub either: u32,
+    /// The value, or the least one.
+    pub lo: f64,
+    /// The largest value.
+    pub hi: f64,
+    /// The values of INFILL_WHEN_IN, count of them; NULL for others.
+    pub values: *const f64,
+    /// How many values; 0 for others.
+    pub count: usize,
+}
+
+/// A parameter and some of its values: a part of a combination that is forbidden.
+///
+/// A term with also = 1 belongs to the combination of the term before it, another one starts the next. What all terms of
+/// a combination describe is forbidden; a parameter that does not matter has none of the values. INFILL_FORBID_EQUALS and
+/// its like start a combination, INFILL_ALSO_EQUALS and its like go on with it.
+///
+/// Threads: plain data. Lifetime: it is read during a call only, and so are its values.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_term {
+    /// Index of the parameter.
+    pub parameter: u32,
+    /// An infill_when.
+    pub when: u32,
+    /// 1 if it belongs to the combination of the term before it, 0 if it starts one.
+    pub also: u32,
     /// Zero.
     pub reserved: u32,
     /// The value, or the least one.
@@ -77,7 +114,22 @@ pub struct infill_condition {
     pub count: usize,
 }
 
-/// What may vary: parameters and the conditions between them. INFILL_SPACE writes one without conditions.
+/// What a model sees of a parameter that does not matter: infill_space.impute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_impute {
+    /// The middle of its range.
+    INFILL_IMPUTE_CENTRE = 0,
+    /// Its default, or the middle if it has none.
+    INFILL_IMPUTE_USUAL = 1,
+    /// A coordinate outside of every range.
+    INFILL_IMPUTE_OUTSIDE = 2,
+    /// Any number, which differs from one configuration to the next.
+    INFILL_IMPUTE_SCATTER = 3,
+}
+
+/// What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
+/// conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
 ///
 /// Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +145,14 @@ pub struct infill_space {
     pub conditions: *const infill_condition,
     /// How many conditions.
     pub count: usize,
+    /// The terms of what is forbidden; NULL if nothing is.
+    pub forbidden: *const infill_term,
+    /// How many terms.
+    pub terms: usize,
+    /// An infill_impute.
+    pub impute: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 const NONE: infill_space = infill_space {
@@ -101,6 +161,10 @@ const NONE: infill_space = infill_space {
     dims: 0,
     conditions: core::ptr::null(),
     count: 0,
+    forbidden: core::ptr::null(),
+    terms: 0,
+    impute: 0,
+    reserved: 0,
 };
 
 /// Gives `work` the space that C data describe, on the stack.
@@ -121,7 +185,7 @@ unsafe fn judge<T>(
     work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
-    let (params, conditions) = unsafe { parts(space) }?;
+    let Parts { params, conditions, terms, impute } = unsafe { parts(space) }?;
     with_buffer(params.len(), Param::real(0.0, 1.0), |list| {
         if list.len() != params.len() {
             return work(Err(Error::Dimensions));
@@ -143,16 +207,79 @@ unsafe fn judge<T>(
                 // SAFETY: as here.
                 *out = unsafe { one_condition(condition) }?;
             }
-            work(Space::new(list, rules).as_ref().map_err(|error| *error))
+            match Space::new(list, rules).map(|space| space.impute(impute)) {
+                // SAFETY: as here.
+                Ok(space) if !terms.is_empty() => unsafe { forbid(space, terms, work) },
+                space => work(space.as_ref().map_err(|error| *error)),
+            }
         })
     })
 }
 
-unsafe fn parts<'a>(space: *const infill_space) -> Outcome<(&'a [infill_param], &'a [infill_condition])> {
+/// Gives `work` the space without what the terms describe, or the reason why there is none.
+///
+/// Not inlined, so that spaces without terms do without their stack.
+#[inline(never)]
+unsafe fn forbid<T>(
+    space: Space<'_>,
+    terms: &[infill_term],
+    work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
+) -> Outcome<T> {
+    let none = Term { parameter: 0, when: When::Equals(0.0) };
+    with_buffer(terms.len(), none, |list| {
+        if list.len() != terms.len() {
+            return work(Err(Error::Limits));
+        }
+        for (out, term) in list.iter_mut().zip(terms) {
+            if term.also > 1 || term.reserved != 0 {
+                return Err(INFILL_ERROR_CONFIG);
+            }
+            // SAFETY: as here.
+            let when = unsafe { one_when(term.when, term.lo, term.hi, term.values, term.count) }?;
+            *out = Term { parameter: term.parameter, when };
+        }
+        if terms.first().is_some_and(|term| term.also == 1) {
+            return work(Err(Error::Clause { index: 0 }));
+        }
+        let count = terms.iter().filter(|term| term.also == 0).count();
+        with_buffer(count, Clause { terms: &[] }, |clauses| {
+            let mut rest = &*list;
+            for clause in clauses.iter_mut() {
+                let behind = &terms[terms.len() - rest.len()..];
+                let more = behind.iter().skip(1).take_while(|term| term.also == 1).count();
+                let (own, left) = rest.split_at(1 + more);
+                clause.terms = own;
+                rest = left;
+            }
+            work(space.forbid(clauses).as_ref().map_err(|error| *error))
+        })
+    })
+}
+
+struct Parts<'a> {
+    params: &'a [infill_param],
+    conditions: &'a [infill_condition],
+    terms: &'a [infill_term],
+    impute: Impute,
+}
+
+unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
     // SAFETY: the caller's pointer is what it says.
     let space = unsafe { sized(space, size_of::<infill_space>(), NONE) }?;
+    let all = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
+    let impute = choice(space.impute, all)?;
+    if space.reserved != 0 {
+        return Err(INFILL_ERROR_CONFIG);
+    }
     // SAFETY: as above.
-    Ok(unsafe { (slice(space.params, space.dims)?, slice(space.conditions, space.count)?) })
+    unsafe {
+        Ok(Parts {
+            params: slice(space.params, space.dims)?,
+            conditions: slice(space.conditions, space.count)?,
+            terms: slice(space.forbidden, space.terms)?,
+            impute,
+        })
+    }
 }
 
 /// `None` for a bound that is no number of its kind.
@@ -174,9 +301,14 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
         CATEGORICAL => Param::categorical(u32::try_from(param.count).unwrap_or(0)),
         _ => return Err(INFILL_ERROR_CONFIG),
     };
-    match param.log {
-        0 => Ok(Some(plain)),
-        1 if matches!(param.kind, REAL | INTEGER) => Ok(Some(plain.log())),
+    let scaled = match param.log {
+        0 => plain,
+        1 if matches!(param.kind, REAL | INTEGER) => plain.log(),
+        _ => return Err(INFILL_ERROR_CONFIG),
+    };
+    match (param.has_usual, param.reserved) {
+        (0, 0) => Ok(Some(scaled)),
+        (1, 0) => Ok(Some(scaled.usual(param.usual))),
         _ => Err(INFILL_ERROR_CONFIG),
     }
 }
@@ -188,24 +320,32 @@ fn whole(value: f64) -> Option<i64> {
 }
 
 unsafe fn one_condition<'a>(condition: &infill_condition) -> Outcome<Condition<'a>> {
+    let infill_condition { child, parent, when, either, lo, hi, values, count } = *condition;
+    // SAFETY: as here.
+    let plain = Condition::new(child, parent, unsafe { one_when(when, lo, hi, values, count) }?);
+    match either {
+        0 => Ok(plain),
+        1 => Ok(plain.or()),
+        _ => Err(INFILL_ERROR_CONFIG),
+    }
+}
+
+unsafe fn one_when<'a>(when: u32, lo: f64, hi: f64, values: *const f64, count: usize) -> Outcome<When<'a>> {
     use infill_when::*;
     const EQUALS: u32 = INFILL_WHEN_EQUALS as u32;
     const IN: u32 = INFILL_WHEN_IN as u32;
     const BETWEEN: u32 = INFILL_WHEN_BETWEEN as u32;
-    if condition.reserved != 0 {
-        return Err(INFILL_ERROR_CONFIG);
-    }
-    let when = match condition.when {
-        EQUALS => When::Equals(condition.lo),
+    match when {
+        EQUALS => Ok(When::Equals(lo)),
         // SAFETY: the caller's pointer is what it says.
-        IN => When::In(unsafe { slice(condition.values, condition.count) }?),
-        BETWEEN => When::Between(condition.lo, condition.hi),
-        _ => return Err(INFILL_ERROR_CONFIG),
-    };
-    Ok(Condition::new(condition.child, condition.parent, when))
+        IN => Ok(When::In(unsafe { slice(values, count) }?)),
+        BETWEEN => Ok(When::Between(lo, hi)),
+        _ => Err(INFILL_ERROR_CONFIG),
+    }
 }
 
-/// The index of the parameter, or of the condition (INFILL_ERROR_CONDITION), for which a space is refused.
+/// The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
+/// (INFILL_ERROR_CLAUSE), for which a space is refused.
 ///
 /// −1 if the space is accepted, or refused for another reason.
 #[unsafe(no_mangle)]
@@ -214,8 +354,12 @@ pub unsafe extern "C" fn infill_space_fault(space: *const infill_space) -> i64 {
         // SAFETY: the caller's pointer is what it says.
         unsafe {
             judge(space, |space| match space {
-                Err(Error::Bounds { parameter } | Error::Levels { parameter }) => Ok(i64::from(parameter)),
-                Err(Error::Condition { index }) => Ok(i64::from(index)),
+                Err(
+                    Error::Bounds { parameter }
+                    | Error::Levels { parameter }
+                    | Error::OutOfRange { parameter },
+                ) => Ok(i64::from(parameter)),
+                Err(Error::Condition { index } | Error::Clause { index }) => Ok(i64::from(index)),
                 _ => Ok(-1),
             })
         }

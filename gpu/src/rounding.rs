@@ -114,7 +114,7 @@ impl<R: Real> Leaf<'_, R> {
     fn second(&self, i: usize) -> f64 {
         let node = &self.node;
         let skip = if node.is_ard() { node.len() } else { 1 };
-        let within = if node.is_ard() && node.op() == Op::Periodic { i } else { 0 };
+        let within = if node.is_ard() && matches!(node.op(), Op::Periodic | Op::Arc) { i } else { 0 };
         self.natural(node.theta() + skip + within)
     }
 
@@ -188,8 +188,56 @@ impl<R: Real> Leaf<'_, R> {
                 let value = differs.map(|i| self.slot(i)).product();
                 (0..2 * count).fold(Rounded::new(value), |sum, _| sum.off(value))
             }
-            op => self.radial(op),
+            Op::Branch => self.gate(|a, b| a == b),
+            Op::Active => self.gate(|a, b| (a < 0.0) == (b < 0.0)),
+            Op::Arc => self.arc(),
+            Op::OneHot => self.one_hot(),
+            op => self.radial(op, &all.map(|i| self.quotient(i, self.slot(i))).collect::<Vec<_>>()),
         }
+    }
+
+    /// 1 or 0, which is exact.
+    fn gate(&self, meets: impl Fn(f64, f64) -> bool) -> Rounded {
+        let open = (0..self.node.len()).map(|i| self.pair(i)).all(|(a, b)| meets(a, b));
+        Rounded::new(f64::from(u8::from(open)))
+    }
+
+    /// A profile of chords: 2 r sin of a rounded part of a turn, or r.
+    fn arc(&self) -> Rounded {
+        let chord = |i: usize| {
+            let ((a, b), radius) = (self.pair(i), self.second(i));
+            if a < 0.0 && b < 0.0 {
+                return Rounded::new(0.0);
+            }
+            if a < 0.0 || b < 0.0 {
+                return Rounded::new(radius).off(radius);
+            }
+            let rate = 0.25 * self.slot(i);
+            let turn = rate * (a - b);
+            // Both coordinates, their difference, the angle and the product.
+            let turn = Rounded::new(turn).off(rate * a).off(rate * b).off(turn).off(turn).off(turn);
+            let tau = std::f64::consts::TAU;
+            let sine = Rounded::new((tau * turn.value).sin()).from(turn, tau).off(ANGLE);
+            let value = 2.0 * radius * sine.value;
+            Rounded::new(value).from(sine, 2.0 * radius).off(value).off(value)
+        };
+        let parts: Vec<Rounded> = (0..self.node.len()).map(chord).collect();
+        self.radial(profile(self.node), &parts)
+    }
+
+    /// A profile of quotients and, where categories differ, of √2/ℓ.
+    fn one_hot(&self) -> Rounded {
+        let numbers = self.node.len() - usize::from(self.node.degree() >> 8);
+        let part = |i: usize| {
+            let (a, b) = self.pair(i);
+            if i < numbers {
+                return self.quotient(i, self.slot(i));
+            }
+            let value = if a == b { 0.0 } else { std::f64::consts::SQRT_2 / self.slot(i) };
+            Rounded::new(value).off(value).off(QUOTIENT * value)
+        };
+        let parts: Vec<Rounded> = (0..self.node.len()).map(part).collect();
+        self.radial(profile(self.node), &parts)
     }
 
     /// Σ w a b: coordinates, weight and both products are rounded.
@@ -231,8 +279,7 @@ impl<R: Real> Leaf<'_, R> {
     }
 
     /// A function of the distance r = √Σt²: what it makes of the roundings of r, and its own.
-    fn radial(&self, op: Op) -> Rounded {
-        let parts: Vec<Rounded> = (0..self.node.len()).map(|i| self.quotient(i, self.slot(i))).collect();
+    fn radial(&self, op: Op, parts: &[Rounded]) -> Rounded {
         let q: f64 = parts.iter().map(|t| t.value * t.value).sum();
         let r = q.sqrt();
         // The slope of r in each t is at most 1; where all are next to nothing it is that.
@@ -242,7 +289,7 @@ impl<R: Real> Leaf<'_, R> {
         });
         // Squares and sums, which count by half.
         let mut so_far = 0.0;
-        for t in &parts {
+        for t in parts {
             let square = t.value * t.value;
             so_far += square;
             distance = distance.off(0.5 * square / r.max(UNIT)).off(0.5 * so_far / r.max(UNIT));
@@ -323,6 +370,11 @@ impl<R: Real> Leaf<'_, R> {
     }
 }
 
+/// The profile of an arc or one-hot node.
+fn profile(node: Node) -> Op {
+    Op::of(node.degree() as u8).unwrap_or(Op::Matern52)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,6 +400,14 @@ mod tests {
             Kernel::hamming(two),
             Kernel::exchangeable(all),
             Kernel::constant(),
+            Kernel::branch(two),
+            Kernel::active(all),
+            Kernel::arc(all, Op::SquaredExponential).ard(),
+            Kernel::arc(two, Op::Matern12),
+            Kernel::arc(all, Op::Matern32),
+            Kernel::arc(all, Op::Matern52).ard(),
+            Kernel::one_hot(Dims::list(&[2, 0, 1]), 2, Op::Matern52).ard(),
+            Kernel::one_hot(all, 1, Op::SquaredExponential),
         ];
         let both =
             leaves[3].clone().times(leaves[0].clone()).unwrap().scaled().plus(leaves[9].clone()).unwrap();
@@ -359,8 +419,13 @@ mod tests {
             let mut theta = vec![0.0; tape.thetas()];
             kernel.write_start(3, &mut theta).unwrap();
             let narrow: Vec<f32> = theta.iter().map(|&value| value as f32).collect();
-            let points: [[f64; 3]; 4] =
-                [[0.1, 0.25, 0.75], [0.6, 0.25, 0.5], [0.1, 0.250_000_1, 0.75], [1.0, 0.0, 0.3]];
+            let points: [[f64; 3]; 5] = [
+                [0.1, 0.25, 0.75],
+                [0.6, 0.25, 0.5],
+                [0.1, 0.250_000_1, 0.75],
+                [1.0, 0.0, 0.3],
+                [0.3, -1.0, 0.5],
+            ];
             for a in points {
                 for b in points {
                     let got = covariance(tape, &theta, &a, &b);

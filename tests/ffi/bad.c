@@ -439,7 +439,7 @@ static void made(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.training_objective, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.repeats, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.when_full, 2, INFILL_ERROR_CONFIG);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved[i], 1, INFILL_ERROR_CONFIG);
     }
     /* Numbers out of their range. */
@@ -517,7 +517,7 @@ static void made(void) {
     WITH(uint32_t, limits->dims, 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS,
          infill_clone(opt, limits, mem, sizeof w.spare, out));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         WITH(uint32_t, limits->reserved[i], 1, INFILL_ERROR_CONFIG,
              infill_clone(opt, limits, mem, sizeof w.spare, out));
     }
@@ -728,7 +728,9 @@ static void spaces(void) {
     w.conditions[0].when = 4;
     SPACE(INFILL_ERROR_CONFIG, -1);
     w.conditions[0] = condition;
-    w.conditions[0].reserved = 1;
+    w.conditions[0].either = 1;
+    SPACE(INFILL_ERROR_CONDITION, 0);
+    w.conditions[0].either = 2;
     SPACE(INFILL_ERROR_CONFIG, -1);
     w.conditions[0] = condition;
     w.conditions[0].when = INFILL_WHEN_IN;

@@ -21,6 +21,7 @@ static const row rows[] = {
     {"FITC", INFILL_MODEL_FITC, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"variational", INFILL_MODEL_VARIATIONAL, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"spectrum", INFILL_MODEL_SPECTRUM, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"Mondrian trees", INFILL_MODEL_MONDRIAN, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"random forest", INFILL_MODEL_RANDOM_FOREST, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"extra trees", INFILL_MODEL_EXTRA_TREES, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"boosted trees", INFILL_MODEL_BOOSTED_TREES, 0, 0, 0, 0, 0, 0, 0, 0, 0},

@@ -61,6 +61,31 @@ void views() {
     static_assert(!std::is_convertible_v<const vector<std::uint64_t> &, infill::block>);
 }
 
+/// Alternatives, defaults, what is forbidden and what stands for nothing.
+void conditional_spaces() {
+    infill::space space{infill::categorical(3), infill::integer(1, 9).when(0, infill::in({1, 2})).usual(4),
+                        infill::real(0, 1).when(0, infill::equals(0)).or_when(1, infill::between(5, 9))};
+    space.forbid({{0, infill::equals(1)}, {1, infill::between(3, 9)}}).forbid({{2, infill::between(0.25, 0.75)}});
+    CHECK(!space.fault());
+    for (const infill_impute impute : {INFILL_IMPUTE_CENTRE, INFILL_IMPUTE_USUAL, INFILL_IMPUTE_OUTSIDE,
+                                       INFILL_IMPUTE_SCATTER}) {
+        space.impute(impute);
+        auto optimizer = infill::optimizer(space, seeded(1, 12));
+        for (int i = 0; i < 10; i++) {
+            const auto trial = optimizer.ask();
+            const auto &x = trial.x;
+            CHECK(!(x[0] == 1 && x[1] >= 3));
+            const bool last = x[0] == 0 || x[1] >= 5;
+            CHECK(!(last && x[2] >= 0.25 && x[2] <= 0.75));
+            if (x[0] == 0 && impute != INFILL_IMPUTE_CENTRE && impute != INFILL_IMPUTE_SCATTER) CHECK(x[1] == 4);
+            optimizer.tell(trial.trial, x[0]);
+        }
+    }
+    infill::space bad = space;
+    bad.forbid({{0, infill::equals(7)}});
+    CHECK(bad.fault() == std::optional<std::size_t>(2) && infill::size(bad) == 0);
+}
+
 void spaces() {
     // Levels and values come from temporaries: nothing of them may be looked at later.
     infill::space space{infill::categorical(3), infill::integer(8, 512).log(),
@@ -433,6 +458,11 @@ void kernels() {
     CHECK(near(at(kernel::hamming().fix(INFILL_ROLE_WEIGHT, 0.5)), std::exp(-1.0), 1e-12));
     CHECK(near(at(kernel::exchangeable().fix(INFILL_ROLE_CORRELATION, 0.5)), 0.25, 1e-12));
     CHECK(near(at(kernel::constant().fix(INFILL_ROLE_VARIANCE, 3)), 3, 1e-12));
+    CHECK(near(at(kernel::branch()), 0, 0) && near(at(kernel::active()), 1, 0));
+    const kernel arc = kernel::arc(INFILL_OP_MATERN12).over(0, 1).fix(INFILL_ROLE_ANGLE, 0.5).fix(INFILL_ROLE_RADIUS, 2);
+    CHECK(near(at(arc), std::exp(-4 * std::sin(pi * 0.075)), 1e-12));
+    const kernel hot = length(kernel::one_hot(1, INFILL_OP_SQUARED_EXPONENTIAL).over({0, 1}));
+    CHECK(near(at(hot), std::exp(-(0.09 + 2) / 0.5), 1e-12));
 
     const kernel first = length(kernel::matern12().over(0, 1)), last = length(kernel::laplace().over({1}));
     CHECK(near(at(first), std::exp(-0.6), 1e-12) && near(at(last), std::exp(-1.0), 1e-12));
@@ -619,6 +649,49 @@ void parts() {
     CHECK(code([&] { infill::design({}, INFILL_DESIGN_SOBOL, 1, 5); }) == INFILL_ERROR_DIMENSIONS);
 }
 
+void selections() {
+    const infill::space space{infill::categorical(2), infill::real(0, 1).when(0, infill::equals(0)),
+                              infill::integer(1, 9).when(0, infill::equals(1))};
+    infill::selector selector(0, INFILL_STRATEGY_SINGLE);
+    selector.start = 3;
+    CHECK(selector.size == sizeof(infill_selector) && selector.strategy == INFILL_STRATEGY_SINGLE);
+    const infill::config config = seeded(3, 30);
+    const auto cost = [](const vector<double> &x) { return x[0] == 0 ? 0.5 + x[1] : (x[2] - 7) * (x[2] - 7); };
+    infill::selection selection(space, selector, config);
+    CHECK(selection.dims() == 3 && selection.branches() == 2 && selection.remaining() == 30);
+    CHECK(!selection.best() && !selection.recommend() && !selection.predict({0, 0.5, 1}));
+    selection.forget(selection.enqueue({0, 0.5, 1}));
+    selection.observe({0, 0.5, 1}, 1);
+    selection.fail(selection.ask().trial);
+    for (int i = 0; i < 8; ++i) {
+        const auto ask = selection.ask();
+        if (i % 2 == 0) {
+            selection.tell(ask.trial, cost(ask.x));
+        } else {
+            selection.tell_noisy(ask.trial, cost(ask.x), 1e-4);
+        }
+    }
+    std::array<double, 3> x{};
+    selection.tell(selection.ask_into(x), cost({x[0], x[1], x[2]}));
+    CHECK(selection.count() == 11 && selection.closed() == 11);
+    CHECK(selection.best()->value == cost(selection.best()->x));
+    CHECK(std::isfinite(selection.recommend()->mean) && std::isfinite(selection.predict({0, 0.5, 1})->mean));
+    CHECK(selection.at(0).sequence >= 1);
+    CHECK(code([&] { selection.at(11); }) == INFILL_ERROR_SHAPE);
+
+    infill::selection again = infill::selection::restore(selection.save());
+    CHECK(again.ask().x == selection.ask().x);
+    vector<std::uint64_t> words(infill::selection::size(space, selector, config) / 8);
+    CHECK(8 * words.size() == selection.bytes());
+    infill::selection lent = infill::selection::create(space, selector, config, words);
+    lent.ask();
+    const infill::selection attached = infill::selection::attach(words);
+    CHECK(attached.count() == 1);
+    const infill::selection moved = std::move(lent);
+    CHECK(moved.handle() && !lent.handle() && lent.save().empty());
+    CHECK(code([&] { infill::selection(space, infill::selector(1)); }) == INFILL_ERROR_UNSUPPORTED);
+}
+
 void gpus() {
     const infill_gpu_options options = infill::gpu_options();
     CHECK(options.size == sizeof options);
@@ -651,10 +724,66 @@ void backends() {
     CHECK(std::isfinite(gp.train({}, 1, &other)));
 }
 
+void races() {
+    infill::race_rules rules;
+    rules.configs = 4;
+    rules.runs = 60;
+    std::vector<std::uint64_t> words(infill::race::size(rules) / 8);
+    infill::race race = infill::race::create(rules, words);
+    for (std::uint32_t config = 0; config < 4; ++config) race.challenge(config);
+    CHECK(!race.incumbent() && !race.cost(0) && !race.over());
+    race.begin(5);
+    race.forget(race.ask()->id);
+    while (const auto run = race.ask()) race.tell(run->id, run->config == 2 ? 0.5 : 1.0);
+    CHECK(race.incumbent() == 2u && race.cost(2) == 0.5 && race.count() == 60 && race.over());
+    CHECK(race.runs(2) >= race.runs(1) && race.record(0).config == 0 && race.bytes() == 8 * words.size());
+    CHECK(infill::race::attach(words).incumbent() == 2u);
+    CHECK(code([&] { race.record(60); }) == INFILL_ERROR_SHAPE);
+    rules.cap = 10;
+    infill::race timed = infill::race::create(rules);
+    timed.challenge(7);
+    timed.challenge(8);
+    timed.capped(timed.ask()->id);
+    timed.crashed(timed.ask()->id);
+    CHECK(timed.cost(7) == 100.0);
+    rules.penalty = 0;
+    CHECK(code([&] { infill::race::create(rules); }) == INFILL_ERROR_CONFIG);
+
+    const infill::space space{infill::real(0, 1), infill::categorical(3)};
+    infill::frace_plan plan;
+    plan.budget = 300;
+    infill::frace frace = infill::frace::create(space, plan);
+    CHECK(!frace.best() && frace.bytes() == infill::frace::size(space, plan));
+    frace.forget(frace.ask()->id);
+    frace.crashed(frace.ask()->id);
+    while (const auto run = frace.ask()) frace.tell(run->id, run->x[0] + run->x[1]);
+    CHECK((*frace.best())[0] < 0.3 && (*frace.best())[1] == 0);
+    std::vector<std::uint64_t> copy(frace.bytes() / 8);
+    std::memcpy(copy.data(), frace.handle(), frace.bytes());
+    CHECK(infill::frace::attach(copy, 2).best() == frace.best());
+}
+
+void comparisons() {
+    const vector<double> values{3, 2, 1, 3, 1, 2, 3, 2, 1, 2, 3, 1};
+    const auto ranks = infill::compare::ranks(values, 3);
+    CHECK((ranks == vector<double>{2.75, 2, 1.25}));
+    CHECK(near(infill::compare::win_rates(values, 3)[2], 0.75, 1e-12));
+    CHECK(infill::compare::net_wins(values, 3)[2] == -4);
+    CHECK(infill::compare::friedman(values, 3).freedom == 2);
+    CHECK(infill::compare::wilcoxon({1, 2, 3}, {0, 0, 0}).p == 0.25);
+    const double difference = infill::compare::critical_difference(4, 18);
+    CHECK(near(difference, 1.106, 1e-3));
+    const auto text = infill::compare::diagram({"a", "b", "c"}, ranks, difference);
+    CHECK(text.find("2.750 a") != std::string::npos);
+    CHECK(code([&] { infill::compare::ranks(values, 5); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::compare::diagram({"a"}, ranks, 1); }) == INFILL_ERROR_SHAPE);
+}
+
 int main() {
     the_library();
     views();
     spaces();
+    conditional_spaces();
     whole_loop();
     exceptions();
     ask_and_tell();
@@ -664,7 +793,10 @@ int main() {
     kernels();
     regression();
     parts();
+    selections();
     gpus();
     backends();
+    races();
+    comparisons();
     return failures();
 }

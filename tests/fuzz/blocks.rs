@@ -3,8 +3,8 @@
 use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel};
 use infill::{
-    Condition, Config, Error, Limits, Optimizer, Param, Real, Refit, Search, Space, State, Training,
-    Transform, Trend, When, WhenFull,
+    Clause, Condition, Config, Error, Impute, Limits, Optimizer, Param, Real, Refit, Search, Space, State,
+    Term, Training, Transform, Trend, When, WhenFull,
 };
 use infill_tests::random::SplitMix64;
 
@@ -40,15 +40,24 @@ pub fn pool() -> Vec<Saved> {
 fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Vec<u64> {
     let levels = [0.5, 1.0, 4.0];
     let real = [Param::real(-1.0, 2.0)];
-    let mixed = [Param::categorical(3), Param::integer(1, 20).log(), Param::real(1e-2, 1.0).log()];
+    let mixed = [Param::categorical(3), Param::integer(1, 20).log().usual(7.0), Param::real(1e-2, 1.0).log()];
     let finite = [Param::ordinal(&levels), Param::categorical(4)];
-    let conditions = [Condition::new(2, 0, When::In(&[0.0, 2.0]))];
+    let conditions =
+        [Condition::new(2, 0, When::In(&[0.0, 2.0])), Condition::new(2, 1, When::Between(5.0, 9.0)).or()];
+    let terms = [
+        Term { parameter: 0, when: When::Equals(1.0) },
+        Term { parameter: 1, when: When::In(&[2.0, 3.0]) },
+        Term { parameter: 2, when: When::Between(0.1, 0.2) },
+    ];
+    let clauses = [Clause { terms: &terms[..2] }, Clause { terms: &terms[2..] }];
     let (params, conditions) = match which {
         0 => (&real[..], &conditions[..0]),
         1 => (&mixed[..], &conditions[..]),
         _ => (&finite[..], &conditions[..0]),
     };
-    let space = Space::new(params, conditions).unwrap();
+    let imputes = [Impute::Outside, Impute::Usual, Impute::Centre, Impute::Scatter];
+    let space = Space::new(params, conditions).unwrap().impute(imputes[stage % 4]);
+    let space = if which == 1 { space.forbid(&clauses).unwrap() } else { space };
     let base = Config::default();
     let sum = Kernel::matern52(Dims::All).plus(Kernel::linear(Dims::All)).unwrap();
     let budget = Budget { evaluations: 6, ..base.training.budget };
@@ -71,7 +80,8 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Ve
         ..base
     };
     let config = choices::choose(choice, &config);
-    let limits = Limits::new(3, 10).conditions(1, 3).trend(4).kernel(8, 3, 6).candidates(8).starts(2);
+    let limits =
+        Limits::new(3, 10).conditions(2, 5).terms(3).trend(4).kernel(8, 3, 6).candidates(8).starts(2);
     let limits = choices::suit(limits.open(4), &config);
     let mut optimizer =
         Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()]).unwrap();

@@ -134,7 +134,11 @@ pub fn repair(words: &mut [u64], bytes: usize) {
         total = total.wrapping_add(sum);
     }
     words[FACTOR_SUM] = total;
-    words[STATE_SUM] = words[FACTOR_SUM..layout.factor].iter().fold(MAGIC, |sum, &w| mix(sum, w));
+    let mut lanes = [MAGIC; 8];
+    for (i, &word) in words[FACTOR_SUM..layout.factor].iter().enumerate() {
+        lanes[i % 8] = mix(lanes[i % 8], word);
+    }
+    words[STATE_SUM] = lanes.iter().fold(MAGIC, |sum, &lane| mix(sum, lane));
 }
 
 /// Repairing what is whole changes nothing; damage anywhere before the work memory is noticed without repair.

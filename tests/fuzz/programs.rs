@@ -2,8 +2,8 @@
 
 use infill::descent::Budget;
 use infill::{
-    Acquisition, Condition, Config, Design, Error, Incumbent, Limits, Noise, Optimizer, Origin, Param, Real,
-    Refit, Search, Space, Training, Transform, Trend, TrialId, When, WhenFull,
+    Acquisition, Clause, Condition, Config, Design, Error, Impute, Incumbent, Limits, Noise, Optimizer,
+    Origin, Param, Real, Refit, Search, Space, Term, Training, Transform, Trend, TrialId, When, WhenFull,
 };
 use infill_tests::random::SplitMix64;
 
@@ -27,29 +27,47 @@ fn any_number(random: &mut SplitMix64) -> f64 {
     }
 }
 
+fn any_values<'a>(random: &mut SplitMix64, list: &'a [f64]) -> When<'a> {
+    match random.bits() % 4 {
+        0 => When::Equals(any_number(random)),
+        1 => When::In(&list[..random.bits() as usize % list.len()]),
+        _ => When::Between(0.0, any_number(random)),
+    }
+}
+
 fn run<R: Real>(random: &mut SplitMix64) -> bool {
     let levels: Vec<f64> = (0..2 + random.bits() % 3).map(|i| i as f64).collect();
     let dims = 1 + random.bits() as usize % 3;
     let params: Vec<Param> = (0..dims)
-        .map(|_| match random.bits() % 6 {
-            0 => Param::integer((random.bits() % 3) as i64, (random.bits() % 30) as i64),
-            1 => Param::categorical((random.bits() % 5) as u32),
-            2 => Param::ordinal(&levels),
-            3 => Param::real(any_number(random), any_number(random)),
-            4 => Param::real(1e-3, 1.0).log(),
-            _ => Param::real(-1.0, 1.0),
-        })
-        .collect();
-    let conditions: Vec<Condition> = (0..random.bits() % 2)
         .map(|_| {
-            Condition::new(
-                (random.bits() % 4) as u32,
-                (random.bits() % 3) as u32,
-                When::Between(0.0, any_number(random)),
-            )
+            let param = match random.bits() % 6 {
+                0 => Param::integer((random.bits() % 3) as i64, (random.bits() % 30) as i64),
+                1 => Param::categorical((random.bits() % 5) as u32),
+                2 => Param::ordinal(&levels),
+                3 => Param::real(any_number(random), any_number(random)),
+                4 => Param::real(1e-3, 1.0).log(),
+                _ => Param::real(-1.0, 1.0),
+            };
+            if random.bits().is_multiple_of(8) { param.usual(any_number(random)) } else { param }
         })
         .collect();
-    let Ok(space) = Space::new(&params, &conditions) else { return false };
+    let conditions: Vec<Condition> = (0..random.bits() % 3)
+        .map(|_| {
+            let when = any_values(random, &levels);
+            let condition = Condition::new((random.bits() % 4) as u32, (random.bits() % 3) as u32, when);
+            if random.bits().is_multiple_of(4) { condition.or() } else { condition }
+        })
+        .collect();
+    let terms: Vec<Term> = (0..random.bits() % 3)
+        .map(|_| Term { parameter: (random.bits() % 3) as u32, when: any_values(random, &levels) })
+        .collect();
+    let clauses = [Clause { terms: &terms }];
+    let clauses = if random.bits().is_multiple_of(2) { &clauses[..] } else { &[] };
+    let Ok(space) = Space::new(&params, &conditions).and_then(|space| space.forbid(clauses)) else {
+        return false;
+    };
+    let imputes = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
+    let space = space.impute(imputes[random.bits() as usize % 4]);
     let base = Config::default();
     let budget = Budget { evaluations: (random.bits() % 8) as u32, ..base.training.budget };
     let config = Config {
@@ -85,7 +103,8 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
         ..base
     };
     let trials = 1 + (random.bits() % 10) as u32;
-    let limits = Limits::new(dims as u32, trials).conditions(2, 16).trend(10).candidates(8).starts(2);
+    let limits =
+        Limits::new(dims as u32, trials).conditions(2, 16).terms(2).trend(10).candidates(8).starts(2);
     let limits = limits.open(1 + (random.bits() % 4) as u32);
     let config = match random.bits() % 3 {
         0 => config,
@@ -109,6 +128,8 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
                     ids.push(ask.id);
                     let mut copy = Optimizer::<R, _>::attach(optimizer.words().to_vec()).unwrap();
                     assert!(!matches!(copy.predict(&x), Err(Error::OutOfRange { .. })), "{x:?}");
+                    let seen = copy.forget(ask.id).and_then(|()| copy.enqueue(&x));
+                    assert!(!matches!(seen, Err(Error::Forbidden { .. })), "{x:?}");
                     None
                 }
                 Err(error) => Some(error),
@@ -133,7 +154,10 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
                 let larger = if random.bits().is_multiple_of(2) {
                     limits
                 } else {
-                    choices::suit(Limits::new(dims as u32, trials + 1).conditions(2, 16).trend(10), &config)
+                    choices::suit(
+                        Limits::new(dims as u32, trials + 1).conditions(2, 16).terms(2).trend(10),
+                        &config,
+                    )
                 };
                 // The second time the limits have grown already.
                 if let Ok(copy) = optimizer.copy_into(larger, vec![0; larger.words::<R>()]) {
@@ -143,7 +167,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             }
         };
         // An exhausted space of reals and a failed prediction may have cost work; nothing else leaves a trace.
-        if error.is_some_and(|error| error != Error::Exhausted) {
+        if error.is_some_and(|error| !matches!(error, Error::Exhausted | Error::Infeasible)) {
             assert!(optimizer.words() == before, "{error:?} left a trace");
         }
         let words = optimizer.words().to_vec();

@@ -25,7 +25,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::error::Error;
-use crate::space::{Clause, Condition, Space, Term};
+use crate::space::{Clause, Condition, Param, Space, Term};
 use formula::Part;
 
 /// The version of the format that is written.
@@ -175,6 +175,11 @@ impl Document {
     /// # Errors
     /// What `run` reports; [`Error::Dimensions`] for a document of constants only, and as [`Document::read`].
     pub fn with_space<T>(&self, run: impl FnOnce(&Space<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        self.with_parts(|params, conditions, clauses| run(&Space::new(params, conditions)?.forbid(clauses)?))
+    }
+
+    /// Runs something with what the space of the document is made of.
+    pub fn with_parts<T>(&self, run: impl FnOnce(&[Param<'_>], &[Condition<'_>], &[Clause<'_>]) -> T) -> T {
         let params: Vec<_> = self.order.iter().map(|&place| self.parameters[place].param()).collect();
         let mut numbers = vec![u32::MAX; self.parameters.len()];
         for (number, &place) in self.order.iter().enumerate() {
@@ -197,7 +202,7 @@ impl Document {
             })
             .collect();
         let clauses: Vec<_> = terms.iter().map(|terms| Clause { terms }).collect();
-        run(&Space::new(&params, &conditions)?.forbid(&clauses)?)
+        run(&params, &conditions, &clauses)
     }
 
     /// The parameters of the space, each behind its parents, otherwise in the order of the document.

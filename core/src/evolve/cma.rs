@@ -412,7 +412,7 @@ impl<'a, R: Real> Cma<'a, R> {
                 z.copy_from_slice(x);
                 linalg::solve_lower(self.factor, dims, z).ok()?;
                 let length = math::dot(z, z).sqrt();
-                if !(length <= longest) {
+                if length.is_nan() || length > longest {
                     x.iter_mut().for_each(|x| *x *= longest / length);
                 }
             }

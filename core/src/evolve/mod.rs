@@ -169,8 +169,7 @@ fn find<R: Real>(rows: &[R], width: usize, key: Option<u64>) -> Option<usize> {
 /// Makes room for an individual among the best of a generation, which stand in order of their values; nothing if all are
 /// better. A row is a value, NaN where nobody is, and what the returned place is for.
 fn room<R: Real>(rows: &mut [R], row: usize, value: R) -> Option<&mut [R]> {
-    // Written so that NaN is after every value.
-    let place = rows.chunks_exact(row).position(|other| !(other[0] <= value))?;
+    let place = rows.chunks_exact(row).position(|other| other[0].is_nan() || other[0] > value)?;
     let last = rows.len() / row - 1;
     rows.copy_within(place * row..last * row, (place + 1) * row);
     let (first, rest) = rows[place * row..(place + 1) * row].split_first_mut()?;

@@ -183,7 +183,10 @@ impl Free {
     }
 
     /// Refuses settings that cannot be worked with.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub fn check(&self) -> Result<(), Error> {
         let sound = match *self {
             Self::Random | Self::Sobol => true,
             Self::Grid { levels } => (1..=1 << 16).contains(&levels),

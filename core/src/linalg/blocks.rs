@@ -358,3 +358,6 @@ pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> 
 fn start(row: usize, t: usize) -> usize {
     packed(row) + row.saturating_sub(t)
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use crate::trial::{Ask, Origin, State};
 /// Random points that are tried before a finite space is gone through one by one.
 const DRAWS: u32 = 256;
 /// Steps of going through the configurations of a space.
-const ENUMERATED: u32 = 1 << 22;
+const ENUMERATED: u32 = 1 << 20;
 
 impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::ask_with`](super::Optimizer::ask_with).

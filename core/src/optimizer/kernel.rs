@@ -1,9 +1,10 @@
 //! The kernel of an optimizer that was given none.
 
-use crate::config::{Branches, CHOICES, Categories, Similarity, Structure};
+use crate::config::{Branches, CHOICES, Categories, Config, Model, Similarity, Structure};
 use crate::error::Error;
 use crate::kernel::{Dims, Kernel, MAX_LISTS, Op, Prior, Role};
 use crate::space::{Impute, Kind, Space};
+use crate::sparse;
 
 /// Coordinates of one sort.
 type List = heapless::Vec<u16, MAX_LISTS>;
@@ -25,7 +26,10 @@ type List = heapless::Vec<u16, MAX_LISTS>;
 ///
 /// # References
 /// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
-pub(super) fn default(space: &Space<'_>, similarity: Similarity, kernel: &mut Kernel) -> Result<(), Error> {
+pub(super) fn default(space: &Space<'_>, config: &Config<'_>, kernel: &mut Kernel) -> Result<(), Error> {
+    let similarity = config.similarity;
+    let trees = CHOICES && config.model == Model::Sparse(sparse::Kind::Mondrian);
+    let smooth = if trees { Op::Laplace } else { Op::Matern52 };
     let (mut numeric, mut labels) = (List::new(), List::new());
     let mut categorical = 0;
     for i in 0..space.dims() {
@@ -41,17 +45,16 @@ pub(super) fn default(space: &Space<'_>, similarity: Similarity, kernel: &mut Ke
         return Err(Error::Kernel);
     }
     if CHOICES && !similarity.is_plain() {
-        return chosen(space, similarity, &numeric, &labels, kernel);
+        return chosen(space, similarity, smooth, &numeric, &labels, kernel);
     }
     // One kernel, node by node: each link of a chain would be another copy of it on the stack.
     if numbers > 0 {
-        kernel.node(Op::Matern52, if mixed { Dims::list(&numeric) } else { Dims::All });
+        kernel.node(smooth, if mixed { Dims::list(&numeric) } else { Dims::All });
         kernel.node_ard();
         kernel.node_with(Role::Length, 0.5, 0.005..100.0, lengths);
     }
     if categorical > 0 {
-        kernel.node(Op::Hamming, if mixed { Dims::list(&labels) } else { Dims::All });
-        weigh(categorical, kernel);
+        hamming(kernel, if mixed { Dims::list(&labels) } else { Dims::All }, categorical);
     }
     if mixed {
         kernel.node(Op::Product, Dims::All);
@@ -60,18 +63,19 @@ pub(super) fn default(space: &Space<'_>, similarity: Similarity, kernel: &mut Ke
     Ok(())
 }
 
-/// A weight for each category of the last node, with its prior.
-fn weigh(categorical: usize, kernel: &mut Kernel) {
-    let count = categorical.max(1) as f64;
+/// A Hamming kernel over so many categories.
+fn hamming(kernel: &mut Kernel, dims: Dims<'_>, count: usize) {
+    let weights = Prior::LogNormal { mean: -libm::log(count as f64) - 0.8, sd: 0.7 };
+    kernel.node(Op::Hamming, dims);
     kernel.node_ard();
-    let prior = Prior::LogNormal { mean: -libm::log(count) - 0.8, sd: 0.7 };
-    kernel.node_with(Role::Weight, 0.45 / count, 1e-6..100.0, prior);
+    kernel.node_with(Role::Weight, 0.45 / count as f64, 1e-6..100.0, weights);
 }
 
 /// The kernel of another similarity than the default.
 fn chosen(
     space: &Space<'_>,
     similarity: Similarity,
+    smooth: Op,
     numeric: &List,
     labels: &List,
     kernel: &mut Kernel,
@@ -112,24 +116,27 @@ fn chosen(
         numbers(kernel, Op::OneHot, Dims::list(&list), list.len());
         kernel.node_degree(one_hot);
     } else if joint && categories == Categories::Index {
-        numbers(kernel, Op::Matern52, all, space.dims());
+        numbers(kernel, smooth, all, space.dims());
     } else {
         if !numeric.is_empty() {
-            numbers(kernel, Op::Matern52, of(numeric), space.dims() - categorical);
+            numbers(kernel, smooth, of(numeric), space.dims() - categorical);
             after(kernel);
         }
         if !labels.is_empty() {
             match categories {
-                Categories::Hamming | Categories::Exchangeable => {
-                    let hamming = categories == Categories::Hamming;
-                    kernel.node(if hamming { Op::Hamming } else { Op::Exchangeable }, of(labels));
-                    if hamming { weigh(categorical, kernel) } else { kernel.node_ard() }
+                Categories::Hamming => hamming(kernel, of(labels), categorical),
+                Categories::Exchangeable => {
+                    kernel.node(Op::Exchangeable, of(labels));
+                    kernel.node_ard();
+                    // Where a Hamming kernel starts, and as likely to be anywhere.
+                    let start = libm::exp(-0.45 / categorical as f64).min(0.999);
+                    kernel.node_with(Role::Correlation, start, 1e-3..0.9999, Prior::Uniform);
                 }
                 Categories::OneHot => {
                     numbers(kernel, Op::OneHot, of(labels), categorical);
                     kernel.node_degree(one_hot);
                 }
-                Categories::Index => numbers(kernel, Op::Matern52, of(labels), categorical),
+                Categories::Index => numbers(kernel, smooth, of(labels), categorical),
             }
             after(kernel);
         }
@@ -185,7 +192,7 @@ mod tests {
     use super::*;
     use crate::kernel::{MAX_NODES, Tape};
     use crate::space::{Condition, Param, When};
-    use crate::{Config, Limits, Optimizer};
+    use crate::{Limits, Optimizer};
 
     const CATEGORIES: [Categories; 4] =
         [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index];
@@ -193,7 +200,7 @@ mod tests {
 
     fn build(space: &Space<'_>, similarity: Similarity) -> Result<Kernel, Error> {
         let mut kernel = Kernel::postfix();
-        default(space, similarity, &mut kernel)?;
+        default(space, &Config { similarity, ..Config::default() }, &mut kernel)?;
         kernel.thetas(space.dims())?;
         Ok(kernel)
     }
@@ -223,8 +230,9 @@ mod tests {
         for categories in CATEGORIES {
             // One of two categories differs.
             let (labels, joint) = match categories {
-                Categories::Hamming => ((-1f64).exp(), matern(numbers) * (-1f64).exp()),
-                Categories::Exchangeable => (0.5, matern(numbers) * 0.5),
+                Categories::Hamming | Categories::Exchangeable => {
+                    ((-0.225f64).exp(), matern(numbers) * (-0.225f64).exp())
+                }
                 Categories::OneHot => (matern(2.0 / 0.25), matern(numbers + 2.0 / 0.25)),
                 Categories::Index => (matern(square(0.5)), matern(numbers + square(0.5))),
             };
@@ -249,7 +257,9 @@ mod tests {
         let lengths = Prior::LogNormal { mean: 0.5 * libm::log(2.0) - 0.75, sd: 0.7 };
         let numbers =
             Kernel::matern52(Dims::list(&[0, 2])).ard().with(Role::Length, 0.5, 0.005..100.0, lengths);
-        let want = numbers.times(Kernel::hamming(Dims::list(&[1])).ard()).unwrap().scaled();
+        let weights = Prior::LogNormal { mean: -0.8, sd: 0.7 };
+        let labels = Kernel::hamming(Dims::list(&[1])).ard().with(Role::Weight, 0.45, 1e-6..100.0, weights);
+        let want = numbers.times(labels).unwrap().scaled();
         assert_eq!(build(&space, Similarity::default()).unwrap(), want);
     }
 
@@ -323,6 +333,34 @@ mod tests {
                         let y = x[0] + (x[1] - 0.3).powi(2) + (x[2] - 4.0).powi(2) / 9.0 + x[3] % 3.0;
                         optimizer.tell(ask.id, y).unwrap();
                     }
+                }
+            }
+        }
+    }
+
+    /// Trees of cuts in every similarity that is a product; they have no sum and no joint distance.
+    #[test]
+    fn trees_of_cuts_propose() {
+        let params = [Param::categorical(3), Param::real(0.0, 1.0), Param::integer(1, 9)];
+        let conditions = [Condition::new(2, 0, When::Equals(1.0))];
+        let space = Space::new(&params, &conditions).unwrap();
+        for categories in CATEGORIES {
+            for branches in [Branches::Shared, Branches::Apart] {
+                let similarity = Similarity { categories, branches, ..Similarity::PLAIN };
+                let model = Model::Sparse(sparse::Kind::Mondrian);
+                let config = Config { similarity, model, ..Config::default() };
+                let limits = Limits::new(3, 14).conditions(1, 0).suit(&config);
+                let words = vec![0; limits.words::<f64>()];
+                let made = Optimizer::<f64, _>::new(&space, &config, limits, words);
+                if categories == Categories::OneHot {
+                    assert_eq!(made.unwrap_err(), Error::Unsupported);
+                    continue;
+                }
+                let mut optimizer = made.unwrap();
+                for _ in 0..14 {
+                    let mut x = [0.0; 3];
+                    let ask = optimizer.ask(&mut x).unwrap();
+                    optimizer.tell(ask.id, x[0] + (x[1] - 0.3).powi(2) + (x[2] - 4.0).powi(2)).unwrap();
                 }
             }
         }

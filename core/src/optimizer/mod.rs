@@ -98,7 +98,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let kernel = match config.kernel {
             Some(kernel) => kernel,
             None => {
-                kernel::default(space, config.similarity, &mut default)?;
+                kernel::default(space, config, &mut default)?;
                 &default
             }
         };

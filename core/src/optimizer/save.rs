@@ -59,8 +59,17 @@ pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 
+/// Sums side by side: each waits for its own last product alone.
+const LANES: usize = 8;
+
 fn state_sum(words: &[u64]) -> u64 {
-    words[place::FACTOR_SUM..].iter().fold(MAGIC, |sum, &w| mix(sum, w))
+    let mut lanes = [MAGIC; LANES];
+    for words in words[place::FACTOR_SUM..].chunks(LANES) {
+        for (lane, &word) in lanes.iter_mut().zip(words) {
+            *lane = mix(*lane, word);
+        }
+    }
+    lanes.iter().fold(MAGIC, |sum, &lane| mix(sum, lane))
 }
 
 /// Writes the words by which a block is recognised.

@@ -107,7 +107,7 @@ fn run<R: Real, G: rand_core::Rng + ?Sized>(
         }
         if strategy.stalled() {
             let gained = match (before, best.score) {
-                (Some(before), Some(now)) => now > before && !(now - before <= R::of(GAIN)),
+                (Some(before), Some(now)) => now - before > R::of(GAIN),
                 (None, now) => now.is_some(),
                 _ => false,
             };

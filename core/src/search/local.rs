@@ -5,6 +5,9 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
 
+/// Writes the k-th neighbour of a point in a parameter: generator, point, parameter, k, where to.
+pub(super) type Neighbour<'n, R, G> = dyn FnMut(&mut G, &[R], usize, usize, &mut [R]) -> Option<bool> + 'n;
+
 /// What a step works in.
 pub(super) struct Room<'r, R> {
     /// A batch of neighbours.
@@ -30,7 +33,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
     point: &mut [R],
     score: R,
     least: R,
-    neighbour: &mut dyn FnMut(&mut G, &[R], usize, usize, &mut [R]) -> Option<bool>,
+    neighbour: &mut Neighbour<'_, R, G>,
 ) -> Result<R, Error> {
     let dims = point.len();
     let Room { points, scores, winner, marked } = room;
@@ -61,8 +64,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
         }
     }
     match best.score {
-        // A score of −∞ gains by any finite one.
-        Some(value) if value > score && !(value - score <= least) => {
+        Some(value) if value - score > least => {
             point.copy_from_slice(best.point);
             Ok(value)
         }

@@ -179,23 +179,28 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
-    let method = settings.method.of(task, worth);
-    if !CHOICES || method == Method::Ascent {
-        return ascent::propose(task, worth, settings, generator, memory, out);
+    let suited = &settings.suited(task, worth);
+    if !CHOICES || suited.method == Method::Ascent {
+        return ascent::propose(task, worth, suited, generator, memory, out);
     }
     let mut dice = Generator::new(generator.next_u64());
     let mut best = Best::new(&mut dice, out);
-    match method {
-        Method::Smac => smac::propose(task, worth, settings, generator, memory, &mut best)?,
-        Method::Typed => typed::propose(task, worth, settings, generator, memory, &mut best)?,
-        Method::Evolution => evolution::mixed(task, worth, settings, generator, memory, &mut best)?,
-        Method::Covariance => evolution::covariance(task, worth, settings, generator, memory, &mut best)?,
-        _ => random::propose(task, worth, settings.global, generator, memory, &mut best)?,
+    match suited.method {
+        Method::Smac => smac::propose(task, worth, suited, generator, memory, &mut best)?,
+        Method::Typed => typed::propose(task, worth, suited, generator, memory, &mut best)?,
+        Method::Evolution => evolution::mixed(task, worth, suited, generator, memory, &mut best)?,
+        Method::Covariance => evolution::covariance(task, worth, suited, generator, memory, &mut best)?,
+        _ => random::propose(task, worth, suited.global, generator, memory, &mut best)?,
     }
-    match best.score {
-        Some(_) if worth.screens() => worth.exact(out).map(Some),
-        score => Ok(score),
+    let Some(mut score) = best.score else { return Ok(None) };
+    if worth.screens() {
+        score = worth.exact(out)?;
     }
+    if settings.method == Method::Auto {
+        let Memory { points, scores, polish, .. } = memory;
+        score = polish::polish(task, worth, settings, points, scores, polish, out, score)?;
+    }
+    Ok(Some(score))
 }
 
 /// The best of the points that come one after the other; of equal ones each with the same probability.

@@ -1,7 +1,7 @@
 //! How a question is answered and its answer taken, whatever the strategy.
 
 use super::Strategy;
-use super::block::{Front, Kind, Offer, place};
+use super::block::{Front, Kind, Offer, place, places};
 use super::ledger::Entry;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -161,11 +161,10 @@ impl<R: Real> Front<'_, R> {
 
     /// Writes the point of the whole space that has the values in `self.inner` in a branch.
     fn compose(&mut self, branch: usize, point: &mut [R]) -> Result<(), Error> {
-        let size = super::block::RECORD + self.limits.dims as usize;
-        let record = super::block::Record { words: &mut self.records[branch * size..(branch + 1) * size] };
+        let record = &self.records[self.place_of(branch)];
         point.fill(R::NAN);
         point[self.selector.parameter as usize] = R::of_usize(branch);
-        for (&place, &value) in record.places().iter().zip(self.inner.iter()) {
+        for (&place, &value) in places(record).iter().zip(self.inner.iter()) {
             *point.get_mut(place as usize).ok_or(Error::Corrupt)? = value;
         }
         self.canonicalise(point)
@@ -196,9 +195,8 @@ impl<R: Real> Front<'_, R> {
         if branch >= self.branches {
             return Err(Error::OutOfRange { parameter });
         }
-        let size = super::block::RECORD + self.limits.dims as usize;
-        let record = super::block::Record { words: &mut self.records[branch * size..(branch + 1) * size] };
-        for (value, &place) in self.inner.iter_mut().zip(record.places()) {
+        let record = &self.records[self.place_of(branch)];
+        for (value, &place) in self.inner.iter_mut().zip(places(record)) {
             *value = *point.get(place as usize).ok_or(Error::Corrupt)?;
         }
         Ok(branch)

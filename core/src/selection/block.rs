@@ -45,7 +45,7 @@ pub(super) mod place {
 pub const HEADER: usize = 54;
 
 /// Words of a branch before the places of its parameters.
-pub(super) const RECORD: usize = 6;
+const RECORD: usize = 6;
 
 /// What a branch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +98,7 @@ impl Record<'_> {
 
     /// Where its parameters stand in the whole space.
     pub(super) fn places(&self) -> &[u64] {
-        let count = (self.words[1] as usize).min(self.words.len() - RECORD);
-        &self.words[RECORD..RECORD + count]
+        places(self.words)
     }
 
     /// Whether it was found to have nothing to ask during this question.
@@ -210,6 +209,9 @@ pub(super) struct Front<'a, R> {
     pub(super) branches: usize,
 }
 
+/// The optimizer of a branch, in its part of the block.
+pub(super) type Lent<'f, R> = Optimizer<R, &'f mut [u64]>;
+
 /// The words that are written once, when a selection is made.
 pub(super) struct Start<'a> {
     pub(super) config: &'a mut [u64],
@@ -283,8 +285,14 @@ impl<'a, R: Real> Front<'a, R> {
 
     /// A branch; `branch` < branches.
     pub(super) fn record(&mut self, branch: usize) -> Record<'_> {
+        let range = self.place_of(branch);
+        Record { words: &mut self.records[range] }
+    }
+
+    /// Where the record of a branch lies among all.
+    pub(super) const fn place_of(&self, branch: usize) -> core::ops::Range<usize> {
         let size = RECORD + self.limits.dims as usize;
-        Record { words: &mut self.records[branch * size..(branch + 1) * size] }
+        branch * size..(branch + 1) * size
     }
 
     /// The words of the optimizer of a branch.
@@ -293,15 +301,15 @@ impl<'a, R: Real> Front<'a, R> {
     }
 
     /// The optimizer of a branch that has one.
-    pub(super) fn optimizer(&mut self, branch: usize) -> Result<Optimizer<R, &mut [u64]>, Error> {
+    pub(super) fn optimizer(&mut self, branch: usize) -> Result<Lent<'_, R>, Error> {
         Optimizer::resume(self.words_of(branch))
     }
 
-    /// The optimizer of a branch together with the place of its proposal.
+    /// The optimizer of a branch together with the places of its proposal and of its point.
     pub(super) fn optimizer_and_proposal(
         &mut self,
         branch: usize,
-    ) -> Result<(Optimizer<R, &mut [u64]>, &mut [R], &mut [R]), Error> {
+    ) -> Result<(Lent<'_, R>, &mut [R], &mut [R]), Error> {
         let most = self.limits.dims as usize;
         let words = &mut self.optimizers[branch * self.stride..(branch + 1) * self.stride];
         let optimizer = Optimizer::resume(words)?;
@@ -338,6 +346,12 @@ impl<'a, R: Real> Front<'a, R> {
         self.header[place::SEQUENCE] += 1;
         self.header[place::SEQUENCE]
     }
+}
+
+/// Where the parameters of a branch stand in the whole space, by its record.
+pub(super) fn places(record: &[u64]) -> &[u64] {
+    let count = (record[1] as usize).min(record.len() - RECORD);
+    &record[RECORD..RECORD + count]
 }
 
 /// The checksum of everything before the work.

@@ -43,7 +43,9 @@ pub(super) fn with_branch<T>(
     let mut places = heapless::Vec::<u32, MOST>::new();
     let mut gone = heapless::Vec::<u32, MOST>::new();
     loop {
-        (params.clear(), conditions.clear(), places.clear());
+        params.clear();
+        conditions.clear();
+        places.clear();
         for (i, param) in (0u32..).zip(all) {
             let before = conditions.len();
             if i == category

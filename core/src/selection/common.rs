@@ -12,6 +12,9 @@ use crate::optimizer::Measure;
 use crate::real::Real;
 use crate::trial::State;
 
+/// How far below the lowest value a scale was fitted to another may be, in deviations.
+const BELOW: f64 = 0.1;
+
 impl<R: Real> Front<'_, R> {
     /// A scale that was fitted to nothing.
     pub(super) fn clear_scale(&mut self, transform: Transform) {
@@ -27,8 +30,8 @@ impl<R: Real> Front<'_, R> {
     /// ```
     ///
     /// It is due when the told values have grown by [`Refit::afresh`](crate::Refit), and with a power also when a value is
-    /// lower than all it was fitted to, where a power has no shape. Every branch trains then; in between only the branch
-    /// that was told something does.
+    /// so far below all it was fitted to that the power has no shape there. Every branch trains then; in between only the
+    /// branch that was told something does.
     pub(super) fn settle_scale(&mut self) -> Result<(), Error> {
         let ledger = self.ledger.read();
         // As the targets of an optimizer: far enough from the ends of the range that differences stay finite.
@@ -48,7 +51,10 @@ impl<R: Real> Front<'_, R> {
         let transform = self.config.transform;
         let grown = count as f64 >= last as f64 * (1.0 + self.config.refit.afresh) && count as u64 > last;
         let bends = !matches!(transform, Transform::None | Transform::Standard);
-        let below = bends && low.to_f64() < f64::from_bits(self.header[place::LOW]);
+        let below = bends && last > 0 && {
+            let (scale, before) = (self.scale()?, R::of(f64::from_bits(self.header[place::LOW])));
+            scale.forward(before) - scale.forward(low) > R::of(BELOW)
+        };
         let due = last == 0 || grown || below;
         let other = worst.to_f64().to_bits() != self.header[place::WORST];
         if !due && !other {

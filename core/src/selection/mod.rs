@@ -133,6 +133,28 @@ impl Selector {
         }
     }
 
+    /// Runs something with the space of a branch and the places of its parameters, as [`with_branch`]; with the whole space
+    /// where one model serves all.
+    fn with_space<T>(
+        &self,
+        space: &Space<'_>,
+        branch: usize,
+        run: impl FnOnce(Option<&Space<'_>>, &[u32]) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        if self.strategy == Strategy::Impute {
+            return run(Some(space), &[]).map(Some);
+        }
+        with_branch(space, self.parameter, branch as f64, run)
+    }
+
+    /// The configuration of the optimizer of a branch.
+    fn config_of<'c>(&self, config: &Config<'c>, branch: usize) -> Config<'c> {
+        // Far from each other, and none of them that of the selection itself.
+        let own = config.seed.wrapping_add((branch as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let seed = if self.strategy == Strategy::Impute { config.seed } else { own };
+        Config { start: self.starting_trials(), seed, ..*config }
+    }
+
     /// Whether branches are compared by what their models say.
     const fn compares(&self) -> bool {
         matches!(self.strategy, Strategy::Single | Strategy::Whole)
@@ -144,7 +166,7 @@ impl Selector {
             return Err(Error::Unsupported);
         }
         // A process learns nothing from one value.
-        let least = if matches!(config.model, Model::Trees(_)) { 1 } else { 2 };
+        let least = if config.model.has_kernel() { 2 } else { 1 };
         if self.starting_trials() < least {
             return Err(Error::Config);
         }
@@ -160,7 +182,8 @@ impl Selector {
                     config.policy,
                     Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
                 );
-        if self.compares() && (!comparable || config.transform == Transform::Rank) {
+        let modelled = !matches!(config.model, Model::Free(_)) && config.transform != Transform::Rank;
+        if self.compares() && !(comparable && modelled) {
             return Err(Error::Unsupported);
         }
         Ok(())
@@ -213,8 +236,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     ///
     /// # Errors
     /// As [`Optimizer::new`]; [`Error::OutOfRange`] for a parameter that is not there; [`Error::Unsupported`] for one
-    /// that is no category or has a condition, for [`Transform::Rank`] and for policies whose values cannot be compared
-    /// where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
+    /// that is no category or has a condition, for [`Transform::Rank`], methods without a model and policies whose values
+    /// cannot be compared where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
     /// [`Error::Config`] for a start of one trial with a process, or a budget of less than one trial for each branch;
     /// [`Error::Infeasible`] if every branch is forbidden; [`Error::Limits`] for more than [`MOST`] parameters,
     /// conditions or terms in a branch.
@@ -249,12 +272,31 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
             return Err(Error::Dimensions);
         }
         space.check_exact::<R>()?;
+        // Everything that may be refused is, before the memory is touched.
+        let branches = selector.blocks(values);
+        let mut any = false;
+        for branch in 0..branches {
+            any |= selector
+                .with_space(space, branch, |space, _| match space {
+                    Some(space) => {
+                        let config = selector.config_of(config, branch);
+                        match Optimizer::<R, &mut [u64]>::new(space, &config, each, &mut []) {
+                            Err(Error::Memory { .. }) => Ok(()),
+                            refused => refused.map(|_| ()),
+                        }
+                    }
+                    None => Ok(()),
+                })?
+                .is_some();
+        }
+        if !any {
+            return Err(Error::Infeasible);
+        }
         let needed = selector.words::<R>(&limits, values);
         let words = mem.as_mut();
         if words.len() < needed {
             return Err(Error::Memory { needed });
         }
-        let branches = selector.blocks(values);
         words[..needed].fill(0);
         let start = Start::of(words, &limits)?;
         config.write(start.config);
@@ -264,33 +306,22 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         save::sign::<R>(&mut front, values);
         front.set_generator(&Generator::new(config.seed));
         front.clear_scale(config.transform);
-        let starting = selector.starting_trials();
-        if selector.strategy == Strategy::Impute {
-            let config = Config { start: starting, ..*config };
-            Optimizer::<R, _>::new(space, &config, each, front.words_of(0))?;
-            front.record(0).set(Kind::Space, 0..dims as u32);
-        } else {
-            let mut any = false;
-            for branch in 0..branches {
-                // Far from each other, and none of them that of the selection itself.
-                let seed = config.seed.wrapping_add((branch as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                let config = Config { start: starting, seed, ..*config };
-                let made = with_branch(space, parameter, branch as f64, |space, places| {
-                    let kind = match space {
-                        Some(space) => {
-                            Optimizer::<R, _>::new(space, &config, each, front.words_of(branch))?;
-                            Kind::Space
-                        }
-                        None => Kind::Single,
-                    };
-                    front.record(branch).set(kind, places.iter().copied());
-                    Ok(())
-                })?;
-                any |= made.is_some();
-            }
-            if !any {
-                return Err(Error::Infeasible);
-            }
+        for branch in 0..branches {
+            selector.with_space(space, branch, |space, places| {
+                let config = selector.config_of(config, branch);
+                let kind = match space {
+                    Some(space) => {
+                        Optimizer::<R, _>::new(space, &config, each, front.words_of(branch))?;
+                        Kind::Space
+                    }
+                    None => Kind::Single,
+                };
+                match selector.strategy {
+                    Strategy::Impute => front.record(branch).set(kind, 0..dims as u32),
+                    _ => front.record(branch).set(kind, places.iter().copied()),
+                }
+                Ok(())
+            })?;
         }
         let mut selection = Self { mem, limits, selector, dims, branches, scalar: PhantomData };
         selection.seal();

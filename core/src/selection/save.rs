@@ -159,8 +159,7 @@ impl<R: Real> Front<'_, R> {
         if !attached.is_ok_and(|optimizer| optimizer.dims() == count && *optimizer.limits() == each) {
             return false;
         }
-        let size = super::block::RECORD + self.limits.dims as usize;
-        let places = &self.records[branch * size + super::block::RECORD..][..count];
+        let places = super::block::places(&self.records[self.place_of(branch)]);
         let most = self.limits.dims as usize;
         let proposal = &self.proposals[branch * most..branch * most + count];
         let words = &mut self.optimizers[branch * self.stride..(branch + 1) * self.stride];

@@ -408,6 +408,11 @@ fn what_cannot_be_is_refused() {
             refused(single, &Config { when_full: WhenFull::DropWorst, ..quick() }),
             Error::Unsupported
         );
+        let free = Config { model: Model::Free(crate::free::Free::Random), ..quick() };
+        assert_eq!(refused(single, &free), Error::Unsupported);
+        let mut without =
+            make(space, Selector::new(0, Strategy::Baseline { budget: 21 }), &free, 21).unwrap();
+        assert_eq!(run(&mut without, 21, cash), [3; 7]);
         assert_eq!(refused(lean(1, Strategy::Single), &quick()), Error::Config);
         let trees = Config { model: Model::Trees(forest::Settings::RANDOM), ..quick() };
         assert!(make(space, lean(1, Strategy::Single), &trees, 30).is_ok());

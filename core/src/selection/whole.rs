@@ -1,7 +1,7 @@
 //! One search over all branches together.
 
 use super::ask::Pick;
-use super::block::{Front, Offer, RECORD};
+use super::block::{Front, Offer, places};
 use crate::arena::{Arena, scalar_words};
 use crate::backend::Backend;
 use crate::error::Error;
@@ -56,8 +56,8 @@ impl<R: Real> Front<'_, R> {
     /// (v*, θ*) = argmax U_v(θ)
     /// ```
     ///
-    /// It spends as many scores as the branches would on searches of their own. A branch with too little data for a model is
-    /// asked first; one whose model could not be fitted, or that has no new point, is left out.
+    /// It spends ⌈√branches⌉ times the candidates of one search. A branch with too little data for a model is asked first; one
+    /// whose model could not be fitted, or that has no new point, is left out.
     pub(super) fn pick_whole<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
@@ -140,7 +140,8 @@ impl<R: Real> Front<'_, R> {
     ) -> Result<Option<(usize, R)>, Error> {
         let Memory { state, units, inner, scores, part } = memory;
         let (dims, mut generator) = (self.dims, self.generator()?);
-        let budget = (self.config.search.global as usize + self.config.search.local as usize) * count;
+        let candidates = self.config.search.global as usize + self.config.search.local as usize;
+        let budget = candidates * (1..count).find(|root| root * root >= count).unwrap_or(1);
         let mut best: Option<(usize, R)> = None;
         let mut strategy = Mies::new(state, group(dims))?;
         for _ in 0..budget.div_ceil(OFFSPRING) {
@@ -157,7 +158,7 @@ impl<R: Real> Front<'_, R> {
                 if !score.is_nan() && best.is_none_or(|(_, most)| score > most) {
                     let branch = self.branch_of(unit);
                     let most = self.limits.dims as usize;
-                    let record = &self.records[branch * (RECORD + most)..(branch + 1) * (RECORD + most)];
+                    let record = &self.records[self.place_of(branch)];
                     let proposal = &mut self.proposals[branch * most..(branch + 1) * most];
                     gather(record, unit, proposal);
                     best = Some((branch, score));
@@ -183,8 +184,8 @@ impl<R: Real> Front<'_, R> {
         if record.spent() || record.offer() != Some(Offer::Point) {
             return Ok(());
         }
-        let (dims, most) = (self.dims, self.limits.dims as usize);
-        let record = &self.records[branch * (RECORD + most)..(branch + 1) * (RECORD + most)];
+        let dims = self.dims;
+        let record = &self.records[self.place_of(branch)];
         let (mut found, mut width) = (0, 0);
         for unit in units.chunks_exact(dims).filter(|unit| self.branch_of(unit) == branch) {
             width = gather(record, unit, &mut inner[found * width..]);
@@ -227,9 +228,8 @@ impl<R: Real> Front<'_, R> {
 
 /// Writes the coordinates of a point that belong to a branch; how many.
 fn gather<R: Real>(record: &[u64], unit: &[R], out: &mut [R]) -> usize {
-    let places = record[RECORD..].iter().take(record[1] as usize);
     let mut count = 0;
-    for (u, &place) in out.iter_mut().zip(places) {
+    for (u, &place) in out.iter_mut().zip(places(record)) {
         *u = unit.get(place as usize).copied().unwrap_or(R::HALF);
         count += 1;
     }

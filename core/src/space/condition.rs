@@ -5,11 +5,12 @@ use super::axis::Axis;
 /// A child matters only when its parent matters and takes certain values.
 ///
 /// ```text
-/// active(child) = ⋀ over its conditions: active(parent) ∧ value(parent) ∈ V
+/// active(child) = ⋀ over runs: ⋁ over the conditions of a run: active(parent) ∧ value(parent) ∈ V
 /// ```
 ///
-/// Several conditions on one child must all hold, unless one is an alternative to the one before it ([`Condition::or`]):
-/// every formula of *and* and *or* can be written as alternatives that all have to be met. [`When::In`] lists values.
+/// A condition starts a run, unless it is an alternative to the one before it on the same child ([`Condition::or`]): of
+/// each run one has to hold. Every formula of *and* and *or* can be written so. Conditions on different children may come
+/// in any order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Condition<'a> {
     /// The parameter that is switched.

@@ -4,11 +4,9 @@ use crate::error::Error;
 use crate::real::Real;
 
 use super::Kind;
-use super::axis::{Axis, clamp};
-use super::hash::hash;
+use super::axis::Axis;
 use super::impute::Impute;
 use super::layout::{CATEGORICAL, HEADER, INTEGER, MOST_TERMS, ORDINAL, PARAM, REAL, RULE, Rule, encode};
-use super::sample::fraction;
 
 /// Words of the mask that is held on the stack: more parameters than limits allow.
 const MASK: usize = 64;
@@ -249,57 +247,6 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// The nearest admissible coordinate of a parameter that matters.
-    fn tidy<R: Real>(&self, parameter: usize, u: R) -> R {
-        if self.impute == Impute::Outside && u == -R::ONE {
-            // It did not matter before.
-            self.rest(parameter)
-        } else if self.params[parameter * PARAM] as u8 == REAL {
-            // The common case needs nothing of the record, and search comes here for every candidate.
-            clamp(u)
-        } else {
-            self.axis(parameter).snap(u)
-        }
-    }
-
-    /// Replaces the marks by the canonical coordinate.
-    pub(super) fn settle<R: Real>(&self, unit: &mut [R]) {
-        if self.conditional() {
-            let dims = self.dims().min(unit.len());
-            let key = self.key(&unit[..dims], |i| !unit[i].is_nan());
-            for (i, u) in unit[..dims].iter_mut().enumerate() {
-                if u.is_nan() {
-                    *u = self.stand(i, key);
-                }
-            }
-        }
-    }
-
-    /// A word from what matters of a point, if its parameters that do not matter depend on it.
-    pub(super) fn key<R: Real>(&self, unit: &[R], active: impl Fn(usize) -> bool) -> u64 {
-        if self.impute != Impute::Scatter {
-            return 0;
-        }
-        let bits = |i: usize| unit[i].to_f64().to_bits();
-        (0..unit.len()).filter(|&i| active(i)).fold(0, |key, i| hash(key ^ bits(i), i as u64))
-    }
-
-    /// The coordinate of a parameter that does not matter.
-    pub(super) fn stand<R: Real>(&self, parameter: usize, key: u64) -> R {
-        match self.impute {
-            Impute::Centre | Impute::Usual => self.rest(parameter),
-            Impute::Outside => -R::ONE,
-            Impute::Scatter => self.axis(parameter).snap(fraction(hash(key, parameter as u64))),
-        }
-    }
-
-    /// The coordinate of the value that a parameter has for want of another: its default, or the middle.
-    pub(crate) fn rest<R: Real>(&self, parameter: usize) -> R {
-        let axis = self.axis(parameter);
-        let usual = if self.impute == Impute::Centre { None } else { self.usual(parameter) };
-        usual.and_then(|value| axis.coordinate(R::of(value))).unwrap_or_else(|| axis.snap(R::HALF))
-    }
-
     fn rules(&self, parameter: usize) -> impl Iterator<Item = Rule> + use<'a> {
         let start = if parameter == 0 { 0 } else { self.end(parameter - 1) };
         self.conditions[start * RULE..self.end(parameter) * RULE].chunks_exact(RULE).map(Rule::read)
@@ -401,6 +348,11 @@ impl<'a> Domain<'a> {
     /// The number of the default of a parameter, from 1; 0 without one.
     fn default_number(&self, parameter: usize) -> usize {
         (self.params[parameter * PARAM] as u32 >> 9) as usize
+    }
+
+    /// Whether a parameter is a real, by its head alone.
+    pub(super) fn is_real(&self, parameter: usize) -> bool {
+        self.params[parameter * PARAM] as u8 == REAL
     }
 
     /// Where the conditions of a parameter end.

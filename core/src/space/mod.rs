@@ -32,6 +32,7 @@ pub use impute::Impute;
 pub use layout::words;
 
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::real::Real;
 use axis::Axis;
 use layout::{MOST_DEFAULTS, MOST_TERMS};
@@ -351,6 +352,24 @@ impl<'a> Space<'a> {
     #[must_use]
     pub fn is_child(&self, parameter: usize) -> bool {
         self.conditions.iter().any(|condition| condition.child as usize == parameter)
+    }
+
+    /// The limits of an optimizer of this space with so many trials.
+    ///
+    /// ```
+    /// use infill::{Condition, Param, Space, When};
+    /// let params = [Param::categorical(3), Param::real(0.0, 1.0)];
+    /// let conditions = [Condition::new(1, 0, When::In(&[0.0, 2.0]))];
+    /// let limits = Space::new(&params, &conditions)?.limits(40);
+    /// assert_eq!((limits.dims, limits.conditions, limits.levels, limits.trials), (2, 1, 2, 40));
+    /// # Ok::<(), infill::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limits(&self, trials: u32) -> Limits {
+        // `new` and `forbid` have seen that the counts fit.
+        Limits::new(self.dims() as u32, trials)
+            .conditions(self.conditions.len() as u32, self.levels as u32)
+            .terms(self.terms as u32)
     }
 
     /// Size of the parsed form.

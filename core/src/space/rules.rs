@@ -279,7 +279,7 @@ fn going_through_cells_has_the_law_of_rejection() {
     };
     let (mut drawn, mut gone) = (vec![0.0; 300], vec![0.0; 300]);
     let mut unit = [0.0; 5];
-    for round in 0..60_000 {
+    for round in 0..30_000 {
         domain.sample(&mut dice, &mut unit).unwrap();
         bins(&unit).iter().for_each(|&b| drawn[b] += 1.0);
         if round % 10 > 0 {

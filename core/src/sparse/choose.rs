@@ -3,7 +3,7 @@
 use super::evidence::BLOCK;
 use super::inducing::first_lift;
 use super::size::{Kind, Size};
-use super::{CHOSEN, FACTORED, FEATURES, Sparse, spectrum};
+use super::{CHOSEN, FACTORED, FEATURES, Sparse, cells, spectrum};
 use crate::arena::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
@@ -26,7 +26,7 @@ pub(super) const fn work(size: &Size) -> usize {
 }
 
 impl<R: Real> Sparse<'_, R> {
-    /// Chooses inducing inputs among the data, at the present hyperparameters; or draws frequencies.
+    /// Chooses inducing inputs among the data, at the present hyperparameters; or draws frequencies or trees.
     ///
     /// ```text
     /// zⱼ = argmax over x of k(x, x) − k_u(x)ᵀK_uu⁻¹k_u(x),   u = z₁ … zⱼ₋₁
@@ -38,8 +38,9 @@ impl<R: Real> Sparse<'_, R> {
     /// A fit has to follow. Cost: 8m³ flops.
     ///
     /// # Errors
-    /// [`Error::NoData`] without data (frequencies need none), [`Error::Unsupported`] if the kernel's spectral density
-    /// is not known, [`Error::Limits`] for fewer than the two features of a frequency, [`Error::Kernel`].
+    /// [`Error::NoData`] without data (frequencies and trees need none), [`Error::Unsupported`] if the kernel's spectral
+    /// density is not known, [`Error::Limits`] for fewer than the two features of a frequency or than four trees,
+    /// [`Error::Kernel`].
     pub fn choose<C, G>(&mut self, covariance: &C, generator: &mut G) -> Result<(), Error>
     where
         C: Covariance<R> + ?Sized,
@@ -53,6 +54,14 @@ impl<R: Real> Sparse<'_, R> {
                     return Err(Error::Limits);
                 }
                 spectrum::draw(covariance.tape(), generator, &mut self.spots[..count * self.size.dims])?;
+                count
+            }
+            Kind::Mondrian => {
+                let (count, dims) = (self.size.features, self.size.dims);
+                if count < cells::LEAST {
+                    return Err(Error::Limits);
+                }
+                cells::draw(dims, generator, &mut self.spots[..count * dims]);
                 count
             }
             Kind::Fitc | Kind::Variational => self.pivots(covariance, generator)?,

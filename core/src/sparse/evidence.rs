@@ -99,7 +99,7 @@ impl Kind {
         match self {
             Self::Fitc => fitc::share(own, gap),
             Self::Variational => variational::share(own, gap),
-            Self::Spectrum => spectrum::share(own),
+            Self::Spectrum | Self::Mondrian => spectrum::share(own),
         }
     }
 
@@ -107,7 +107,7 @@ impl Kind {
         match self {
             Self::Fitc => fitc::slopes(weight),
             Self::Variational => variational::slopes(weight, noise, gap),
-            Self::Spectrum => spectrum::slopes(weight),
+            Self::Spectrum | Self::Mondrian => spectrum::slopes(weight),
         }
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
     let rates = scratch.take(BLOCK)?;
     let scratch = scratch.rest();
     let mut total = Gathered { lift: R::ZERO, log_noise: R::ZERO, penalty: R::ZERO };
-    if kind != Kind::Spectrum {
+    if kind.is_inducing() {
         total.lift = factor_root(covariance, theta, spots, m, sums.root, scratch)?;
     }
     let mut map = Map::new(kind, covariance, theta, spots, m, &*sums.root, scratch)?;
@@ -261,6 +261,12 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
                 for (s, point) in points.chunks_exact(dims).enumerate() {
                     let phi = &block[s * all..s * all + m];
                     map.add_gradient(point, phi, &mut other[s * all..s * all + m], kernel_part);
+                }
+            }
+            Map::Cells(map) => {
+                for s in 0..count {
+                    let at = s * all..s * all + m;
+                    map.add_gradient(&block[at.clone()], &other[at], kernel_part);
                 }
             }
             Map::Inducing(map) => {

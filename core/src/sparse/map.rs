@@ -1,5 +1,6 @@
 //! From points to features, whatever the kind.
 
+use super::cells::Cells;
 use super::inducing::Inducing;
 use super::size::Kind;
 use super::spectrum::Waves;
@@ -17,6 +18,8 @@ pub(super) enum Map<'s, R, C: ?Sized> {
     Inducing(Inducing<'s, R, C>),
     /// Of frequencies.
     Waves(Waves<'s, R>),
+    /// Of trees.
+    Cells(Cells<'s, R>),
 }
 
 impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
@@ -35,6 +38,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
     ) -> Result<Self, Error> {
         Ok(match kind {
             Kind::Spectrum => Self::Waves(Waves::new(covariance.tape(), theta, spots, scratch)?),
+            Kind::Mondrian => Self::Cells(Cells::new(covariance.tape(), theta, spots, scratch)?),
             Kind::Fitc | Kind::Variational => {
                 Self::Inducing(Inducing::new(covariance, theta, spots, features, root, scratch)?)
             }
@@ -59,7 +63,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
         }
         match self {
             Self::Inducing(map) => linalg::solve_lower_many(map.root, features, out, count, stride),
-            Self::Waves(_) => Ok(()),
+            Self::Waves(_) | Self::Cells(_) => Ok(()),
         }
     }
 
@@ -68,6 +72,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
         match self {
             Self::Inducing(map) => map.cross(point, out)?,
             Self::Waves(map) => map.features(point, out),
+            Self::Cells(map) => map.features(point, out),
         }
         Ok(())
     }
@@ -76,7 +81,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
     pub(super) fn whiten(&self, phi: &mut [R]) -> Result<(), Error> {
         match self {
             Self::Inducing(map) => linalg::solve_lower(map.root, phi.len(), phi),
-            Self::Waves(_) => Ok(()),
+            Self::Waves(_) | Self::Cells(_) => Ok(()),
         }
     }
 
@@ -84,7 +89,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
     pub(super) fn gap(&self, point: &[R], phi: &[R]) -> R {
         match self {
             Self::Inducing(map) => (map.diagonal(point) - dot(phi, phi)).max(R::ZERO),
-            Self::Waves(_) => R::ZERO,
+            Self::Waves(_) | Self::Cells(_) => R::ZERO,
         }
     }
 }

@@ -10,12 +10,14 @@
 //! many features as observations the model is the exact [`Gp`](crate::gp::Gp) of the same trend. Memory O(n·d + m²),
 //! time O(n·m²): the features of the data are computed block by block and never kept.
 
+mod cells;
 mod choose;
 mod data;
 mod evidence;
 mod fitc;
 mod inducing;
 mod map;
+mod mondrian;
 mod normal;
 mod predict;
 mod size;
@@ -29,6 +31,7 @@ mod view;
 mod whole;
 
 pub use crate::gp::{Trained, Training};
+pub use mondrian::Mondrian;
 pub use size::{Kind, Size};
 pub use view::View;
 
@@ -71,7 +74,7 @@ pub struct Sparse<'a, R> {
     /// λ of each row in the factor.
     noise: &'a mut [R],
     theta: Theta<'a, R>,
-    /// Inducing inputs, or frequencies at unit length scales.
+    /// Inducing inputs, frequencies at unit length scales, or roots of trees.
     spots: &'a mut [R],
     /// Factor of the inducing inputs' covariance.
     root: &'a mut [R],
@@ -178,7 +181,7 @@ impl<'a, R: Real> Sparse<'a, R> {
         self.kind
     }
 
-    /// Features in use: inducing inputs, or twice the frequencies; 0 before [`Sparse::choose`].
+    /// Features in use: inducing inputs, twice the frequencies, or trees; 0 before [`Sparse::choose`].
     #[must_use]
     pub fn features(&self) -> usize {
         self.counts[FEATURES].min(self.size.features as u64) as usize
@@ -281,7 +284,7 @@ impl<'a, R: Real> Sparse<'a, R> {
             return data;
         }
         let all = m + self.trend.columns(dims);
-        let inducing = self.kind != Kind::Spectrum;
+        let inducing = self.kind.is_inducing();
         let factor = |l: &[R], rows: usize| {
             finite(&l[..packed(rows)]) && (0..rows).all(|i| l[packed(i) + i] > R::ZERO)
         };

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! mean      ψ(x)ᵀ(w, β)
-//! variance  k(x, x) − φᵀφ + ψᵀC⁻¹ψ     the first two cancel for waves
+//! variance  k(x, x) − φᵀφ + ψᵀC⁻¹ψ     the first two cancel for waves and trees
 //! ```
 
 use super::evidence::BLOCK;
@@ -151,6 +151,11 @@ impl<'a, R: Real> Fitted<'a, R> {
                 solved[..m].copy_from_slice(&self.weights[..m]);
                 map.slope(phi, &mut solved[..m], mean_gradient);
             }
+            // Steps: flat wherever there is a slope.
+            Map::Cells(_) => {
+                mean_gradient.fill(R::ZERO);
+                variance_gradient.fill(R::ZERO);
+            }
         }
         self.trend.gradient(point, &self.weights[m..], mean_gradient);
         solved[m..].iter_mut().for_each(|q| *q *= R::TWO);
@@ -208,6 +213,7 @@ impl<'a, R: Real> Fitted<'a, R> {
                 }
             }
             Map::Waves(map) => map.slope(phi, &mut solved[..m], gradient),
+            Map::Cells(_) => gradient.fill(R::ZERO),
         }
         self.trend.gradient(point, &solved[m..], gradient);
         Ok(())

@@ -1,6 +1,6 @@
 //! How large a sparse process may become, and of which kind it is.
 
-use super::{COUNTS, choose, evidence, predict, spectrum, train};
+use super::{COUNTS, cells, choose, evidence, predict, spectrum, train};
 use crate::arena::scalar_words;
 use crate::kernel::{Op, Theta};
 use crate::linalg::packed;
@@ -16,6 +16,10 @@ pub enum Kind {
     Variational,
     /// Random waves from the kernel's spectral density (SSGP).
     Spectrum,
+    /// Random signs of the cells of Mondrian trees: for a Laplace kernel, also times those of categories and branches.
+    ///
+    /// Lengths and weights are found by the draws of a training, not by slopes; predictions are steps.
+    Mondrian,
 }
 
 impl Kind {
@@ -32,6 +36,7 @@ impl Kind {
             0 => Some(Self::Fitc),
             1 => Some(Self::Variational),
             2 => Some(Self::Spectrum),
+            3 => Some(Self::Mondrian),
             _ => None,
         }
     }
@@ -52,9 +57,18 @@ impl Kind {
         }
     }
 
-    /// Whether it can work with a kernel of these nodes: waves need its spectral density.
+    /// Whether its features are those of inducing inputs.
+    pub(super) const fn is_inducing(self) -> bool {
+        matches!(self, Self::Fitc | Self::Variational)
+    }
+
+    /// Whether it can work with a kernel of these nodes: waves need its spectral density, trees a Laplace kernel.
     pub(crate) fn serves(self, ops: impl Iterator<Item = Op>) -> bool {
-        self != Self::Spectrum || spectrum::knows(ops)
+        match self {
+            Self::Fitc | Self::Variational => true,
+            Self::Spectrum => spectrum::knows(ops),
+            Self::Mondrian => cells::knows(ops),
+        }
     }
 }
 
@@ -69,7 +83,7 @@ pub struct Size {
     pub thetas: usize,
     /// Basis functions of the trend.
     pub columns: usize,
-    /// Inducing inputs, or twice the frequencies.
+    /// Inducing inputs, twice the frequencies, or trees.
     pub features: usize,
 }
 

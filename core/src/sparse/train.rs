@@ -275,7 +275,7 @@ impl<R: Real> Sparse<'_, R> {
         let alpha = &mut self.alpha[..m];
         alpha.copy_from_slice(&self.weights[..m]);
         match self.kind {
-            Kind::Spectrum => Ok(()),
+            Kind::Spectrum | Kind::Mondrian => Ok(()),
             Kind::Fitc | Kind::Variational => linalg::solve_upper(&self.root[..packed(m)], m, alpha),
         }
     }

@@ -56,6 +56,7 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
 
     fn smooth(&self, parameter: usize) -> bool {
         parameter < self.fitted.dims
+            && self.fitted.kind != Kind::Mondrian
             && self.covariance.tape().is_none_or(|tape| tape.differentiable(parameter))
     }
 
@@ -103,7 +104,7 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
             let (other_row, other_solved) = rest.split_at(all);
             // What the features leave unexplained of both points together; nothing for waves.
             let gap = match kind {
-                Kind::Spectrum => R::ZERO,
+                Kind::Spectrum | Kind::Mondrian => R::ZERO,
                 Kind::Fitc | Kind::Variational => {
                     self.covariance.eval(theta, point, other) - dot(&row[..m], &other_row[..m])
                 }

@@ -9,29 +9,34 @@ It finds the minimum of a function that is expensive to evaluate, in few evaluat
 >>> result.x["method"], round(result.x["x"], 1)
 ('b', 2.0)
 
-``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``kernels``, ``Gp``, ``design`` and ``score`` are the
-parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
+``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``Race`` finds the best of noisy configurations, ``compare``
+the better of methods; ``kernels``, ``Gp``, ``design`` and ``score`` are the parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
 """
 
-from . import kernels
+from . import compare, kernels
 from ._abi import CAN as _CAN
 from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
 from ._run import Result, Step, minimize, run
 from .backend import Adapter, Faer, Gpu, adapters
+from .document import Document, from_configspace, to_configspace
 from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
+from .race import FRace, FRun, Race, Run, RunRecord
 from .selection import Selection
 from .settings import presets
-from .space import Condition, Parameter, Space, choice, integer, ordinal, real
+from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
 __all__ = [
     "Best",
     "Condition",
     "Covariance",
+    "Document",
     "Error",
+    "FRace",
+    "FRun",
     "Adapter",
     "Faer",
     "Gpu",
@@ -42,17 +47,23 @@ __all__ = [
     "Optimizer",
     "Parameter",
     "Prediction",
+    "Race",
     "Recommendation",
     "Record",
     "Result",
+    "Run",
+    "RunRecord",
     "Selection",
     "Space",
     "Step",
+    "Term",
     "Trial",
     "bound_schedule",
     "capabilities",
     "choice",
+    "compare",
     "design",
+    "from_configspace",
     "integer",
     "kernels",
     "minimize",
@@ -60,6 +71,7 @@ __all__ = [
     "presets",
     "real",
     "run",
+    "to_configspace",
     "score",
     "score_gradient",
 ]

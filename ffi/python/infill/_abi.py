@@ -45,6 +45,7 @@ STATUS = {
 CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
 WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR = {"F32": 4, "F64": 8}
 SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
@@ -72,6 +73,14 @@ MODEL = {
     "RANDOM_FOREST": 5,
     "EXTRA_TREES": 6,
     "BOOSTED_TREES": 7,
+    "RANDOM": 8,
+    "GRID": 9,
+    "SOBOL": 10,
+    "ANNEAL": 11,
+    "PARZEN": 12,
+    "CMA_ES": 13,
+    "MI_ES": 14,
+    "MONDRIAN": 15,
 }
 SPREAD = {"TOTAL": 0, "ACROSS": 1}
 TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
@@ -108,6 +117,9 @@ BATCH = {
     "EXPECTED": 7,
 }
 COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+CATEGORIES = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+STRUCTURE = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+BRANCHES = {"SHARED": 0, "APART": 1}
 POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
 API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
@@ -133,17 +145,33 @@ OP = {
     "ARC_SINE": 34,
     "HAMMING": 48,
     "EXCHANGEABLE": 49,
+    "BRANCH": 64,
+    "ACTIVE": 65,
+    "ARC": 66,
+    "ONE_HOT": 67,
 }
 PRIOR = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
-ROLE = {"LENGTH": 1, "VARIANCE": 2, "SHAPE": 3, "PERIOD": 4, "WEIGHT": 5, "BIAS": 6, "CORRELATION": 7}
+ROLE = {
+    "LENGTH": 1,
+    "VARIANCE": 2,
+    "SHAPE": 3,
+    "PERIOD": 4,
+    "WEIGHT": 5,
+    "BIAS": 6,
+    "CORRELATION": 7,
+    "ANGLE": 8,
+    "RADIUS": 9,
+}
 NODE = {"ARD": 1, "NO_BIAS": 2}
 
 #: Every number of the header, by the prefix of its name there.
+STATISTIC = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
 NUMBERS = {
     "": {**STATUS, **SCALAR},
     "CAN_": CAN,
     "KIND_": KIND,
     "WHEN_": WHEN,
+    "IMPUTE_": IMPUTE,
     "DESIGN_": DESIGN,
     "TREND_": TREND,
     "TRANSFORM_": TRANSFORM,
@@ -160,9 +188,13 @@ NUMBERS = {
     "MINIMA_": MINIMA,
     "BATCH_": BATCH,
     "COOLING_": COOLING,
+    "CATEGORIES_": CATEGORIES,
+    "STRUCTURE_": STRUCTURE,
+    "BRANCHES_": BRANCHES,
     "ORIGIN_": ORIGIN,
     "POWER_": POWER,
     "API_": API,
+    "STATISTIC_": STATISTIC,
     "STATE_": STATE,
     "OP_": OP,
     "PRIOR_": PRIOR,
@@ -179,6 +211,9 @@ class Param(ctypes.Structure):
         ("hi", c_double),
         ("levels", doubles),
         ("count", c_size_t),
+        ("usual", c_double),
+        ("has_usual", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -187,6 +222,19 @@ class Condition(ctypes.Structure):
         ("child", c_uint32),
         ("parent", c_uint32),
         ("when", c_uint32),
+        ("either", c_uint32),
+        ("lo", c_double),
+        ("hi", c_double),
+        ("values", doubles),
+        ("count", c_size_t),
+    ]
+
+
+class Term(ctypes.Structure):
+    _fields_ = [
+        ("parameter", c_uint32),
+        ("when", c_uint32),
+        ("also", c_uint32),
         ("reserved", c_uint32),
         ("lo", c_double),
         ("hi", c_double),
@@ -202,6 +250,10 @@ class Space(ctypes.Structure):
         ("dims", c_size_t),
         ("conditions", POINTER(Condition)),
         ("count", c_size_t),
+        ("forbidden", POINTER(Term)),
+        ("terms", c_size_t),
+        ("impute", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -256,7 +308,8 @@ class Limits(ctypes.Structure):
         ("branches", c_uint32),
         ("members", c_uint32),
         ("warped", c_uint32),
-        ("reserved", c_uint32 * 4),
+        ("terms", c_uint32),
+        ("reserved", c_uint32 * 3),
     ]
 
 
@@ -337,6 +390,21 @@ class Config(ctypes.Structure):
         ("cooling_to", c_double),
         ("search_method", c_uint32),
         ("search_reserved", c_uint32),
+        ("grid_levels", c_uint32),
+        ("parzen_candidates", c_uint32),
+        ("parzen_most", c_uint32),
+        ("parzen_liar", c_uint32),
+        ("parzen_share", c_double),
+        ("parzen_prior", c_double),
+        ("anneal_heat", c_double),
+        ("anneal_cooling", c_double),
+        ("anneal_reach", c_double),
+        ("evolve_parents", c_uint32),
+        ("evolve_offspring", c_uint32),
+        ("categories", c_uint32),
+        ("structure", c_uint32),
+        ("branches", c_uint32),
+        ("similarity_reserved", c_uint32),
     ]
 
 
@@ -448,9 +516,91 @@ class Selector(ctypes.Structure):
 
 
 #: Every structure of the header by its name there.
+class RaceRules(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("seed", c_uint64),
+        ("penalty", c_double),
+        ("cap", c_double),
+        ("slack", c_double),
+        ("quantile", c_double),
+        ("statistic", c_uint32),
+        ("scalar", c_uint32),
+        ("configs", c_uint32),
+        ("runs", c_uint32),
+        ("most", c_uint32),
+        ("challengers", c_uint32),
+        ("instances", c_uint32),
+        ("seeds", c_uint32),
+        ("again", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class FracePlan(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("seed", c_uint64),
+        ("level", c_double),
+        ("budget", c_uint32),
+        ("first", c_uint32),
+        ("each", c_uint32),
+        ("instances", c_uint32),
+        ("scalar", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Run(ctypes.Structure):
+    _fields_ = [
+        ("id", c_uint64),
+        ("seed", c_uint64),
+        ("cap", c_double),
+        ("config", c_uint32),
+        ("instance", c_uint32),
+    ]
+
+
+class RunRecord(ctypes.Structure):
+    _fields_ = [
+        ("seed", c_uint64),
+        ("cap", c_double),
+        ("cost", c_double),
+        ("config", c_uint32),
+        ("instance", c_uint32),
+        ("capped", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Friedman(ctypes.Structure):
+    _fields_ = [
+        ("chi_squared", c_double),
+        ("p", c_double),
+        ("corrected", c_double),
+        ("corrected_p", c_double),
+        ("f", c_double),
+        ("f_p", c_double),
+        ("freedom", c_uint64),
+        ("below", c_uint64),
+    ]
+
+
+class Wilcoxon(ctypes.Structure):
+    _fields_ = [
+        ("statistic", c_double),
+        ("p", c_double),
+        ("approximate", c_double),
+        ("pairs", c_uint64),
+        ("exact", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 STRUCTURES = {
     "infill_param": Param,
     "infill_condition": Condition,
+    "infill_term": Term,
     "infill_space": Space,
     "infill_hyper": Hyper,
     "infill_node": Node,
@@ -465,6 +615,12 @@ STRUCTURES = {
     "infill_training": Training,
     "infill_gpu_options": GpuOptions,
     "infill_selector": Selector,
+    "infill_race_rules": RaceRules,
+    "infill_run": Run,
+    "infill_run_record": RunRecord,
+    "infill_frace_plan": FracePlan,
+    "infill_friedman": Friedman,
+    "infill_wilcoxon": Wilcoxon,
 }
 
 handle = c_void_p
@@ -539,6 +695,15 @@ FUNCTIONS = {
     "selection_dims": (size, [handle]),
     "selection_branches": (size, [handle]),
     "selection_bytes": (size, [handle]),
+    "document_read": (None, [c_char_p, size, POINTER(handle)]),
+    "document_of": (None, [POINTER(Space), POINTER(c_char_p), POINTER(handle)]),
+    "document_free": ("void", [handle]),
+    "document_space": (None, [handle, POINTER(POINTER(Space))]),
+    "document_write": (None, [handle, c_char_p, size, POINTER(size)]),
+    "document_name": (None, [handle, size, c_char_p, size, POINTER(size)]),
+    "document_values": (None, [handle, doubles, size, c_char_p, size, POINTER(size)]),
+    "document_point": (None, [handle, c_char_p, size, doubles, size]),
+    "document_vector": (None, [handle, doubles, size, doubles, size]),
     "backend_faer": (None, [size, POINTER(handle)]),
     "backend_free": ("void", [handle]),
     "gpu_options_default": (None, [POINTER(GpuOptions), size]),
@@ -581,6 +746,42 @@ FUNCTIONS = {
     "bound_schedule": (None, [c_uint64, size, c_double, doubles]),
     "design_size": (size, [POINTER(Space)]),
     "design": (None, [c_void_p, size, POINTER(Space), c_uint32, c_uint64, c_uint32, doubles, size, size]),
+    "race_default": (None, [POINTER(RaceRules), size]),
+    "race_size": (size, [POINTER(RaceRules)]),
+    "race_init": (None, [c_void_p, size, POINTER(RaceRules), POINTER(handle)]),
+    "race_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "race_challenge": (None, [handle, c_uint32]),
+    "race_ask": (None, [handle, POINTER(Run)]),
+    "race_tell": (None, [handle, c_uint64, c_double]),
+    "race_capped": (None, [handle, c_uint64]),
+    "race_crashed": (None, [handle, c_uint64]),
+    "race_forget": (None, [handle, c_uint64]),
+    "race_begin": (None, [handle, c_uint32]),
+    "race_over": (c_uint32, [handle]),
+    "race_incumbent": (None, [handle, POINTER(c_uint32)]),
+    "race_cost": (None, [handle, c_uint32, doubles]),
+    "race_runs": (c_uint32, [handle, c_uint32]),
+    "race_count": (size, [handle]),
+    "race_record": (None, [handle, size, POINTER(RunRecord)]),
+    "race_bytes": (size, [handle]),
+    "frace_default": (None, [POINTER(FracePlan), size]),
+    "frace_size": (size, [POINTER(Space), POINTER(FracePlan)]),
+    "frace_init": (None, [c_void_p, size, POINTER(Space), POINTER(FracePlan), POINTER(handle)]),
+    "frace_attach": (None, [c_void_p, size, POINTER(handle)]),
+    "frace_ask": (None, [handle, doubles, size, POINTER(Run)]),
+    "frace_tell": (None, [handle, c_uint64, c_double]),
+    "frace_crashed": (None, [handle, c_uint64]),
+    "frace_forget": (None, [handle, c_uint64]),
+    "frace_best": (None, [handle, doubles, size, POINTER(c_uint32)]),
+    "frace_bytes": (size, [handle]),
+    "compare_ranks": (None, [doubles, size, size, doubles]),
+    "compare_win_rates": (None, [doubles, size, size, doubles]),
+    "compare_net_wins": (None, [doubles, size, size, POINTER(c_int64)]),
+    "compare_friedman": (None, [doubles, size, size, POINTER(Friedman)]),
+    "compare_wilcoxon": (None, [doubles, doubles, size, POINTER(Wilcoxon)]),
+    "compare_critical_difference": (None, [size, size, c_double, doubles]),
+    "compare_diagram_size": (size, [POINTER(c_char_p), doubles, size, c_double, size]),
+    "compare_diagram": (None, [POINTER(c_char_p), doubles, size, c_double, size, c_char_p, size]),
 }
 
 

@@ -222,3 +222,40 @@ def hamming(on=None, ard=False, weight=None):
 def exchangeable(on=None, ard=False, correlation=None):
     """Π (a = b ? 1 : c)"""
     return _leaf("EXCHANGEABLE", on, ard, correlation=correlation)
+
+
+def branch(on=None):
+    """Π [a = b]: zero across the branches of a conditional space."""
+    return _leaf("BRANCH", on)
+
+
+def active(on=None):
+    """Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative."""
+    return _leaf("ACTIVE", on)
+
+
+def arc(on=None, ard=False, profile="matern52", angle=None, radius=None):
+    """A radial profile of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates, which are negative.
+
+    The profile is "squared_exponential", "matern12", "matern32" or "matern52".
+
+    >>> k = arc(on=[0], profile="matern12", angle=0.5, radius=2.0)
+    >>> abs(k(k.start(1), [0.3], [-1.0]) - 0.1353352832366127) < 1e-12
+    True
+    """
+    return _leaf("ARC", on, ard, _profile(profile), angle=angle, radius=radius)
+
+
+def one_hot(on, categories, ard=False, profile="matern52", length=None):
+    """A radial profile of numbers and of categories as unit vectors: Δ² = 2 [a ≠ b]; profiles as of ``arc``.
+
+    The last ``categories`` of the coordinates ``on`` are categories; both parts increase.
+    """
+    return _leaf("ONE_HOT", on, ard, _profile(profile) + 256 * whole("categories", categories, 8), length=length)
+
+
+def _profile(name):
+    known = ("SQUARED_EXPONENTIAL", "MATERN12", "MATERN32", "MATERN52")
+    if str(name).upper() not in known:
+        raise ValueError("a profile is one of %s, not %r" % (", ".join(word.lower() for word in known), name))
+    return _abi.OP[str(name).upper()]

@@ -84,7 +84,7 @@ class Optimizer:
 
     ``trials`` bounds what is remembered; ``scalar`` is "f64" or "f32"; ``preset`` is one of ``infill.presets()``;
     further keywords are the fields of infill_config, after the preset, choices by words:
-    ``model="random_forest"``, ``treatment="sampled"``, ``policy="thompson"``, ``batch="fantasies"``, ``warp="beta"``,
+    ``model="random_forest"`` or ``model="parzen"``, ``treatment="sampled"``, ``policy="thompson"``, ``batch="fantasies"``, ``warp="beta"``,
     ``acquisition="bound"``, ``incumbent="mean"``, ``limits={"open": 4}``.
 
     Threads may share one: calls wait for each other.

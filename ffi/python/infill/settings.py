@@ -27,9 +27,12 @@ _WORDS = {
     "batch": _abi.BATCH,
     "cooling": _abi.COOLING,
     "search_method": _abi.SEARCH,
+    "categories": _abi.CATEGORIES,
+    "structure": _abi.STRUCTURE,
+    "branches": _abi.BRANCHES,
 }
 # Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "search_reserved", "limits")
+_OWN = ("size", "reserved", "search_reserved", "similarity_reserved", "limits")
 
 
 def config(settings):

@@ -10,15 +10,18 @@ from ._numbers import real as _number
 class Parameter:
     """One thing that may vary; ``real``, ``integer``, ``ordinal`` and ``choice`` make one."""
 
-    __slots__ = ("kind", "lo", "hi", "log", "values")
+    __slots__ = ("kind", "lo", "hi", "log", "values", "usual")
 
-    def __init__(self, kind, lo=0.0, hi=0.0, log=False, values=()):
+    def __init__(self, kind, lo=0.0, hi=0.0, log=False, values=(), usual=None):
         self.kind, self.lo, self.hi, self.log, self.values = kind, lo, hi, bool(log), tuple(values)
+        #: The number of its default, or None.
+        self.usual = None if usual is None else self.encode(usual)
 
     def __repr__(self):
+        usual = "" if self.usual is None else ", usual=%r" % (self.decode(self.usual),)
         if self.kind in ("ordinal", "categorical"):
-            return "%s(%r)" % ("choice" if self.kind == "categorical" else "ordinal", list(self.values))
-        return "%s(%r, %r%s)" % (self.kind, self.lo, self.hi, ", log=True" if self.log else "")
+            return "%s(%r%s)" % ("choice" if self.kind == "categorical" else "ordinal", list(self.values), usual)
+        return "%s(%r, %r%s%s)" % (self.kind, self.lo, self.hi, ", log=True" if self.log else "", usual)
 
     def encode(self, value):
         """The number that stands for a value."""
@@ -52,30 +55,30 @@ class Parameter:
         raise ValueError("%r is none of %r" % (value, list(self.values)))
 
 
-def real(lo, hi, log=False):
-    """Every number from lo to hi; with log, uniform in its exponent."""
-    return Parameter("real", _number("lo", lo), _number("hi", hi), log)
+def real(lo, hi, log=False, usual=None):
+    """Every number from lo to hi; with log, uniform in its exponent; ``usual`` is its default."""
+    return Parameter("real", _number("lo", lo), _number("hi", hi), log, usual=usual)
 
 
-def integer(lo, hi, log=False):
-    """Every whole number from lo to hi; with log, uniform in its exponent."""
+def integer(lo, hi, log=False, usual=None):
+    """Every whole number from lo to hi; with log, uniform in its exponent; ``usual`` is its default."""
     for bound in (lo, hi):
         if _number("a bound", bound) != bound or bound % 1:
             raise ValueError("the bounds of an integer are whole numbers, not %r" % (bound,))
-    return Parameter("integer", int(lo), int(hi), log)
+    return Parameter("integer", int(lo), int(hi), log, usual=usual)
 
 
-def ordinal(levels):
-    """One of some increasing numbers, whose ranks are equally spaced."""
+def ordinal(levels, usual=None):
+    """One of some increasing numbers, whose ranks are equally spaced; ``usual`` is its default."""
     levels = list(levels)
     for level in levels:
         _number("a level", level)
-    return Parameter("ordinal", values=levels)
+    return Parameter("ordinal", values=levels, usual=usual)
 
 
-def choice(values):
-    """One of some Python values without order."""
-    return Parameter("categorical", values=values)
+def choice(values, usual=None):
+    """One of some Python values without order; ``usual`` is its default."""
+    return Parameter("categorical", values=values, usual=usual)
 
 
 def parameter(spec):
@@ -93,42 +96,88 @@ def parameter(spec):
     raise ValueError('%r is no parameter: (lo, hi), (lo, hi, "log"), a list of choices, or bool' % (spec,))
 
 
-class Condition:
-    """``child`` matters only where ``parent``, an earlier parameter, has a value; several must all hold.
+_NONE = object()
 
-    Exactly one of ``equals``, ``among`` (some values) and ``between`` (a pair) says which. Parameters go by their
-    names, or by their places if the space is a list.
-    """
 
-    __slots__ = ("child", "parent", "equals", "among", "between")
-    _NONE = object()
+class _Rule:
+    """Some values of a parameter: exactly one of ``equals``, ``among`` and ``between``."""
 
-    def __init__(self, child, parent, equals=_NONE, among=None, between=None):
-        if (equals is not self._NONE) + (among is not None) + (between is not None) != 1:
-            raise ValueError("a condition has one of equals, among and between")
-        self.child, self.parent = child, parent
+    __slots__ = ("equals", "among", "between")
+
+    def __init__(self, equals, among, between):
+        if (equals is not _NONE) + (among is not None) + (between is not None) != 1:
+            raise ValueError("one of equals, among and between says which values")
         self.equals, self.among, self.between = equals, among, between
 
-    def write(self, out, space):
-        """Fills the structure; returns what it points to."""
-        out.child, out.parent = space.place(self.child), space.place(self.parent)
-        parent = space.parameters[out.parent]
+    def _fill(self, out, parameter):
+        """Fills a structure with the values; returns what it points to."""
         if self.among is not None:
-            numbers = [parent.encode(value) for value in self.among]
+            numbers = [parameter.encode(value) for value in self.among]
             values = (ctypes.c_double * len(numbers))(*numbers)
             out.when, out.values, out.count = _abi.WHEN["IN"], values, len(numbers)
             return values
         if self.between is not None:
             lo, hi = self.between
-            out.when, out.lo, out.hi = _abi.WHEN["BETWEEN"], parent.encode(lo), parent.encode(hi)
+            out.when, out.lo, out.hi = _abi.WHEN["BETWEEN"], parameter.encode(lo), parameter.encode(hi)
         else:
             out.when = _abi.WHEN["EQUALS"]
-            out.lo = out.hi = parent.encode(self.equals)
+            out.lo = out.hi = parameter.encode(self.equals)
         return None
+
+    def _values(self):
+        # A value of any kind stands for itself, also None.
+        given = {"among": self.among, "between": self.between}
+        named = {key: value for key, value in given.items() if value is not None}
+        return named or {"equals": self.equals}
+
+
+class Condition(_Rule):
+    """``child`` matters only where ``parent``, an earlier parameter, has a value; several must all hold.
+
+    Exactly one of ``equals``, ``among`` (some values) and ``between`` (a pair) says which. Parameters go by their
+    names, or by their places if the space is a list. With ``either=True`` it is an alternative to the condition before
+    it on the same child: one of such a run has to hold.
+    """
+
+    __slots__ = ("child", "parent", "either")
+
+    def __init__(self, child, parent, equals=_NONE, among=None, between=None, either=False):
+        super().__init__(equals, among, between)
+        self.child, self.parent, self.either = child, parent, bool(either)
+
+    def __reduce__(self):
+        return _made, (Condition, (self.child, self.parent), dict(self._values(), either=self.either))
+
+    def write(self, out, space):
+        """Fills the structure; returns what it points to."""
+        out.child, out.parent, out.either = space.place(self.child), space.place(self.parent), self.either
+        return self._fill(out, space.parameters[out.parent])
+
+
+class Term(_Rule):
+    """Some values of a parameter, as a part of what is forbidden; which ones is said as in ``Condition``."""
+
+    __slots__ = ("parameter",)
+
+    def __init__(self, parameter, equals=_NONE, among=None, between=None):
+        super().__init__(equals, among, between)
+        self.parameter = parameter
+
+    def __reduce__(self):
+        return _made, (Term, (self.parameter,), self._values())
+
+    def write(self, out, space):
+        """Fills the structure; returns what it points to."""
+        out.parameter = space.place(self.parameter)
+        return self._fill(out, space.parameters[out.parameter])
+
+
+def _made(kind, arguments, named):
+    return kind(*arguments, **named)
 
 
 class Space:
-    """Parameters and the conditions between them.
+    """Parameters, the conditions between them, and what is forbidden.
 
     >>> space = Space({"lr": (1e-5, 1e-1, "log"), "units": (8, 512), "method": ["adam", "sgd"]})
     >>> space.parameters
@@ -136,15 +185,23 @@ class Space:
 
     Two whole bounds make an integer: write (0.0, 1.0) for a real. A point is a dict if the parameters were given as
     one, and a list otherwise; a parameter that does not matter holds some value of its range.
+
+    ``forbidden`` is a list of combinations, each a list of ``Term``: what all terms of one describe is never proposed,
+    and refused when it is observed. ``impute`` is what a model sees of a parameter that does not matter: "centre",
+    "usual" (its default), "outside" (no value at all) or "scatter" (anything).
     """
 
-    def __init__(self, parameters, conditions=()):
+    def __init__(self, parameters, conditions=(), forbidden=(), impute="centre"):
         if isinstance(parameters, dict):
             self.names, specs = list(parameters), list(parameters.values())
         else:
             self.names, specs = None, list(parameters)
         self.parameters = [parameter(spec) for spec in specs]
         self.conditions = list(conditions)
+        self.forbidden = [list(terms) for terms in forbidden]
+        if str(impute).upper() not in _abi.IMPUTE:
+            raise ValueError("impute is one of %s, not %r" % (", ".join(_abi.IMPUTE).lower(), impute))
+        self.impute = str(impute).lower()
         self._kept = []
         self.data = self._write()
         fault = lib.space_fault(self.data)
@@ -158,7 +215,7 @@ class Space:
         return "Space(%r)" % (self._given(),)
 
     def __reduce__(self):
-        return Space, (self._given(), self.conditions)
+        return Space, (self._given(), self.conditions, self.forbidden, self.impute)
 
     def _given(self):
         return self.parameters if self.names is None else dict(zip(self.names, self.parameters))
@@ -197,6 +254,8 @@ class Space:
         for out, one in zip(params, self.parameters):
             out.kind, out.log, out.lo, out.hi = _abi.KIND[one.kind.upper()], one.log, one.lo, one.hi
             out.count = len(one.values)
+            if one.usual is not None:
+                out.usual, out.has_usual = one.usual, 1
             if one.kind == "ordinal":
                 levels = (ctypes.c_double * len(one.values))(*map(float, one.values))
                 out.levels = levels
@@ -204,9 +263,21 @@ class Space:
         conditions = (_abi.Condition * len(self.conditions))()
         for out, one in zip(conditions, self.conditions):
             self._kept.append(one.write(out, self))
-        self._kept += [params, conditions]
-        size = ctypes.sizeof(_abi.Space)
-        return _abi.Space(size, params, len(self), conditions if self.conditions else None, len(self.conditions))
+        flat = [(term, place > 0) for terms in self.forbidden for place, term in enumerate(terms)]
+        forbidden = (_abi.Term * len(flat))()
+        for out, (term, also) in zip(forbidden, flat):
+            self._kept.append(term.write(out, self))
+            out.also = also
+        if not all(self.forbidden):
+            raise ValueError("what is forbidden has at least one term")
+        self._kept += [params, conditions, forbidden]
+        data = _abi.Space(ctypes.sizeof(_abi.Space), params, len(self))
+        if self.conditions:
+            data.conditions, data.count = conditions, len(conditions)
+        if flat:
+            data.forbidden, data.terms = forbidden, len(flat)
+        data.impute = _abi.IMPUTE[self.impute.upper()]
+        return data
 
     def _refuse(self, fault):
         """Raises the status for which the library refuses the space, with the name of what is at fault."""
@@ -218,6 +289,8 @@ class Space:
         except Error as error:
             if error.code == _abi.STATUS["ERROR_CONDITION"]:
                 culprit = "condition %d" % fault
+            elif error.code == _abi.STATUS["ERROR_CLAUSE"]:
+                culprit = "forbidden %d" % fault
             else:
                 culprit = "parameter %r" % (self.names[fault] if self.names else fault)
             raise Error(error.code, culprit) from None

@@ -150,6 +150,67 @@ class Conditions(unittest.TestCase):
         self.assertEqual(off[0], off[1])
         self.assertNotEqual(on[0], on[1])
 
+    def test_alternatives_and_what_is_forbidden(self):
+        parameters = {
+            "method": ["a", "b", None],
+            "depth": infill.integer(1, 9, usual=4),
+            "rate": infill.real(0.001, 1.0, log=True, usual=0.1),
+        }
+        conditions = [
+            infill.Condition("depth", "method", among=["b", None]),
+            infill.Condition("rate", "method", equals="a"),
+            infill.Condition("rate", "depth", between=(5, 9), either=True),
+        ]
+        forbidden = [
+            [infill.Term("method", equals="b"), infill.Term("depth", between=(3, 9))],
+            [infill.Term("depth", among=[1, 7])],
+        ]
+        self.assertEqual(repr(parameters["depth"]), "integer(1, 9, usual=4)")
+        for impute in ("centre", "usual", "outside", "scatter"):
+            space = infill.Space(parameters, conditions, forbidden, impute=impute)
+            again = pickle.loads(pickle.dumps(space))
+            seen = []
+            for one in (space, again):
+                optimizer = infill.Optimizer(one, trials=20, seed=3)
+                for _ in range(10):
+                    trial = optimizer.ask()
+                    x = trial.x
+                    deep = x["method"] != "a"
+                    self.assertFalse(x["method"] == "b" and x["depth"] >= 3)
+                    self.assertFalse(deep and x["depth"] in (1, 7))
+                    if not deep and impute in ("usual", "outside"):
+                        self.assertEqual(x["depth"], 4)
+                    optimizer.tell(trial, x["rate"])
+                    seen.append(x)
+                with self.assertRaises(infill.Error) as caught:
+                    optimizer.observe({"method": "b", "depth": 5, "rate": 0.5}, 1.0)
+                self.assertEqual(caught.exception.code, infill.ERROR_FORBIDDEN)
+            self.assertEqual(seen[:10], seen[10:])
+
+    def test_spaces_that_are_refused(self):
+        given = {"s": ["x", "y"], "a": (0.0, 1.0)}
+        cases = [
+            (infill.ERROR_CLAUSE, "forbidden 1", [[infill.Term("s", equals="x")], [infill.Term("a", between=(2, 3))]]),
+            (infill.ERROR_INFEASIBLE, "", [[infill.Term("s", among=["x", "y"])]]),
+        ]
+        for code, culprit, forbidden in cases:
+            with self.assertRaises(infill.Error) as caught:
+                infill.Optimizer(infill.Space(given, forbidden=forbidden))
+            self.assertEqual(caught.exception.code, code)
+            self.assertIn(culprit, str(caught.exception))
+        with self.assertRaises(infill.Error) as caught:
+            infill.Space([infill.integer(0, 5, usual=7)])
+        self.assertEqual(caught.exception.code, infill.ERROR_OUT_OF_RANGE)
+        contradictory = [infill.Condition("a", "s", equals="x"), infill.Condition("a", "s", equals="y")]
+        with self.assertRaises(infill.Error) as caught:
+            infill.Space(given, contradictory)
+        self.assertEqual(caught.exception.code, infill.ERROR_CONDITION)
+        for wrong in ({"impute": "none"}, {"forbidden": [[]]}, {"forbidden": [[infill.Term("z", equals=1)]]}):
+            with self.assertRaises(ValueError):
+                infill.Space(given, **wrong)
+        with self.assertRaises(ValueError):
+            infill.choice(["x", "y"], usual="z")
+
 
 if __name__ == "__main__":
     unittest.main()

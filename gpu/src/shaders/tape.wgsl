@@ -46,10 +46,10 @@ fn slot(node: Node, i: u32) -> f32 {
     return natural(node.theta + select(0u, i, node.ard));
 }
 
-// The second parameter: a period per dimension, else a shape or bias.
+// The second parameter: a period or radius per dimension, else a shape or bias.
 fn second(node: Node, i: u32) -> f32 {
     let skip = select(1u, node.len, node.ard);
-    let within = select(0u, i, node.ard && node.op == OP_PERIODIC);
+    let within = select(0u, i, node.ard && (node.op == OP_PERIODIC || node.op == OP_ARC));
     return natural(node.theta + skip + within);
 }
 
@@ -128,6 +128,39 @@ fn log_1p(x: f32) -> f32 {
 
 fn has_shape(op: u32) -> bool {
     return op == OP_RATIONAL_QUADRATIC || op == OP_GAMMA_EXPONENTIAL;
+}
+
+// Points on circles; a negative coordinate is in the centre. The degree is the profile.
+fn arc(node: Node) -> f32 {
+    var sum = 0.0;
+    for (var i = 0u; i < node.len; i++) {
+        let k = dim_of(node, i);
+        let a = at_a(k);
+        let b = at_b(k);
+        var chord = 0.0;
+        if a >= 0.0 && b >= 0.0 {
+            // Half of the angle, in turns.
+            chord = 2.0 * second(node, i) * sin_turn(0.25 * slot(node, i) * (a - b));
+        } else if a >= 0.0 || b >= 0.0 {
+            chord = second(node, i);
+        }
+        sum += chord * chord;
+    }
+    return radial(node.degree, min(sum, 1e30), 1.0);
+}
+
+// Numbers, then categories, 256 of the degree for each; what is left of it is the profile.
+fn one_hot(node: Node) -> f32 {
+    let numbers = node.len - (node.degree >> 8u);
+    var sum = 0.0;
+    for (var i = 0u; i < node.len; i++) {
+        let k = dim_of(node, i);
+        let t = (at_a(k) - at_b(k)) / slot(node, i);
+        let rate = 1.0 / slot(node, i);
+        let apart = select(0.0, 2.0 * (rate * rate), at_a(k) != at_b(k));
+        sum += select(apart, t * t, i < numbers);
+    }
+    return radial(node.degree & 0xffu, min(sum, 1e30), 1.0);
 }
 
 fn products(node: Node) -> vec3<f32> {
@@ -209,6 +242,28 @@ fn leaf(node: Node) -> f32 {
                 }
             }
             return product;
+        }
+        case OP_BRANCH: {
+            var open = 1.0;
+            for (var i = 0u; i < node.len; i++) {
+                let k = dim_of(node, i);
+                open = select(0.0, open, at_a(k) == at_b(k));
+            }
+            return open;
+        }
+        case OP_ACTIVE: {
+            var open = 1.0;
+            for (var i = 0u; i < node.len; i++) {
+                let k = dim_of(node, i);
+                open = select(0.0, open, (at_a(k) < 0.0) == (at_b(k) < 0.0));
+            }
+            return open;
+        }
+        case OP_ARC: {
+            return arc(node);
+        }
+        case OP_ONE_HOT: {
+            return one_hot(node);
         }
         default: {
             var shape = 1.0;

@@ -6,7 +6,7 @@ pub(crate) mod watch;
 use infill::acquisition::{Acquisition, Prediction};
 use infill::backend::{Inputs, Posterior};
 use infill::gp::{Gp, Size, predict};
-use infill::kernel::{Dims, Kernel, Tape};
+use infill::kernel::{Dims, Kernel, Op, Tape};
 use infill::linalg::Blocks;
 use infill::{Limits, Plain, Real, Trend};
 use infill_gpu::{Api, Fault, Gpu, Options};
@@ -70,7 +70,7 @@ pub(crate) fn kernels(dims: usize) -> Vec<Named> {
         ("constant", Kernel::constant()),
     ];
     let mut list = Vec::new();
-    for (name, kernel) in alone {
+    for (name, kernel) in alone.into_iter().chain(conditional(dims)) {
         list.push(Named { name, kernel: kernel.clone() });
         if name != "constant" {
             list.push(Named { name, kernel: kernel.ard().scaled() });
@@ -86,6 +86,24 @@ pub(crate) fn kernels(dims: usize) -> Vec<Named> {
     let nested = both(Kernel::periodic(some), Kernel::rational_quadratic(real).ard().scaled());
     list.push(Named { name: "periodic times rational quadratic", kernel: nested });
     list
+}
+
+/// The nodes of conditional and mixed spaces, in `dims` dimensions of which the last is a category.
+pub(crate) fn conditional(dims: usize) -> [(&'static str, Kernel); 9] {
+    let last = dims as u16 - 1;
+    let (real, category) = (Dims::range(0, last), Dims::range(last, 1));
+    let base = || Kernel::matern52(real).ard().times(Kernel::branch(category)).expect("small");
+    [
+        ("branch", Kernel::branch(category)),
+        ("active", Kernel::active(real)),
+        ("arc", Kernel::arc(real, Op::SquaredExponential)),
+        ("arc 1/2", Kernel::arc(real, Op::Matern12)),
+        ("arc 3/2", Kernel::arc(real, Op::Matern32)),
+        ("arc 5/2", Kernel::arc(Dims::list(&[0, last - 1]), Op::Matern52)),
+        ("one hot", Kernel::one_hot(Dims::range(0, last + 1), 1, Op::Matern52)),
+        ("one hot 3/2", Kernel::one_hot(Dims::list(&[0, last - 1, last]), 1, Op::Matern32)),
+        ("conditional", base().scaled().times(Kernel::active(real)).expect("small")),
+    ]
 }
 
 /// A kernel in words.

@@ -9,7 +9,7 @@ use crate::backend::{Backend, Objective};
 use crate::error::Error;
 use crate::gp::{Gp, Posteriors, Size, Split, Training, View};
 use crate::kernel::{Covariance, Dims, Kernel, Tape};
-use crate::linalg::{entries_read, packed};
+use crate::linalg::{append, entries_read, packed};
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -357,37 +357,42 @@ fn a_new_row_touches_its_branch_alone() {
     let kernel = Kernel::matern52(Dims::range(1, 1)).times(Kernel::branch(Dims::list(&[0]))).unwrap();
     let words = Words::of(&kernel, 2);
     let tape = words.tape(2);
-    let (branches, rows) = (9, 450);
-    let size = Size { rows, exact: rows, dims: 2, thetas: 1, columns: 0, batch: 4 };
-    let mut blocks = [vec![0; size.words::<f64>()], vec![0; size.words::<f64>()]];
-    let [first, second] = &mut blocks;
-    let mut block = Gp::<f64>::new(&kernel, Trend::Zero, size, first).unwrap();
-    let mut dense = Gp::<f64>::new(&kernel, Trend::Zero, size, second).unwrap();
-    let at = |i: usize| [(i % branches) as f64 / 9.0, (i * 37 % 449) as f64 / 449.0];
-    for i in 0..rows - 1 {
-        block.push(&at(i), 0.1, 0.0).unwrap();
-        dense.push(&at(i), 0.1, 0.0).unwrap();
+    let (branches, rows) = (9, 2_000);
+    let size = Size { rows: rows + 1, exact: rows + 1, dims: 2, thetas: 1, columns: 0, batch: 4 };
+    let mut memory = vec![0; size.words::<f64>()];
+    let mut gp = Gp::<f64>::new(&kernel, Trend::Zero, size, &mut memory).unwrap();
+    let at = |i: usize| [(i % branches) as f64 / 9.0, (i * 37 % 1999) as f64 / 1999.0];
+    for i in 0..rows {
+        gp.push(&at(i), 0.1, 0.0).unwrap();
     }
-    block.fit(&tape, &mut Plain).unwrap();
-    dense.fit(&Hidden(tape), &mut Plain).unwrap();
-    let before = block.fit.factor[..packed(rows - 1)].to_vec();
+    gp.fit(&tape, &mut Plain).unwrap();
+    let before = gp.fit.factor[..packed(rows)].to_vec();
+    // The last of nine takes 222 rows.
+    let (branch, m) = (8, rows / branches);
     entries_read();
-    block.extend(&tape, &at(rows - 1), 0.1, 0.0).unwrap();
-    assert_eq!(entries_read(), packed(rows / branches - 1));
-    dense.extend(&Hidden(tape), &at(rows - 1), 0.1, 0.0).unwrap();
-    assert_eq!(entries_read(), packed(rows - 1));
-    assert_eq!(block.fit.factor[..packed(rows - 1)], before);
-    // A prediction reads as much; the trend and α of all branches a ninth of a whole factor.
-    block.refresh().unwrap();
-    assert_eq!(entries_read(), 2 * branches * packed(rows / branches));
-    block.predict(&tape, &at(4)).unwrap();
-    assert_eq!(entries_read(), packed(rows / branches));
+    gp.extend(&tape, &at(branch), 0.1, 0.0).unwrap();
+    let read = entries_read();
+    assert_eq!(read, packed(m));
+    assert_eq!(gp.fit.factor[..packed(rows)], before);
+    // Without branches the same row reads all there is: 81 times as much.
+    let mut plain = vec![0.0; packed(rows + 1)];
+    (0..=rows).for_each(|i| plain[packed(i) + i] = 1.0);
+    append(&mut plain, rows).unwrap();
+    let dense = entries_read();
+    assert_eq!(dense, packed(rows));
+    assert!(dense >= 20 * read, "{dense} {read}");
+    // A prediction reads as little, a batch of them no more, and α of all branches a ninth of a whole factor.
+    gp.truncate(rows);
+    gp.refresh().unwrap();
+    assert_eq!(entries_read(), 2 * (packed(m) * 7 + packed(m + 1) * 2));
+    gp.predict(&tape, &at(branch)).unwrap();
+    assert_eq!(entries_read(), packed(m));
     let mut scores = [0.0; 18];
     let points: Vec<f64> = (0..18).flat_map(at).collect();
-    let Split { posterior, work, .. } = block.split().unwrap();
+    let Split { posterior, work, .. } = gp.split().unwrap();
     let acquisition = Acquisition::Improvement { margin: 0.0 };
     Plain.score(tape, &posterior, acquisition, 0.0, &points, &mut scores, work).unwrap();
-    assert_eq!(entries_read(), 18 * packed(rows / branches));
+    assert_eq!(entries_read(), 2 * (packed(m) * 7 + packed(m + 1) * 2));
 }
 
 #[test]

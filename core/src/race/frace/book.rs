@@ -163,9 +163,21 @@ impl<M: AsRef<[u64]>> Book<M> {
         places && states && points && costs.iter().all(|cost| !cost.is_nan())
     }
 
+    /// The words that have been looked through.
+    ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
+        let book = Self::resume::<R>(words)?;
+        let sum = book.words.as_ref()[2];
+        if book.sum::<R>() == sum && book.sound::<R>() { Ok(book) } else { Err(Error::Corrupt) }
+    }
+
+    /// The words, which are trusted.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
+    pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
         let given = words.as_ref();
         if given.len() < HEADER {
             return Err(Error::Memory { needed: HEADER });
@@ -178,9 +190,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         if given.len() < needed {
             return Err(Error::Memory { needed });
         }
-        let sum = given[2];
-        let book = Self { words, plan };
-        if book.sum::<R>() == sum && book.sound::<R>() { Ok(book) } else { Err(Error::Corrupt) }
+        Ok(Self { words, plan })
     }
 }
 

@@ -31,6 +31,27 @@ use book::{Book, Place, State};
 /// All survivors may be open together on one instance. The source keeps for each elite the probabilities of all
 /// categories; here earlier ancestors count as if they had had the parent's value, which needs no memory per category.
 ///
+/// ```
+/// # use infill::{Error, Param, Space, space::Domain};
+/// use infill::race::{FRace, Outcome, Plan};
+///
+/// let params = [Param::real(0.0, 1.0), Param::categorical(3)];
+/// let mut words = [0; 64];
+/// Space::new(&params, &[])?.write(&mut words)?;
+/// let domain = Domain::attach::<f64>(&words)?;
+///
+/// const PLAN: Plan = Plan::new(2, 300);
+/// let mut race = FRace::<f64, _>::new(&PLAN, [0; PLAN.words::<f64>()])?;
+/// let mut x = [0.0; 2];
+/// while let Ok(run) = race.ask(domain, &mut x) {
+///     let noise = (run.seed % 1000) as f64 / 5000.0;
+///     race.tell(run.id, Outcome::Cost((x[0] - 0.3).abs() + x[1] + noise))?;
+/// }
+/// race.best(domain, &mut x)?.ok_or(Error::NoData)?;
+/// assert!((x[0] - 0.3).abs() < 0.2 && x[1] == 0.0);
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # References
 /// Balaprakash, Birattari and Stützle, *Improvement Strategies for the F-Race Algorithm*, HM 2007; López-Ibáñez,
 /// Dubois-Lacoste, Pérez Cáceres, Birattari and Stützle, *The irace package*, Operations Research Perspectives 3, 2016,
@@ -210,6 +231,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
 }
 
 impl<R: Real, M: AsRef<[u64]>> FRace<R, M> {
+    /// A race in words that [`FRace::new`] or [`FRace::attach`] had before: only their header is looked at.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`], or [`Error::Corrupt`] for a plan that is none.
+    pub fn resume(mem: M) -> Result<Self, Error> {
+        Ok(Self { book: Book::resume::<R>(mem)?, scalar: PhantomData })
+    }
+
     /// The best configuration of the last race that ended, in user units; its number, or nothing before.
     ///
     /// # Errors

@@ -1,0 +1,256 @@
+//! Comparisons of methods over problems.
+
+use core::ffi::c_char;
+
+use std::string::String;
+use std::vec::Vec;
+
+use library::compare::{Table, critical_difference, diagram, wilcoxon};
+
+use crate::border::{Out, Outcome, guard, guard_or, slice, slice_mut, text};
+use crate::infill_status::{self, *};
+
+/// A table of values as C has it.
+unsafe fn table(values: *const f64, problems: usize, methods: usize) -> Outcome<Table> {
+    let count = problems.checked_mul(methods).ok_or(INFILL_ERROR_SHAPE)?;
+    // SAFETY: the caller's pointer is what it says.
+    Ok(Table::new(methods, unsafe { slice(values, count) }?)?)
+}
+
+/// The outcome of Friedman's test.
+///
+/// Threads: plain data. Lifetime: its own.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_friedman {
+    /// χ² of the average ranks, as if no values were equal.
+    pub chi_squared: f64,
+    /// Its probability if all methods are the same.
+    pub p: f64,
+    /// χ² corrected for equal values within a problem.
+    pub corrected: f64,
+    /// Its probability.
+    pub corrected_p: f64,
+    /// Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order.
+    pub f: f64,
+    /// Its probability.
+    pub f_p: f64,
+    /// Degrees of freedom of χ², and above in F.
+    pub freedom: u64,
+    /// Degrees of freedom below in F.
+    pub below: u64,
+}
+
+/// The outcome of Wilcoxon's signed-rank test, two-sided.
+///
+/// Threads: plain data. Lifetime: its own.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_wilcoxon {
+    /// The smaller sum of ranks.
+    pub statistic: f64,
+    /// Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation.
+    pub p: f64,
+    /// The same by the normal approximation.
+    pub approximate: f64,
+    /// Differences that are not zero.
+    pub pairs: u64,
+    /// 1 if p is exact.
+    pub exact: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// The average rank of each method, 1 for the best; equal values share theirs.
+///
+/// values has a row of methods for each problem; less is better. Hosted builds only, and so are all comparisons.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or no problem; INFILL_ERROR_NOT_FINITE for
+/// NaN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_ranks(
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    ranks: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(ranks, methods)?) };
+        out.copy_from_slice(&table.ranks());
+        Ok(())
+    })
+}
+
+/// The share of comparisons that each method wins, itself and equals as half a win.
+///
+/// Errors: as infill_compare_ranks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_win_rates(
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    rates: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(rates, methods)?) };
+        out.copy_from_slice(&table.win_rates());
+        Ok(())
+    })
+}
+
+/// On how many more problems each method beats each other than the other way round: methods × methods numbers.
+///
+/// Errors: as infill_compare_ranks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_net_wins(
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    net: *mut i64,
+) -> infill_status {
+    guard(|| {
+        let count = methods.checked_mul(methods).ok_or(INFILL_ERROR_SHAPE)?;
+        // SAFETY: the caller's pointers are what they say.
+        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(net, count)?) };
+        out.copy_from_slice(&table.net_wins());
+        Ok(())
+    })
+}
+
+/// Friedman's test: do the methods differ at all.
+///
+/// Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_friedman(
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    out: *mut infill_friedman,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, table) = unsafe { (Out::new(out)?, table(values, problems, methods)?) };
+        let test = table.friedman()?;
+        out.write(infill_friedman {
+            chi_squared: test.chi_squared,
+            p: test.p,
+            corrected: test.corrected,
+            corrected_p: test.corrected_p,
+            f: test.f,
+            f_p: test.f_p,
+            freedom: test.freedom as u64,
+            below: test.below as u64,
+        });
+        Ok(())
+    })
+}
+
+/// Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_wilcoxon(
+    a: *const f64,
+    b: *const f64,
+    count: usize,
+    out: *mut infill_wilcoxon,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, a, b) = unsafe { (Out::new(out)?, slice(a, count)?, slice(b, count)?) };
+        let test = wilcoxon(a, b)?;
+        out.write(infill_wilcoxon {
+            statistic: test.statistic,
+            p: test.p,
+            approximate: test.approximate,
+            pairs: test.pairs as u64,
+            exact: u32::from(test.exact),
+            reserved: 0,
+        });
+        Ok(())
+    })
+}
+
+/// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
+/// 0 < alpha < 1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_critical_difference(
+    methods: usize,
+    problems: usize,
+    alpha: f64,
+    difference: *mut f64,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointer is what it says.
+        let out = unsafe { Out::new(difference) }?;
+        out.write(critical_difference(methods, problems, alpha)?);
+        Ok(())
+    })
+}
+
+/// The diagram of these ranks.
+unsafe fn drawn(
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
+) -> Outcome<String> {
+    // SAFETY: the caller's pointers are what they say.
+    let (names, ranks) = unsafe { (slice(names, methods)?, slice(ranks, methods)?) };
+    let mut all: Vec<&str> = Vec::new();
+    for &name in names {
+        // SAFETY: as above.
+        let bytes = unsafe { text(name) }?;
+        all.push(core::str::from_utf8(bytes).map_err(|_| INFILL_ERROR_FORMAT)?);
+    }
+    Ok(diagram(&all, ranks, difference, width)?)
+}
+
+/// Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_diagram_size(
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
+) -> usize {
+    // SAFETY: the caller's pointers are what they say.
+    guard_or(0, || Ok(unsafe { drawn(names, ranks, methods, difference, width) }?.len() + 1))
+}
+
+/// A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
+/// groups of methods that do not differ. Ended by a zero.
+///
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods; INFILL_ERROR_NOT_FINITE unless ranks are
+/// between 1 and methods and the difference is not negative; INFILL_ERROR_CONFIG unless the width is between 10 and 1000
+/// and names are shorter than 256 bytes; INFILL_ERROR_FORMAT for a name that is not UTF-8; INFILL_ERROR_MEMORY if the text
+/// has more than size bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_compare_diagram(
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
+    text: *mut c_char,
+    size: usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let drawn = unsafe { drawn(names, ranks, methods, difference, width) }?;
+        if drawn.len() >= size {
+            return Err(INFILL_ERROR_MEMORY);
+        }
+        // SAFETY: as above.
+        let out = unsafe { slice_mut(text.cast::<u8>(), size) }?;
+        out[..drawn.len()].copy_from_slice(drawn.as_bytes());
+        out[drawn.len()] = 0;
+        Ok(())
+    })
+}

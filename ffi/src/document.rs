@@ -1,0 +1,322 @@
+//! Spaces with names, as JSON documents in the form of Python's ConfigSpace; hosted builds only.
+
+use core::ffi::c_char;
+use std::boxed::Box;
+use std::string::String;
+use std::vec::Vec;
+
+use library::configspace::{Document, Sort, Value};
+use library::{Clause, Condition, When};
+
+use crate::border::{Out, Outcome, guard, reference, slice, slice_mut, text};
+use crate::infill_kind::*;
+use crate::infill_status::{self, *};
+use crate::infill_when::*;
+use crate::space::with_space;
+use crate::{infill_condition, infill_param, infill_space, infill_term};
+
+/// A space with names.
+///
+/// Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
+/// values of ordinals go by their place in the document, from 0.
+///
+/// Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
+/// infill_document_of until infill_document_free.
+pub struct infill_document {
+    document: Document,
+    space: infill_space,
+    // What `space` points to; the listed values are those of `document`.
+    params: Vec<infill_param>,
+    conditions: Vec<infill_condition>,
+    terms: Vec<infill_term>,
+}
+
+impl infill_document {
+    fn new(document: Document) -> Box<Self> {
+        let params = document.order().iter().map(|&place| &document.parameters()[place]);
+        let params = params.map(|parameter| {
+            let (kind, lo, hi, log, count) = match &parameter.sort {
+                Sort::Float { lo, hi, log } => (INFILL_KIND_REAL, *lo, *hi, *log, 0),
+                Sort::Integer { lo, hi, log } => (INFILL_KIND_INTEGER, *lo as f64, *hi as f64, *log, 0),
+                Sort::Ordinal(values) => (INFILL_KIND_INTEGER, 0.0, values.len() as f64 - 1.0, false, 0),
+                Sort::Categorical(values) => (INFILL_KIND_CATEGORICAL, 0.0, 0.0, false, values.len()),
+                Sort::Constant(_) => (INFILL_KIND_CATEGORICAL, 0.0, 0.0, false, 1),
+            };
+            let usual = parameter.usual.as_ref().and_then(|value| parameter.code(value));
+            infill_param {
+                kind: kind as u32,
+                log: u32::from(log),
+                lo,
+                hi,
+                levels: core::ptr::null(),
+                count,
+                usual: usual.unwrap_or(0.0),
+                has_usual: u32::from(usual.is_some()),
+                reserved: 0,
+            }
+        });
+        let params: Vec<_> = params.collect();
+        let (conditions, terms) = document.with_parts(|_, conditions, clauses| {
+            let terms = clauses.iter().flat_map(one_clause).collect::<Vec<_>>();
+            (conditions.iter().map(one_condition).collect::<Vec<_>>(), terms)
+        });
+        let space = infill_space {
+            size: size_of::<infill_space>(),
+            params: params.as_ptr(),
+            dims: params.len(),
+            conditions: if conditions.is_empty() { core::ptr::null() } else { conditions.as_ptr() },
+            count: conditions.len(),
+            forbidden: if terms.is_empty() { core::ptr::null() } else { terms.as_ptr() },
+            terms: terms.len(),
+            impute: 0,
+            reserved: 0,
+        };
+        Box::new(Self { document, space, params, conditions, terms })
+    }
+}
+
+impl core::fmt::Debug for infill_document {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { params, conditions, terms, .. } = self;
+        write!(
+            f,
+            "document of {} parameters, {} conditions, {} terms",
+            params.len(),
+            conditions.len(),
+            terms.len()
+        )
+    }
+}
+
+/// The document of a JSON text of so many bytes, which need not end with a zero.
+///
+/// Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FORMAT for what is no such document,
+/// INFILL_ERROR_BOUNDS, _CONDITION, _CLAUSE for parameters, conditions and clauses that make no sense or close a circle,
+/// INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_UNSUPPORTED for distributions without bounds and relations
+/// between reals, INFILL_ERROR_DIMENSIONS for constants only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_read(
+    text: *const c_char,
+    length: usize,
+    out: *mut *mut infill_document,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (bytes, out) = unsafe { (slice(text.cast::<u8>(), length)?, Out::new(out)?) };
+        let document = Document::read(utf8(bytes)?)?;
+        out.write(Box::into_raw(infill_document::new(document)));
+        Ok(())
+    })
+}
+
+/// The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
+///
+/// Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+/// INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
+/// word for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_of(
+    space: *const infill_space,
+    names: *const *const c_char,
+    out: *mut *mut infill_document,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        unsafe {
+            let out = Out::new(out)?;
+            let document = with_space(space, |space| {
+                let count = if names.is_null() { 0 } else { space.dims() };
+                let names = slice(names, count)?.iter().map(|&name| utf8(text(name)?));
+                let names = names.collect::<Outcome<Vec<_>>>()?;
+                Ok(Document::of(space, &names)?)
+            })?;
+            out.write(Box::into_raw(infill_document::new(document)));
+        }
+        Ok(())
+    })
+}
+
+/// Gives back a document; NULL is allowed. Hosted builds only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_free(document: *mut infill_document) {
+    if !document.is_null() {
+        // SAFETY: the caller has it from one of the functions above.
+        drop(unsafe { Box::from_raw(document) });
+    }
+}
+
+/// The space of a document, which lives as long as the document. Hosted builds only.
+///
+/// Errors: INFILL_ERROR_NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_space(
+    document: *const infill_document,
+    out: *mut *const infill_space,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (document, out) = unsafe { (reference(document)?, Out::new(out)?) };
+        out.write(&raw const document.space);
+        Ok(())
+    })
+}
+
+/// The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
+///
+/// Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_write(
+    document: *const infill_document,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    guard(|| unsafe { tell(&reference(document)?.document.write(), text, capacity, length) })
+}
+
+/// The name of a parameter of the space: length bytes and a zero, as infill_document_write.
+///
+/// Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_name(
+    document: *const infill_document,
+    parameter: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointer is what it says.
+        let names = unsafe { reference(document) }?.document.names();
+        let name = names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?;
+        // SAFETY: the caller's pointers are what they say.
+        unsafe { tell(name, text, capacity, length) }
+    })
+}
+
+/// The configuration at a point of the space as a JSON object of names and values, constants among them; what does not
+/// matter is left out. Length bytes and a zero, as infill_document_write.
+///
+/// Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_values(
+    document: *const infill_document,
+    x: *const f64,
+    dims: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (document, x) = unsafe { (&reference(document)?.document, slice(x, dims)?) };
+        let values = document.configuration(x)?;
+        let pairs = document.parameters().iter().zip(values);
+        let fields = pairs.filter_map(|(parameter, value)| Some((parameter.name.clone(), value?)));
+        let mut json = String::new();
+        Value::Object(fields.collect()).write(&mut json);
+        // SAFETY: as above.
+        unsafe { tell(&json, text, capacity, length) }
+    })
+}
+
+/// The point of the space at which parameters have the values of a JSON object; those that it does not name have their
+/// defaults.
+///
+/// Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_FORMAT for what is no object or an
+/// unknown name, INFILL_ERROR_OUT_OF_RANGE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_point(
+    document: *const infill_document,
+    text: *const c_char,
+    length: usize,
+    x: *mut f64,
+    dims: usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (document, x, bytes) = unsafe {
+            (&reference(document)?.document, slice_mut(x, dims)?, slice(text.cast::<u8>(), length)?)
+        };
+        let Value::Object(fields) = Value::read(utf8(bytes)?)? else { return Err(INFILL_ERROR_FORMAT) };
+        let values: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+        let point = document.point(&values)?;
+        if x.len() != point.len() {
+            return Err(INFILL_ERROR_SHAPE);
+        }
+        x.copy_from_slice(&point);
+        Ok(())
+    })
+}
+
+/// The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document, constants
+/// among them, in its order; NaN for what does not matter.
+///
+/// Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_document_vector(
+    document: *const infill_document,
+    x: *const f64,
+    dims: usize,
+    vector: *mut f64,
+    count: usize,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (document, x, out) =
+            unsafe { (&reference(document)?.document, slice(x, dims)?, slice_mut(vector, count)?) };
+        let vector = document.vector(x)?;
+        if out.len() != vector.len() {
+            return Err(INFILL_ERROR_SHAPE);
+        }
+        for (out, value) in out.iter_mut().zip(vector) {
+            *out = value.unwrap_or(f64::NAN);
+        }
+        Ok(())
+    })
+}
+
+fn utf8(bytes: &[u8]) -> Outcome<&str> {
+    core::str::from_utf8(bytes).map_err(|_| INFILL_ERROR_FORMAT)
+}
+
+/// Writes a text with its zero, or tells its length only.
+///
+/// # Safety
+/// The pointers are NULL, misaligned, or point to what they say.
+unsafe fn tell(from: &str, to: *mut c_char, capacity: usize, length: *mut usize) -> Outcome<()> {
+    // SAFETY: as here.
+    let (length, to) = unsafe { (Out::new(length)?, slice_mut(to.cast::<u8>(), capacity)?) };
+    if capacity > 0 {
+        if capacity <= from.len() {
+            return Err(INFILL_ERROR_MEMORY);
+        }
+        to[..from.len()].copy_from_slice(from.as_bytes());
+        to[from.len()] = 0;
+    }
+    length.write(from.len());
+    Ok(())
+}
+
+fn one_condition(condition: &Condition<'_>) -> infill_condition {
+    let (when, lo, hi, values, count) = one_when(condition.when);
+    let Condition { child, parent, or, .. } = *condition;
+    infill_condition { child, parent, when, either: u32::from(or), lo, hi, values, count }
+}
+
+fn one_clause(clause: &Clause<'_>) -> impl Iterator<Item = infill_term> {
+    clause.terms.iter().enumerate().map(|(i, term)| {
+        let (when, lo, hi, values, count) = one_when(term.when);
+        let also = u32::from(i > 0);
+        infill_term { parameter: term.parameter, when, also, reserved: 0, lo, hi, values, count }
+    })
+}
+
+fn one_when(when: When<'_>) -> (u32, f64, f64, *const f64, usize) {
+    match when {
+        When::Equals(value) => (INFILL_WHEN_EQUALS as u32, value, value, core::ptr::null(), 0),
+        When::Between(lo, hi) => (INFILL_WHEN_BETWEEN as u32, lo, hi, core::ptr::null(), 0),
+        When::In(values) => (INFILL_WHEN_IN as u32, 0.0, 0.0, values.as_ptr(), values.len()),
+    }
+}

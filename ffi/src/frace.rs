@@ -1,0 +1,407 @@
+//! Iterated F-races over a space.
+//!
+//! ```text
+//! block   magic, scalar, words of the race, words of the space │ race │ space
+//! ```
+
+use core::ffi::c_void;
+
+use library::race::{FRace, Outcome as Told, Plan};
+use library::space::Domain;
+use library::{Real, Space};
+
+use crate::border::{
+    Out, Outcome, Scalar, block, guard, guard_block, guard_or, missing, reference, sized, slice, slice_mut,
+    write_sized,
+};
+use crate::infill_status::{self, *};
+use crate::race::infill_run;
+use crate::space::{infill_space, with_space};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"infFRacC");
+const PREFIX: usize = 4;
+
+/// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+///
+/// Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+/// Lifetime: as long as its block is neither freed, moved nor written by others.
+#[derive(Debug)]
+pub struct infill_frace {
+    _words: [u64; 0],
+}
+
+/// What an iterated F-race does. Let infill_frace_default fill it.
+///
+/// Threads: plain data. Lifetime: it is read during a call only.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct infill_frace_plan {
+    /// sizeof(infill_frace_plan), set by infill_frace_default.
+    pub size: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The level of the tests.
+    pub level: f64,
+    /// Runs in all.
+    pub budget: u32,
+    /// Instances before the first test of a race, at least two.
+    pub first: u32,
+    /// Instances between tests.
+    pub each: u32,
+    /// How many instances there are.
+    pub instances: u32,
+    /// An infill_scalar.
+    pub scalar: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+impl Default for infill_frace_plan {
+    fn default() -> Self {
+        let plan = Plan::new(1, 1000);
+        Self {
+            size: size_of::<Self>(),
+            seed: plan.seed,
+            level: plan.level,
+            budget: plan.budget,
+            first: plan.first,
+            each: plan.each,
+            instances: plan.instances,
+            scalar: if cfg!(feature = "f64") { 8 } else { 4 },
+            reserved: 0,
+        }
+    }
+}
+
+impl infill_frace_plan {
+    fn plan(&self, space: &Space<'_>) -> Outcome<Plan> {
+        if self.reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        let dims = u32::try_from(space.dims()).map_err(|_| INFILL_ERROR_DIMENSIONS)?;
+        let plan = Plan {
+            dims,
+            budget: self.budget,
+            first: self.first,
+            each: self.each,
+            level: self.level,
+            instances: self.instances,
+            seed: self.seed,
+        };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Words of the race and of the space.
+    fn words(&self, space: &Space<'_>) -> Outcome<[usize; 2]> {
+        let plan = self.plan(space)?;
+        let race = match self.scalar {
+            #[cfg(feature = "f32")]
+            4 => {
+                space.check_exact::<f32>()?;
+                plan.words::<f32>()
+            }
+            #[cfg(feature = "f64")]
+            8 => {
+                space.check_exact::<f64>()?;
+                plan.words::<f64>()
+            }
+            other => return Err(missing(other)),
+        };
+        Ok([race, space.words()])
+    }
+}
+
+/// The race and the space of a block, and its scalar.
+struct Parts<M> {
+    scalar: u64,
+    race: M,
+    space: M,
+}
+
+/// Words of the race and of the space, and the scalar, as the front of a block says.
+fn front(words: &[u64; PREFIX]) -> Outcome<(u64, usize, usize)> {
+    if words[0] != MAGIC {
+        return Err(INFILL_ERROR_FOREIGN);
+    }
+    let count = |word: u64| usize::try_from(word).ok().filter(|&count| count < isize::MAX as usize / 32);
+    match (count(words[2]), count(words[3])) {
+        (Some(race), Some(space)) => Ok((words[1], race, space)),
+        _ => Err(INFILL_ERROR_CORRUPT),
+    }
+}
+
+unsafe fn open<'a>(frace: *mut infill_frace) -> Outcome<Parts<&'a mut [u64]>> {
+    // SAFETY: the handle is the caller's, who promises that it is one.
+    let (scalar, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
+    // SAFETY: the block has as many words as its front says.
+    let words = unsafe { slice_mut(frace.cast::<u64>(), PREFIX + race + space) }?;
+    let (race, space) = words[PREFIX..].split_at_mut(race);
+    Ok(Parts { scalar, race, space })
+}
+
+unsafe fn view<'a>(frace: *const infill_frace) -> Outcome<Parts<&'a [u64]>> {
+    // SAFETY: as in `open`.
+    let (scalar, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
+    // SAFETY: as in `open`.
+    let words = unsafe { slice(frace.cast::<u64>(), PREFIX + race + space) }?;
+    let (race, space) = words[PREFIX..].split_at(race);
+    Ok(Parts { scalar, race, space })
+}
+
+/// The same for either scalar: the race as `$race`, the scalar as `$real`.
+macro_rules! racing {
+    ($parts:expr, $real:ident, $race:ident => $body:expr) => {
+        match $parts.scalar {
+            #[cfg(feature = "f32")]
+            4 => {
+                type $real = f32;
+                #[allow(unused_mut, reason = "some bodies only look")]
+                let mut $race = FRace::<f32, _>::resume($parts.race)?;
+                $body
+            }
+            #[cfg(feature = "f64")]
+            8 => {
+                type $real = f64;
+                #[allow(unused_mut, reason = "some bodies only look")]
+                let mut $race = FRace::<f64, _>::resume($parts.race)?;
+                $body
+            }
+            _ => return Err(INFILL_ERROR_UNSUPPORTED),
+        }
+    };
+}
+
+unsafe fn with_plan<T>(
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
+    work: impl FnOnce(&Space<'_>, &infill_frace_plan, [usize; 2]) -> Outcome<T>,
+) -> Outcome<T> {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        let plan = sized(plan, size_of::<infill_frace_plan>(), infill_frace_plan::default())?;
+        with_space(space, |space| work(space, &plan, plan.words(space)?))
+    }
+}
+
+/// Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_default(plan: *mut infill_frace_plan, size: usize) -> infill_status {
+    let all = size_of::<infill_frace_plan>();
+    // SAFETY: the caller's pointer is what it says.
+    guard(|| unsafe { write_sized(plan, size, all, &infill_frace_plan::default()) })
+}
+
+/// Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_size(
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
+) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointers are what they say.
+        let [race, space] = unsafe { with_plan(space, plan, |_, _, words| Ok(words)) }?;
+        race.checked_add(space + PREFIX).and_then(|words| words.checked_mul(8)).ok_or(INFILL_ERROR_LIMITS)
+    })
+}
+
+/// Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
+///
+/// The handle is mem; to save the race, copy infill_frace_bytes of it.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+/// INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
+/// the scalar.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_init(
+    mem: *mut c_void,
+    size: usize,
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
+    out: *mut *mut infill_frace,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
+        let made = |space: &Space<'_>, plan: &infill_frace_plan, [race, rest]: [usize; 2]| {
+            let (prefix, behind) = words.split_at_mut_checked(PREFIX).ok_or(INFILL_ERROR_MEMORY)?;
+            let (first, second) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
+            let second = second.get_mut(..rest).ok_or(INFILL_ERROR_MEMORY)?;
+            space.write(second)?;
+            let what = plan.plan(space)?;
+            match plan.scalar {
+                #[cfg(feature = "f32")]
+                4 => FRace::<f32, _>::new(&what, first).map(|_| ())?,
+                #[cfg(feature = "f64")]
+                8 => FRace::<f64, _>::new(&what, first).map(|_| ())?,
+                other => return Err(missing(other)),
+            }
+            prefix.copy_from_slice(&[MAGIC, plan.scalar.into(), race as u64, rest as u64]);
+            Ok(())
+        };
+        // SAFETY: as above.
+        unsafe { with_plan(space, plan, made) }?;
+        out.write(mem.cast());
+        Ok(())
+    })
+}
+
+/// The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
+/// INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_attach(
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_frace,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
+        let (prefix, behind) = words.split_first_chunk_mut::<PREFIX>().ok_or(INFILL_ERROR_MEMORY)?;
+        let (scalar, race, space) = front(prefix)?;
+        let (race, rest) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
+        let space = rest.get(..space).ok_or(INFILL_ERROR_MEMORY)?;
+        match scalar {
+            #[cfg(feature = "f32")]
+            4 => whole::<f32>(race, space)?,
+            #[cfg(feature = "f64")]
+            8 => whole::<f64>(race, space)?,
+            _ => return Err(INFILL_ERROR_UNSUPPORTED),
+        }
+        out.write(mem.cast());
+        Ok(())
+    })
+}
+
+/// Whether race and space are whole and fit each other.
+fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
+    let words = race.len();
+    let race = FRace::<R, _>::attach(race)?;
+    let domain = Domain::attach::<R>(space)?;
+    let fits = race.plan().words::<R>() == words && domain.dims() == race.plan().dims as usize;
+    if fits { Ok(()) } else { Err(INFILL_ERROR_CORRUPT) }
+}
+
+/// The next run to make, and its configuration in user units. All survivors of a race may be open together.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
+/// INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+/// INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_ask(
+    frace: *mut infill_frace,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_run,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(frace.cast(), || {
+            let (out, point, parts) = (Out::new(out)?, slice_mut(x, dims)?, open(frace)?);
+            let space = &*parts.space;
+            racing!(parts, R, race => {
+                let domain = Domain::attach::<R>(space)?;
+                if domain.dims() != dims {
+                    return Err(INFILL_ERROR_SHAPE);
+                }
+                let run = <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?;
+                out.write(infill_run {
+                    id: run.id,
+                    seed: run.seed,
+                    cap: run.cap.to_f64(),
+                    config: run.config,
+                    instance: run.instance,
+                });
+            });
+            Ok(())
+        })
+    }
+}
+
+/// What a run cost.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
+/// INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_tell(frace: *mut infill_frace, run: u64, cost: f64) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(frace.cast(), || {
+            let parts = open(frace)?;
+            racing!(parts, R, race => race.tell(run, Told::Cost(R::of(cost)))?);
+            Ok(())
+        })
+    }
+}
+
+/// A run broke down: it ranks last.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_crashed(frace: *mut infill_frace, run: u64) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(frace.cast(), || {
+            let parts = open(frace)?;
+            racing!(parts, R, race => race.tell(run, Told::<R>::Crashed)?);
+            Ok(())
+        })
+    }
+}
+
+/// Gives an open run back; it is asked for again.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_forget(frace: *mut infill_frace, run: u64) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(frace.cast(), || {
+            let parts = open(frace)?;
+            racing!(parts, _R, race => race.forget(run)?);
+            Ok(())
+        })
+    }
+}
+
+/// The best configuration of the last race that ended, in user units, and its number.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_best(
+    frace: *const infill_frace,
+    x: *mut f64,
+    dims: usize,
+    config: *mut u32,
+) -> infill_status {
+    guard(|| {
+        // SAFETY: the caller's pointers are what they say.
+        let (out, point, parts) = unsafe { (Out::new(config)?, slice_mut(x, dims)?, view(frace)?) };
+        let space = parts.space;
+        racing!(parts, R, race => {
+            let domain = Domain::attach::<R>(space)?;
+            if domain.dims() != dims {
+                return Err(INFILL_ERROR_SHAPE);
+            }
+            let best = <R as Scalar>::write(point, |point| {
+                race.best(domain, point)?.ok_or(INFILL_ERROR_NO_DATA)
+            })?;
+            out.write(best);
+        });
+        Ok(())
+    })
+}
+
+/// Bytes of the block of an iterated F-race; 0 if it is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_bytes(frace: *const infill_frace) -> usize {
+    guard_or(0, || {
+        // SAFETY: the caller's pointer is what it says.
+        let (_, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
+        Ok(8 * (PREFIX + race + space))
+    })
+}
