@@ -14,7 +14,7 @@ const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
 const CONFIG: usize = 80;
-const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x02");
+const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x03");
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]

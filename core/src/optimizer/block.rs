@@ -20,7 +20,7 @@ use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
 /// Marks a block of this library: "infill" and two bytes that change with the layout.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x02");
+pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x03");
 
 /// Places in the header.
 pub(super) mod place {

@@ -211,6 +211,8 @@ pub(super) struct Front<'a, R> {
 
 /// The optimizer of a branch, in its part of the block.
 pub(super) type Lent<'f, R> = Optimizer<R, &'f mut [u64]>;
+/// The same with the places of its proposal and of its point.
+type Proposing<'f, R> = (Lent<'f, R>, &'f mut [R], &'f mut [R]);
 
 /// The words that are written once, when a selection is made.
 pub(super) struct Start<'a> {
@@ -306,10 +308,7 @@ impl<'a, R: Real> Front<'a, R> {
     }
 
     /// The optimizer of a branch together with the places of its proposal and of its point.
-    pub(super) fn optimizer_and_proposal(
-        &mut self,
-        branch: usize,
-    ) -> Result<(Lent<'_, R>, &mut [R], &mut [R]), Error> {
+    pub(super) fn optimizer_and_proposal(&mut self, branch: usize) -> Result<Proposing<'_, R>, Error> {
         let most = self.limits.dims as usize;
         let words = &mut self.optimizers[branch * self.stride..(branch + 1) * self.stride];
         let optimizer = Optimizer::resume(words)?;
