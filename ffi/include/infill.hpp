@@ -875,6 +875,14 @@ public:
         return detail::give(status, std::move(x));
     }
 
+    /// The vector by which Python's ConfigSpace stands for a point of count parameters; NaN for what does not matter.
+    result<std::vector<double>> vector(view x, std::size_t count) const {
+        std::vector<double> out(count);
+        const infill_status status =
+            infill_document_vector(handle_.get(), x.data(), x.size(), out.data(), out.size());
+        return detail::give(status, std::move(out));
+    }
+
     /// What C functions take; still owned by this object.
     infill_document *handle() const noexcept { return handle_.get(); }
 

@@ -274,7 +274,7 @@ static void spaces(void);
 static void chosen(void) {
     const double nan_or_inf[3] = {NAN, INFINITY, -INFINITY};
     const infill_config plain = w.config;
-    SPACE_OR_CONFIG(uint32_t, w.config.model, 8, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.model, 16, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.model, UINT32_MAX, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.model_learn_freedom, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.forest_spread, 2, INFILL_ERROR_CONFIG);

@@ -40,7 +40,7 @@ static void read_and_run(void) {
     OK(infill_document_write(again, text, sizeof text, &length));
     CHECK(length == needed);
 
-    OK(infill_document_point(document, "{\"kind\": \"none\", \"depth\": \"high\"}", 34, x, 4));
+    OK(infill_document_point(document, "{\"kind\": \"none\", \"depth\": \"high\"}", 33, x, 4));
     CHECK(x[0] == 2 && x[1] == 10 && x[2] == 1 && x[3] == 1);
     OK(infill_document_values(document, x, 4, values, sizeof values, &length));
     CHECK(strcmp(values, "{\"kind\": \"none\", \"seed\": 42, \"depth\": \"high\"}") == 0);
@@ -58,14 +58,14 @@ static void read_and_run(void) {
         CHECK(size > 0);
         OK(infill_init(mem, size, space, &config, &opt));
         for (i = 0; i < 12; i++) {
-            infill_proposal proposal;
-            OK(infill_ask(opt, x, 4, &proposal));
+            infill_trial trial;
+            OK(infill_ask(opt, x, 4, &trial));
             CHECK(!(x[0] == 0 && x[2] == 1));
             OK(infill_document_values(document, x, 4, values, sizeof values, &length));
             OK(infill_document_point(document, values, length, back, 4));
             CHECK(back[0] == x[0] && back[2] == x[2]);
             if (x[0] == 1) CLOSE(x[3], back[3], 1e-15);
-            OK(infill_tell(opt, proposal.trial, x[0] == 1 ? fabs(x[3] - 0.75) : 1 + x[2]));
+            OK(infill_tell(opt, trial, x[0] == 1 ? fabs(x[3] - 0.75) : 1 + x[2]));
         }
         free(mem);
     }

@@ -779,6 +779,25 @@ void comparisons() {
     CHECK(code([&] { infill::compare::diagram({"a"}, ranks, 1); }) == INFILL_ERROR_SHAPE);
 }
 
+void documents() {
+    const std::string text =
+        R"({"hyperparameters": [{"name": "kind", "type": "categorical", "choices": ["a", "b"]},)"
+        R"({"name": "rate", "type": "uniform_float", "lower": 0.5, "upper": 1.5, "default_value": 1.0}],)"
+        R"("conditions": [{"child": "rate", "parent": "kind", "type": "EQ", "value": "b"}]})";
+    const infill::document document = infill::document::read(text);
+    CHECK(document.space()->dims == 2 && document.handle() != nullptr);
+    CHECK(document.name(1) == "rate");
+    CHECK(infill::document::read(document.text()).text() == document.text());
+    CHECK((document.point(R"({"kind": "b"})") == vector<double>{1, 1}));
+    CHECK(document.values(vector<double>{0, 1}) == R"({"kind": "a"})");
+    const auto numbers = document.vector(vector<double>{1, 1}, 2);
+    CHECK(numbers[0] == 1 && numbers[1] == 0.5);
+    const infill::space space{infill::real(0, 1), infill::categorical(3)};
+    CHECK(infill::document::of(space, {"x", "kind"}).name(1) == "kind");
+    CHECK(code([&] { infill::document::of(space, {"x"}); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::document::read("{"); }) == INFILL_ERROR_FORMAT);
+}
+
 int main() {
     the_library();
     views();
@@ -798,5 +817,6 @@ int main() {
     backends();
     races();
     comparisons();
+    documents();
     return failures();
 }
