@@ -4,7 +4,7 @@
 mod support;
 
 use infill::backend::{Backend, Inputs};
-use infill::linalg::packed;
+use infill::linalg::{Blocks, packed};
 use infill::{Limits, Plain, Real};
 use infill_gpu::Errors;
 use infill_tests::random::SplitMix64;
@@ -33,7 +33,8 @@ fn suite<R: Real>(backend: &mut dyn Backend<R>) {
             let (x, candidates) = (partly::<R>(ROWS, dims, 1), partly::<R>(POINTS, dims, 2));
             let mut theta = vec![R::ZERO; tape.thetas()];
             kernel.write_start(dims, &mut theta).expect("a start");
-            let inputs = Inputs { theta: &theta, x: &x, rows: ROWS, nugget: R::ONE };
+            let inputs =
+                Inputs { theta: &theta, x: &x, rows: ROWS, nugget: R::ONE, blocks: Blocks::default() };
             let mut work = vec![R::ZERO; infill::kernel::scratch(ROWS, dims, theta.len())];
             let mut gram = vec![R::NAN; packed(ROWS)];
             backend.gram(tape, &inputs, &mut gram, &mut work).expect("gram");
