@@ -66,7 +66,7 @@ impl Search {
         } else {
             Method::Ascent
         };
-        if !CHOICES || method == Method::Ascent {
+        if method == Method::Ascent {
             return Self { method: Method::Ascent, ..*self };
         }
         // Their steps are short and cheap.

@@ -23,7 +23,7 @@ use crate::space::Domain;
 pub use method::Method;
 pub(crate) use worth::Worth;
 
-/// Whether this build has other ways than [`Method::Ascent`].
+/// Whether this build has other ways than those that [`Method::Auto`] takes.
 const CHOICES: bool = cfg!(feature = "models");
 
 /// How one search goes, and its budget in counts.
@@ -180,7 +180,8 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
     let suited = &settings.suited(task, worth);
-    if !CHOICES || suited.method == Method::Ascent {
+    let own = matches!(suited.method, Method::Smac | Method::Typed);
+    if suited.method == Method::Ascent || !CHOICES && !own {
         return ascent::propose(task, worth, suited, generator, memory, out);
     }
     let mut dice = Generator::new(generator.next_u64());
@@ -188,8 +189,10 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     match suited.method {
         Method::Smac => smac::propose(task, worth, suited, generator, memory, &mut best)?,
         Method::Typed => typed::propose(task, worth, suited, generator, memory, &mut best)?,
-        Method::Evolution => evolution::mixed(task, worth, suited, generator, memory, &mut best)?,
-        Method::Covariance => evolution::covariance(task, worth, suited, generator, memory, &mut best)?,
+        Method::Evolution if CHOICES => evolution::mixed(task, worth, suited, generator, memory, &mut best)?,
+        Method::Covariance if CHOICES => {
+            evolution::covariance(task, worth, suited, generator, memory, &mut best)?
+        }
         _ => random::propose(task, worth, suited.global, generator, memory, &mut best)?,
     }
     let Some(mut score) = best.score else { return Ok(None) };
