@@ -1,6 +1,6 @@
 //! The ways to find the point of largest acquisition.
 
-use super::{CHOICES, Search, Task, Worth};
+use super::{Search, Task, Worth};
 use crate::real::Real;
 
 /// A way to find the point of largest acquisition.
