@@ -5,7 +5,7 @@ use crate::summary::running_minimum;
 use infill::config::{Branches, Similarity};
 use infill::search::Method;
 use infill::{
-    Config, Free, Impute, Interleave, Limits, Model, Optimizer, Search, Selection, Selector, Space, Strategy,
+    Config, Free, Impute, Interleave, Model, Optimizer, Search, Selection, Selector, Space, Strategy,
 };
 
 /// A way to minimise.
@@ -54,9 +54,7 @@ impl Way {
     ) -> Vec<f64> {
         let space = space.impute(self.impute);
         let config = Config { seed, ..self.config };
-        let limits = Limits::new(space.dims() as u32, evaluations as u32)
-            .conditions(space.conditions() as u32, space.levels() as u32)
-            .suit(&config);
+        let limits = space.limits(evaluations as u32).suit(&config);
         let mut x = vec![0.0; space.dims()];
         let mut values = Vec::with_capacity(evaluations);
         // Two types with the same verbs.

@@ -208,17 +208,14 @@ impl Document {
     /// The parameters of the space, each behind its parents, otherwise in the order of the document.
     fn sorted(&self) -> Result<Vec<usize>, Error> {
         let count = self.parameters.len();
+        let mut parents = vec![Vec::new(); count];
+        for (child, formula) in &self.conditions {
+            formula.parents(&mut |parent| parents[*child].push(parent));
+        }
         let mut placed = vec![false; count];
         let mut order = Vec::new();
         for _ in 0..count {
-            let ready = |place: usize| {
-                let mut own = self.conditions.iter().filter(|(child, _)| *child == place);
-                own.all(|(_, formula)| {
-                    let mut all = true;
-                    formula.parents(&mut |parent| all &= placed[parent]);
-                    all
-                })
-            };
+            let ready = |place: usize| parents[place].iter().all(|&parent: &usize| placed[parent]);
             let Some(next) = (0..count).find(|&place| !placed[place] && ready(place)) else {
                 let stuck = self.conditions.iter().position(|(child, _)| !placed[*child]).unwrap_or(0);
                 return Err(Error::Condition { index: stuck as u32 });

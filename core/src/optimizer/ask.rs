@@ -139,7 +139,8 @@ impl<R: Real> Block<'_, R> {
 
     /// Whether `self.unit` may not be proposed.
     fn is_taken(&self) -> bool {
-        !self.domain.allows(self.unit) || (!self.config.repeats && self.trials.read().contains(self.unit))
+        !self.domain.allows(self.unit)
+            || (!self.config.repeats && self.trials.read().contains(self.domain, self.unit))
     }
 
     /// Writes a random point that is not forbidden and was not proposed before to `self.unit`.

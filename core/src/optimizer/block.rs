@@ -15,10 +15,12 @@ use crate::limits::Limits;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
-use crate::space::{self, Domain, Kind};
+use crate::space::{self, Domain, Impute, Kind, is_active};
 use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
+/// Words of a mask over the most parameters that limits allow.
+const MASK: usize = (1 << 12) / 64;
 /// Marks a block of this library: "infill" and two bytes that change with the layout.
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x03");
 
@@ -242,10 +244,17 @@ impl<'a, R: Real> TrialsRead<'a, R> {
     }
 
     /// Whether a point of the unit cube belongs to a remembered trial; reals count as equal within rounding.
-    pub(super) fn contains(&self, unit: &[R]) -> bool {
+    pub(super) fn contains(&self, domain: Domain<'_>, unit: &[R]) -> bool {
         let close = R::EPSILON * R::of(64.0);
+        // What does not matter is equal where the rest is, unless it is scattered by the last bit of the rest.
+        let mut active = [u64::MAX; MASK];
+        if domain.impute() == Impute::Scatter {
+            domain.active(unit, &mut active);
+        }
         (0..self.slots.len()).any(|s| {
-            self.state(s).is_some() && self.unit(s).iter().zip(unit).all(|(&a, &b)| (a - b).abs() <= close)
+            let mut pairs = self.unit(s).iter().zip(unit).enumerate();
+            self.state(s).is_some()
+                && pairs.all(|(i, (&a, &b))| (a - b).abs() <= close || !is_active(&active, i))
         })
     }
 }

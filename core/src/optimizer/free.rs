@@ -23,7 +23,7 @@ impl<R: Real> Block<'_, R> {
                 Some(State::Done) => Fate::Told(trials.value[slot]),
                 Some(State::Failed) => Fate::Failed,
             },
-            known: &|unit| trials.contains(unit),
+            known: &|unit| trials.contains(self.domain, unit),
             repeats: self.config.repeats,
         };
         let mut position = self.header[place::DESIGNED];

@@ -120,7 +120,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.appraise(backend, measure, units, out)?;
         }
         for (unit, out) in units.chunks_exact(dims).zip(out) {
-            let taken = !block.config.repeats && block.trials.read().contains(unit);
+            let taken = !block.config.repeats && block.trials.read().contains(block.domain, unit);
             *out = if taken || !block.domain.allows(unit) { R::NAN } else { *out };
         }
         Ok(())

@@ -230,7 +230,7 @@ impl<'a, R: Real> Block<'a, R> {
             inputs: posterior.inputs.x,
             anchors: &search::lowest(targets),
             known: &|_| true,
-            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
+            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(domain, unit)),
         };
         let mut worth = Closed { backend, tape: self.tape, posterior, rule, best, work };
         search::propose(&task, &mut worth, &settings, generator, &mut self.search, self.unit)
@@ -255,7 +255,7 @@ fn search_modelled<R: Real, B: Backend<R> + ?Sized>(
         inputs: trials.units(),
         anchors: &trials.lowest(),
         known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
-        taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(unit)),
+        taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(domain, unit)),
     };
     if task.anchors.is_empty() {
         return Err(Error::NoData);
