@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use infill::kernel::Op;
 
@@ -220,6 +220,8 @@ impl Device {
         from: usize,
         out: &mut [T],
     ) -> Result<(), Fault> {
+        // Counted from here: some drivers do the work inside of the submission.
+        let begun = Instant::now();
         self.submit(commands)?;
         if out.is_empty() {
             return Ok(());
@@ -233,7 +235,8 @@ impl Device {
             // Nobody waits any more if the call has failed.
             let _ = send.send(mapped);
         });
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(self.patience) };
+        let Some(left) = self.patience.checked_sub(begun.elapsed()) else { return Err(self.fall_silent()) };
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(left) };
         match self.device.poll(wait) {
             Ok(_) => {}
             Err(wgpu::PollError::Timeout) => return Err(self.fall_silent()),

@@ -50,8 +50,8 @@ pub struct Options {
     pub sets: u32,
     /// Flops below which the CPU is quicker than the way to the device.
     pub worth: u64,
-    /// Seconds that a device may take for an answer: one that is silent for longer is lost. Drivers end a dispatch that
-    /// takes a few seconds themselves.
+    /// Seconds that a device may take for an answer, counted from before the question is sent: one that is silent for
+    /// longer is lost, and with 0 every one is. Drivers end a dispatch that takes a few seconds themselves.
     pub patience: u32,
 }
 

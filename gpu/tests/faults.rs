@@ -161,22 +161,13 @@ fn a_silent_device() {
     Plain
         .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
         .expect("scores");
-    // On a busy machine this thread may sleep until the answer is there: then it was in time, and the next may not be.
-    let mut silent = 0;
-    for _ in 0..40 {
-        let begun = std::time::Instant::now();
+    // The second is not asked of the device any more.
+    for _ in 0..2 {
         backend
             .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
             .expect("scores");
-        println!("{:?} after {:?}", backend.reason(), begun.elapsed());
-        if backend.reason().is_some() {
-            assert_eq!(got, expected);
-            silent += 1;
-        }
+        assert_eq!(got, expected);
         got.fill(f64::NAN);
-        if silent == 2 {
-            break;
-        }
     }
     let Some(Fault::Lost(reason)) = backend.reason() else { panic!("{:?}", backend.reason()) };
     assert!(reason.contains("no answer for 0 s"), "{reason}");
