@@ -48,9 +48,7 @@ static void copied(void) {
     void *mem = w.spare;
     infill_opt **out = &w.out.opt;
     infill_limits *limits = &w.limits;
-    size_t bytes;
-    /* Copies. */
-    bytes = infill_bytes(opt);
+    size_t bytes = infill_bytes(opt);
     HANDLE(infill_clone(opt, limits, mem, sizeof w.spare, out));
     POINTER(mem, infill_clone(opt, limits, mem, sizeof w.spare, out));
     POINTER(out, infill_clone(opt, limits, mem, sizeof w.spare, out));
