@@ -88,8 +88,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     ///
     /// # Errors
     /// As [`Optimizer::new`]; [`Error::OutOfRange`] for a parameter that is not there; [`Error::Unsupported`] for one
-    /// that is no category or has a condition, for [`Transform::Rank`], methods without a model and policies whose values
-    /// cannot be compared where branches are, for [`WhenFull::DropWorst`], and without feature `models`;
+    /// that is no category or has a condition, for [`Transform::Rank`](crate::Transform::Rank), methods without a model and
+    /// policies whose values cannot be compared where branches are, for
+    /// [`WhenFull::DropWorst`](crate::WhenFull::DropWorst), and without feature `models`;
     /// [`Error::Config`] for a start of one trial with a process, or a budget of less than one trial for each branch;
     /// [`Error::Infeasible`] if every branch is forbidden; [`Error::Limits`] for more than [`MOST`] parameters,
     /// conditions or terms in a branch.

@@ -69,7 +69,8 @@ impl Selector {
         Self { parameter, strategy, start: 0, most: 0, own_minimum: false }
     }
 
-    /// Words of `u64` that a [`Selection`] among so many values needs; `usize::MAX` for limits that are refused.
+    /// Words of `u64` that a [`Selection`](super::Selection) among so many values needs; `usize::MAX` for limits that are
+    /// refused.
     ///
     /// The limits are those of the whole space and of all trials together. Each branch has room for a model of
     /// [`Selector::most`] trials.
