@@ -549,7 +549,10 @@ class FracePlan(ctypes.Structure):
         ("each", c_uint32),
         ("instances", c_uint32),
         ("scalar", c_uint32),
-        ("reserved", c_uint32),
+        ("elitist", c_uint32),
+        ("cap", c_double),
+        ("penalty", c_double),
+        ("slack", c_double),
     ]
 
 
@@ -772,6 +775,7 @@ FUNCTIONS = {
     "frace_attach": (None, [c_void_p, size, POINTER(handle)]),
     "frace_ask": (None, [handle, doubles, size, POINTER(Run)]),
     "frace_tell": (None, [handle, c_uint64, c_double]),
+    "frace_capped": (None, [handle, c_uint64]),
     "frace_crashed": (None, [handle, c_uint64]),
     "frace_forget": (None, [handle, c_uint64]),
     "frace_best": (None, [handle, doubles, size, POINTER(c_uint32)]),
