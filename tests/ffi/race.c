@@ -317,7 +317,7 @@ static void bad_plans(void) {
     infill_frace *race = NULL;
     infill_run run;
     double x;
-    size_t size, shorter = offsetof(infill_frace_plan, cap);
+    size_t size;
     void *mem;
     OK(infill_frace_default(&plan, sizeof plan));
     size = infill_frace_size(&space, &plan);
@@ -332,8 +332,11 @@ static void bad_plans(void) {
     other.slack = 0.5;
     STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
     CHECK(infill_frace_size(&space, &other) == 0);
-    /* A caller that knows of no caps gets none; one that wants no elites needs less. */
-    other.size = shorter;
+    other = plan;
+    other.size = offsetof(infill_frace_plan, cap);
+    STATUS(INFILL_ERROR_VERSION, infill_frace_init(mem, size, &space, &other, &race));
+    /* Without elites it needs less. */
+    other = plan;
     other.elitist = 0;
     CHECK(infill_frace_size(&space, &other) > 0 && infill_frace_size(&space, &other) < size);
     OK(infill_frace_init(mem, size, &space, &other, &race));
