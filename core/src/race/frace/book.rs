@@ -44,8 +44,6 @@ pub(super) enum Place {
     Seen,
     /// Elites among the configurations of the race: they are the first.
     Old,
-    /// Tests in vain since the elites may be dropped.
-    Idle,
 }
 
 /// What a configuration is doing on the present instance.

@@ -19,9 +19,6 @@ use crate::real::Real;
 use crate::space::Domain;
 use book::{Book, Place, State};
 
-/// Tests in vain after which an elitist race ends.
-const PATIENCE: u32 = 2;
-
 /// An iterated F-race over a space, in a block of words.
 ///
 /// ```text
@@ -36,9 +33,9 @@ const PATIENCE: u32 = 2;
 ///
 /// An elitist race runs on one new instance, then on those of earlier races in random order, then on new ones. The elites, with
 /// which it begins, keep their costs: they run only where they have not yet, and are dropped only when the others have run as
-/// often. Who has run most often is best, by ranks among equals. Two tests in vain end the race once all have run on all earlier
-/// instances. Where twenty draws were all within 10⁻⁴ of others, σ ← min(σ·new^(2/d), ½·new^(−1/d)), and a tenth of the
-/// categories is drawn anew.
+/// often. Who has run most often is best, by ranks among equals. Where twenty draws were all within 10⁻⁴ of others,
+/// σ ← min(σ·new^(2/d), ½·new^(−1/d)), and a tenth of the categories is drawn anew. The source also ends a race after two tests in
+/// vain; where instances differ much, that was worse than no elites.
 ///
 /// With [`Plan::cap`], a run that is stopped costs [`Plan::penalty`] caps; with [`Plan::slack`], the elites (before there are any:
 /// the best so far, once `first` instances have passed) run first on each instance, and another configuration is stopped when its
@@ -184,20 +181,20 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             self.dominate();
             self.book.set(Place::Rows, self.book.number(Place::Rows) + 1);
             self.compact();
-            let tested = self.thin();
+            self.thin();
             self.compact();
-            self.go_on(tested && self.book.count(Place::Alive) == alive);
+            self.go_on();
         }
     }
 
-    /// Marks the survivors that are worse than the best, if it is time for a test; whether it was.
-    fn thin(&mut self) -> bool {
+    /// Marks the survivors that are worse than the best, if it is time for a test.
+    fn thin(&mut self) {
         let (plan, alive, rows) =
             (self.book.plan, self.book.count(Place::Alive), self.book.number(Place::Rows));
         let (costs, sums) = self.book.ranking::<R>();
         if rows < plan.first || !(rows - plan.first).is_multiple_of(plan.each) {
             sums[..alive].fill(0.0);
-            return false;
+            return;
         }
         let rows = rows as usize;
         let sums = &mut sums[..alive];
@@ -209,7 +206,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             let sum = &mut self.book.ranking::<R>().1[column];
             *sum = if *sum > limit && !safe { f64::INFINITY } else { 0.0 };
         }
-        true
     }
 
     /// Drops the survivors whose sum is marked as infinite.
@@ -236,15 +232,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     }
 
     /// The next instance, or the end of the race.
-    fn go_on(&mut self, vain: bool) {
+    fn go_on(&mut self) {
         let (plan, alive, rows) =
             (self.book.plan, self.book.number(Place::Alive), self.book.number(Place::Rows));
-        let idle = if vain && rows > self.book.number(Place::Seen) {
-            self.book.number(Place::Idle).saturating_add(1)
-        } else {
-            0
-        };
-        self.book.set(Place::Idle, idle);
         let due = (0..alive as usize)
             .filter(|&column| self.book.remembered::<R>(self.book.alive(column)).is_none())
             .count() as u32;
@@ -252,9 +242,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         // Never short for a race that was not tampered with.
         let room = (rows as usize + 1) * alive as usize <= plan.budget as usize
             && (!plan.elitist || (rows as usize) < plan.steps());
-        let tired = plan.elitist && idle >= PATIENCE;
         // What is short of a first test goes on as far as the runs reach.
-        if alive > plan.races() && enough && room && !tired {
+        if alive > plan.races() && enough && room {
             self.line_up();
         } else {
             self.crown();

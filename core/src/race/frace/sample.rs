@@ -98,7 +98,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         self.book.set(Place::Until, self.book.number(Place::Used) + share);
         self.book.set(Place::Seen, seen);
         self.book.set(Place::Old, elites);
-        self.book.set(Place::Idle, 0);
         self.book.set(Place::Racing, 1);
         self.line_up();
         Ok(())

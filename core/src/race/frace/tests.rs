@@ -194,7 +194,7 @@ fn conditions_and_saving() {
 }
 
 /// Problems with instances that differ: costs of both kinds of race at the same budget, without noise.
-fn duel(seed: u64, budget: u32, noise: f64) -> [f64; 2] {
+fn duel(seed: u64, budget: u32, noise: f64, spread: f64) -> [f64; 2] {
     let real = Param::real(0.0, 1.0);
     let params = [real, real, real, real, Param::categorical(4)];
     let words = parsed(&Space::new(&params, &[]).unwrap());
@@ -206,7 +206,7 @@ fn duel(seed: u64, budget: u32, noise: f64) -> [f64; 2] {
         while let Ok(run) = race.ask(domain, &mut x) {
             let g = &mut Generator::new(run.seed ^ u64::from(run.config) << 32);
             let hard = f64::from(run.instance % 7);
-            let shift = 0.2 * (f64::from(run.instance) / 20.0 - 0.5);
+            let shift = spread * (f64::from(run.instance) / 20.0 - 0.5);
             let moved = [x[0] + shift, x[1] - shift, x[2], x[3], x[4]];
             let value = hard + (1.0 + hard) * cost(&moved, noise * normal::<f64, _>(g));
             race.tell(run.id, Outcome::Cost(value)).unwrap();
@@ -218,32 +218,47 @@ fn duel(seed: u64, budget: u32, noise: f64) -> [f64; 2] {
 }
 
 /// Wins, and the mean of both costs, over so many seeds.
-fn duels(seeds: u64, budget: u32, noise: f64) -> (usize, [f64; 2]) {
-    let all: Vec<[f64; 2]> = (0..seeds).map(|seed| duel(seed, budget, noise)).collect();
+fn duels(seeds: u64, budget: u32, noise: f64, spread: f64) -> (usize, [f64; 2]) {
+    let all: Vec<[f64; 2]> = (0..seeds).map(|seed| duel(seed, budget, noise, spread)).collect();
     let wins = all.iter().filter(|[a, b]| a < b).count();
     let means = [0, 1].map(|i| all.iter().map(|d| d[i]).sum::<f64>() / all.len() as f64);
-    std::println!("{budget} runs, noise {noise}: {wins} of {seeds}, {:.5} against {:.5}", means[0], means[1]);
+    std::println!(
+        "{budget} runs, noise {noise}, spread {spread}: {wins} of {seeds}, {:.5} against {:.5}",
+        means[0],
+        means[1]
+    );
     (wins, means)
 }
 
-/// At a small budget: wins in at least half of the cases, and a lower cost in the mean of the ratios.
-#[test]
-fn elitist_races_make_more_of_few_runs() {
-    let results = [1.0, 4.0].map(|noise| duels(60, 500, noise));
+/// Whether elitist races win in at least half of all cases and cost no more in the mean of the ratios.
+fn no_worse<const N: usize>(cases: [(u64, u32, f64, f64); N]) {
+    let results = cases.map(|(seeds, budget, noise, spread)| duels(seeds, budget, noise, spread));
     let wins: usize = results.iter().map(|result| result.0).sum();
-    let ratio = results.iter().map(|(_, [a, b])| a / b).sum::<f64>() / 2.0;
-    assert!(wins >= 60 && ratio <= 1.0, "{wins} {ratio}");
+    let all: u64 = cases.iter().map(|case| case.0).sum();
+    let ratio = results.iter().map(|(_, [a, b])| a / b).sum::<f64>() / N as f64;
+    std::println!("{wins} of {all}, ratio {ratio:.3}");
+    assert!(2 * wins as u64 >= all && ratio <= 1.0, "{wins} of {all}, {ratio}");
 }
 
-/// The same over all budgets.
 #[test]
-#[ignore = "long: a minute and a half"]
+fn elitist_races_make_more_of_few_runs() {
+    no_worse([(100, 500, 1.0, 0.2), (100, 500, 4.0, 0.2), (100, 500, 1.0, 1.0)]);
+}
+
+/// Measured: 155, 175, 155, 155, 154 and 163 of 300, 61 and 55 of 100, and a lower mean in each.
+#[test]
+#[ignore = "long: two minutes"]
 fn elitist_races_are_no_worse_at_any_budget() {
-    let cases = [(500, 1.0), (500, 4.0), (1500, 1.0), (1500, 4.0), (4000, 4.0)];
-    let results = cases.map(|(budget, noise)| duels(100, budget, noise));
-    let wins: usize = results.iter().map(|result| result.0).sum();
-    let ratio = results.iter().map(|(_, [a, b])| a / b).sum::<f64>() / 5.0;
-    assert!(wins >= 250 && ratio <= 1.0, "{wins} {ratio}");
+    no_worse([
+        (300, 500, 1.0, 0.2),
+        (300, 500, 4.0, 0.2),
+        (300, 500, 1.0, 1.0),
+        (300, 1500, 1.0, 0.2),
+        (300, 1500, 4.0, 0.2),
+        (300, 1500, 1.0, 1.0),
+        (100, 4000, 4.0, 0.2),
+        (100, 4000, 1.0, 1.0),
+    ]);
 }
 
 /// Every run of every configuration, by the seed that names the instance, in a race that is watched: nobody is dropped on fewer
