@@ -1885,8 +1885,14 @@ typedef struct infill_frace_plan {
     uint32_t instances;
     /** An infill_scalar. */
     uint32_t scalar;
-    /** Zero. */
-    uint32_t reserved;
+    /** 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop them; else 0. */
+    uint32_t elitist;
+    /** The cap of every run, infinite for none. With a cap, costs are times or the like: not negative. */
+    double cap;
+    /** How many times its cap a stopped run costs. */
+    double penalty;
+    /** A configuration is stopped once its costs sum to this many times those of the best; infinite for never. Only with a cap. */
+    double slack;
 } infill_frace_plan;
 
 /**
@@ -2976,7 +2982,8 @@ size_t infill_race_bytes(const struct infill_race *race);
 /* ---- Iterated F-races ------------------------------------------------------------------------------------ */
 
 /**
- * Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+ * Fills the plan of an iterated F-race with defaults: elitist, 1000 runs, a test after five instances and after each further
+ * one, no caps.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */
@@ -3012,7 +3019,8 @@ infill_status infill_frace_attach(void *mem,
                                   struct infill_frace **out);
 
 /**
- * The next run to make, and its configuration in user units. All survivors of a race may be open together.
+ * The next run to make, and its configuration in user units. All survivors of a race may be open together, but for caps that
+ * adapt.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
  * INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
@@ -3027,12 +3035,19 @@ infill_status infill_frace_ask(struct infill_frace *frace,
  * What a run cost.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
- * INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+ * INFILL_ERROR_NOT_FINITE for NaN or an infinity, or a negative cost where runs have a cap.
  */
 infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
 
 /**
- * A run broke down: it ranks last.
+ * A run was stopped at its cap.
+ *
+ * Errors: as infill_frace_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
+ */
+infill_status infill_frace_capped(struct infill_frace *frace, uint64_t run);
+
+/**
+ * A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
  */

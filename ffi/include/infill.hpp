@@ -1853,6 +1853,8 @@ public:
 
     /// What a run cost.
     result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_frace_tell(handle(), run, cost)); }
+    /// A run was stopped at its cap.
+    result<void> capped(std::uint64_t run) { return detail::give(infill_frace_capped(handle(), run)); }
     /// A run broke down.
     result<void> crashed(std::uint64_t run) { return detail::give(infill_frace_crashed(handle(), run)); }
     /// Gives an open run back.

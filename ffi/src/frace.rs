@@ -52,8 +52,14 @@ pub struct infill_frace_plan {
     pub instances: u32,
     /// An infill_scalar.
     pub scalar: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop them; else 0.
+    pub elitist: u32,
+    /// The cap of every run, infinite for none. With a cap, costs are times or the like: not negative.
+    pub cap: f64,
+    /// How many times its cap a stopped run costs.
+    pub penalty: f64,
+    /// A configuration is stopped once its costs sum to this many times those of the best; infinite for never. Only with a cap.
+    pub slack: f64,
 }
 
 impl Default for infill_frace_plan {
@@ -68,14 +74,17 @@ impl Default for infill_frace_plan {
             each: plan.each,
             instances: plan.instances,
             scalar: if cfg!(feature = "f64") { 8 } else { 4 },
-            reserved: 0,
+            elitist: plan.elitist.into(),
+            cap: plan.cap,
+            penalty: plan.penalty,
+            slack: plan.slack,
         }
     }
 }
 
 impl infill_frace_plan {
     fn plan(&self, space: &Space<'_>) -> Outcome<Plan> {
-        if self.reserved != 0 {
+        if self.elitist > 1 {
             return Err(INFILL_ERROR_CONFIG);
         }
         let dims = u32::try_from(space.dims()).map_err(|_| INFILL_ERROR_DIMENSIONS)?;
@@ -87,6 +96,10 @@ impl infill_frace_plan {
             level: self.level,
             instances: self.instances,
             seed: self.seed,
+            elitist: self.elitist == 1,
+            cap: self.cap,
+            penalty: self.penalty,
+            slack: self.slack,
         };
         plan.check()?;
         Ok(plan)
@@ -184,7 +197,8 @@ unsafe fn with_plan<T>(
     }
 }
 
-/// Fills the plan of an iterated F-race with defaults: 1000 runs, a test after five instances and after each further one.
+/// Fills the plan of an iterated F-race with defaults: elitist, 1000 runs, a test after five instances and after each further
+/// one, no caps.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
@@ -286,7 +300,8 @@ fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
     if fits { Ok(()) } else { Err(INFILL_ERROR_CORRUPT) }
 }
 
-/// The next run to make, and its configuration in user units. All survivors of a race may be open together.
+/// The next run to make, and its configuration in user units. All survivors of a race may be open together, but for caps that
+/// adapt.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
 /// INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
@@ -325,7 +340,7 @@ pub unsafe extern "C" fn infill_frace_ask(
 /// What a run cost.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
-/// INFILL_ERROR_NOT_FINITE for NaN or an infinity.
+/// INFILL_ERROR_NOT_FINITE for NaN or an infinity, or a negative cost where runs have a cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_tell(frace: *mut infill_frace, run: u64, cost: f64) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
@@ -338,7 +353,22 @@ pub unsafe extern "C" fn infill_frace_tell(frace: *mut infill_frace, run: u64, c
     }
 }
 
-/// A run broke down: it ranks last.
+/// A run was stopped at its cap.
+///
+/// Errors: as infill_frace_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_capped(frace: *mut infill_frace, run: u64) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(frace.cast(), || {
+            let parts = open(frace)?;
+            racing!(parts, R, race => race.tell(run, Told::<R>::Capped)?);
+            Ok(())
+        })
+    }
+}
+
+/// A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
 #[unsafe(no_mangle)]

@@ -230,7 +230,7 @@ static void iterated(uint32_t scalar) {
     other.level = 2;
     STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
     other = plan;
-    other.reserved = 1;
+    other.elitist = 2;
     STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
     OK(infill_frace_init(mem, size, &space, &plan, &race));
     CHECK(infill_frace_bytes(race) == size && infill_frace_bytes(NULL) == 0);
@@ -263,6 +263,89 @@ static void iterated(uint32_t scalar) {
     STATUS(INFILL_ERROR_CORRUPT, infill_frace_attach(mem, size, &race));
     STATUS(INFILL_ERROR_MEMORY, infill_frace_attach(mem, 64, &race));
     STATUS(INFILL_ERROR_NULL, infill_frace_attach(NULL, 64, &race));
+    free(mem);
+}
+
+/* Runs that take a time and may be stopped: what all of them took. */
+static double timed(uint32_t scalar, uint32_t elitist, double slack) {
+    infill_param params[] = {INFILL_REAL(0, 1), INFILL_REAL(0, 1)};
+    infill_space space = INFILL_SPACE(params, 2);
+    infill_frace_plan plan;
+    infill_frace *race = NULL;
+    infill_run run;
+    infill_status status;
+    double x[2], spent = 0;
+    uint32_t config;
+    size_t size, runs = 0, stopped = 0;
+    void *mem;
+    OK(infill_frace_default(&plan, sizeof plan));
+    CHECK(plan.size == sizeof plan && plan.elitist == 1 && isinf(plan.cap) && isinf(plan.slack) && plan.penalty == 10);
+    plan.scalar = scalar;
+    plan.budget = 400;
+    plan.elitist = elitist;
+    plan.cap = 8;
+    plan.penalty = 3;
+    plan.slack = slack;
+    size = infill_frace_size(&space, &plan);
+    mem = reserve(size);
+    OK(infill_frace_init(mem, size, &space, &plan, &race));
+    while ((status = infill_frace_ask(race, x, 2, &run)) == INFILL_OK) {
+        double time = 0.5 + 10 * fabs(x[0] - 0.5) + 10 * fabs(x[1] - 0.25);
+        CHECK(run.cap > 0 && run.cap <= 8);
+        spent += time < run.cap ? time : run.cap;
+        STATUS(INFILL_ERROR_NOT_FINITE, infill_frace_tell(race, run.id, -1));
+        if (time > run.cap) {
+            OK(infill_frace_capped(race, run.id));
+            stopped++;
+        } else {
+            OK(infill_frace_tell(race, run.id, time));
+        }
+        if (++runs == 150) OK(infill_frace_attach(mem, size, &race));
+    }
+    STATUS(INFILL_ERROR_EXHAUSTED, status);
+    CHECK(runs > 200 && runs <= 400 && stopped > 0 && stopped < runs);
+    OK(infill_frace_best(race, x, 2, &config));
+    CHECK(fabs(x[0] - 0.5) < 0.2 && fabs(x[1] - 0.25) < 0.2);
+    free(mem);
+    return spent;
+}
+
+static void bad_plans(void) {
+    infill_param params[] = {INFILL_REAL(0, 1)};
+    infill_space space = INFILL_SPACE(params, 1);
+    infill_frace_plan plan, other;
+    infill_frace *race = NULL;
+    infill_run run;
+    double x;
+    size_t size;
+    void *mem;
+    OK(infill_frace_default(&plan, sizeof plan));
+    size = infill_frace_size(&space, &plan);
+    mem = reserve(size);
+    other = plan;
+    other.cap = 0;
+    STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
+    other = plan;
+    other.penalty = NAN;
+    STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
+    other = plan;
+    other.slack = 0.5;
+    STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
+    CHECK(infill_frace_size(&space, &other) == 0);
+    other = plan;
+    other.size = offsetof(infill_frace_plan, cap);
+    STATUS(INFILL_ERROR_VERSION, infill_frace_init(mem, size, &space, &other, &race));
+    /* Without elites it needs less. */
+    other = plan;
+    other.elitist = 0;
+    CHECK(infill_frace_size(&space, &other) > 0 && infill_frace_size(&space, &other) < size);
+    OK(infill_frace_init(mem, size, &space, &other, &race));
+    OK(infill_frace_ask(race, &x, 1, &run));
+    CHECK(isinf(run.cap));
+    STATUS(INFILL_ERROR_NOT_FINITE, infill_frace_capped(race, run.id));
+    STATUS(INFILL_ERROR_NULL, infill_frace_capped(NULL, run.id));
+    OK(infill_frace_tell(race, run.id, -1));
+    STATUS(INFILL_ERROR_STALE_TRIAL, infill_frace_capped(race, run.id));
     free(mem);
 }
 
@@ -344,6 +427,9 @@ int main(void) {
     bad_races();
     iterated(INFILL_F64);
     iterated(INFILL_F32);
+    CHECK(timed(INFILL_F64, 1, 1) < timed(INFILL_F64, 1, HUGE_VAL));
+    CHECK(timed(INFILL_F32, 0, 1) < timed(INFILL_F32, 0, HUGE_VAL));
+    bad_plans();
     comparing();
     bad_comparisons();
     return report("race");

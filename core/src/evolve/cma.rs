@@ -2,6 +2,7 @@
 
 use rand_core::Rng;
 
+use super::rates::Rates;
 use super::{
     KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
 };
@@ -13,22 +14,23 @@ use crate::real::Real;
 use crate::rng::normal;
 use crate::space::Domain;
 
-/// CMA-ES on the unit cube: draws from N(m, σ²C) and adapts all three to the better half.
+/// CMA-ES on the unit cube: draws from N(m, σ²C), adapts all three to the better half, and C also away from the worse.
 ///
 /// ```text
-/// wᵢ ∝ ln((λ + 1)/2) − ln i > 0,  Σw = 1,   μ_w = 1/Σw²,   yᵢ = (xᵢ − m)/σ,   y = Σ wᵢ yᵢ,   C = L Lᵀ
+/// wᵢ ∝ ln((λ + 1)/2) − ln i,   Σw⁺ = 1,   μ_w = 1/Σ(w⁺)²,   yᵢ = (xᵢ − m)/σ,   y = Σ wᵢ⁺ yᵢ,   C = L Lᵀ
 /// m   ← m + σ y
 /// p_σ ← (1 − c_σ) p_σ + √(c_σ(2 − c_σ)μ_w) L⁻¹ y
 /// σ   ← σ exp(c_σ/d_σ (‖p_σ‖/χ − 1))
 /// p_c ← (1 − c_c) p_c + h √(c_c(2 − c_c)μ_w) y
-/// C   ← (1 − c₁ − c_μ + (1 − h) c₁c_c(2 − c_c)) C + c₁ p_c p_cᵀ + c_μ Σ wᵢ yᵢ yᵢᵀ
+/// C   ← (1 − c₁ − c_μ Σw + (1 − h) c₁c_c(2 − c_c)) C + c₁ p_c p_cᵀ + c_μ Σ wᵢ° yᵢ yᵢᵀ
+/// wᵢ° = wᵢ  where wᵢ ≥ 0,   wᵢ d/‖L⁻¹yᵢ‖²  where wᵢ < 0
 /// ```
 ///
 /// The triangular factor stands for the symmetric root of C: it needs no eigenvectors, and has the same bits everywhere. A
-/// draw outside the cube is folded at its faces, and the folded point is what is learnt from. Discrete parameters are snapped
-/// by the space; where the distribution has become narrower than a fifth of a value's bin, a draw is scattered that wide, so
-/// that other values are still tried. Steps that C did not make (late, adopted or scattered ones) are shortened to the length
-/// √d + 2d/(d + 2).
+/// draw outside the cube is folded at its faces, and the folded point is what is learnt from; a generation with such points has
+/// no negative weights. Discrete parameters are snapped by the space; where the distribution has become narrower than a fifth of
+/// a value's bin, a draw is scattered that wide, so that other values are still tried. Steps that C did not make (late, adopted
+/// or scattered ones) are shortened to the length √d + 2d/(d + 2), and have no negative weight.
 ///
 /// # References
 /// Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv:1604.00772; Hansen, *Injecting External Solutions Into CMA-ES*,
@@ -46,9 +48,9 @@ pub struct Cma<'a, R> {
     matrix: &'a mut [R],
     /// L, packed.
     factor: &'a mut [R],
-    /// The best that were told in this generation: value, whether C did not make it, coordinates.
+    /// What was told in this generation, best first: value; 0 if C made it, 1 if not, 2 if the cube has folded it; coordinates.
     rows: &'a mut [R],
-    /// Open individuals: key, the generation they are of, coordinates.
+    /// Open individuals: key; the generation they are of, ½ more for those that were folded; coordinates.
     slots: &'a mut [R],
     work: &'a mut [R],
 }
@@ -74,12 +76,12 @@ impl<'a, R: Real> Cma<'a, R> {
     /// Scalars of the state; `usize::MAX` if they cannot be counted.
     ///
     /// ```text
-    /// 9 + 5d + d(d + 1) + μ(d + 2) + open(d + 4)
+    /// 9 + 5d + d(d + 1) + λ(d + 2) + open(d + 4)
     /// ```
     #[must_use]
     pub const fn scalars(group: Population) -> usize {
         let dims = group.dims;
-        let rows = group.parents.saturating_mul(dims.saturating_add(2));
+        let rows = group.offspring.saturating_mul(dims.saturating_add(2));
         let slots = group.open.saturating_mul(dims.saturating_add(KEY + 1));
         linalg::packed(dims)
             .saturating_mul(2)
@@ -135,12 +137,12 @@ impl<'a, R: Real> Cma<'a, R> {
             // A value of NaN says that the place is empty; as many are taken as values were told.
             let there = !row[0].is_nan();
             sound &= there == (R::of_usize(i) < head[TOLD]);
-            sound &= !there || (is_count(row[1], 1) && inside(&row[2..]));
+            sound &= !there || (is_count(row[1], 2) && inside(&row[2..]));
         }
         for slot in cma.slots.chunks_exact(KEY + 1 + group.dims) {
             let there = slot[0] >= R::ZERO;
             sound &= is_key(slot)
-                && (!there || (is_count(slot[KEY] + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
+                && (!there || (is_count(slot[KEY].floor() + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
         }
         if sound { Ok(cma) } else { Err(Error::Corrupt) }
     }
@@ -191,9 +193,12 @@ impl<'a, R: Real> Cma<'a, R> {
             z.iter_mut().for_each(|z| *z = normal(generator));
             linalg::multiply_lower(self.factor, dims, z, draw)?;
             genes[0] = self.head[AGE];
+            let mut folded = false;
             for i in 0..dims {
-                let u = reflect(self.mean[i] + step * draw[i]);
+                let free = self.mean[i] + step * draw[i];
+                let u = reflect(free);
                 genes[1 + i] = u;
+                folded |= u != free;
                 let Some(count) = domain.count(i) else { continue };
                 let least = R::of(BIN / count as f64);
                 let width = step * self.matrix[linalg::packed(i) + i].sqrt();
@@ -206,6 +211,9 @@ impl<'a, R: Real> Cma<'a, R> {
                         genes[0] = -R::ONE;
                     }
                 }
+            }
+            if folded && genes[0] >= R::ZERO {
+                genes[0] += R::HALF;
             }
             unit.copy_from_slice(&genes[1..]);
             domain.snap(unit);
@@ -223,7 +231,7 @@ impl<'a, R: Real> Cma<'a, R> {
         Ok(())
     }
 
-    /// The value of the individual that is open under `key`; whether a generation closed, at a cost of O(μd² + d³).
+    /// The value of the individual that is open under `key`; whether a generation closed, at a cost of O(λd² + d³).
     ///
     /// # Errors
     /// [`Error::NotFinite`] for NaN and −∞; [`Error::StaleTrial`] if the key is not open.
@@ -237,7 +245,11 @@ impl<'a, R: Real> Cma<'a, R> {
         slot[0] = -R::ONE;
         if let Some(row) = room(self.rows, self.group.dims + 2, value) {
             row.copy_from_slice(&slot[KEY..]);
-            row[0] = if slot[KEY] == self.head[AGE] { R::ZERO } else { R::ONE };
+            row[0] = match slot[KEY] - self.head[AGE] {
+                late if late == R::ZERO => R::ZERO,
+                late if late == R::HALF => R::TWO,
+                _ => R::ONE,
+            };
         }
         Ok(self.count())
     }
@@ -328,7 +340,7 @@ impl<'a, R: Real> Cma<'a, R> {
         let (paths, rest) = rest.split_at_mut(2 * dims);
         let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
         let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
-        let (rows, rest) = rest.split_at_mut(group.parents * (dims + 2));
+        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
         let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
         Ok(Self { group, tolerance: R::of(TOLERANCE), head, mean, paths, matrix, factor, rows, slots, work })
     }
@@ -373,50 +385,43 @@ impl<'a, R: Real> Cma<'a, R> {
 
     /// Moves mean, step and matrix; nothing if numbers broke down.
     fn adapt(&mut self) -> Option<()> {
-        let Population { dims, parents, offspring, .. } = self.group;
+        let dims = self.group.dims;
         let d = R::of_usize(dims);
-        let weight = |i: usize| R::of((offspring as f64 + 1.0) / 2.0).ln() - R::of_usize(i + 1).ln();
-        // Only positive weights; all parents have one if they are at most half.
-        let (mut sum, mut squares, mut used) = (R::ZERO, R::ZERO, 0);
-        for w in (0..parents).map(weight).take_while(|&w| w > R::ZERO) {
-            sum += w;
-            squares += w * w;
-            used += 1;
-        }
-        if used == 0 {
-            (sum, squares, used) = (R::ONE, R::ONE, 1);
-        }
-        let share = |i: usize| if used == 1 { R::ONE } else { weight(i) / sum };
-        let mass = if used == 1 { R::ONE } else { sum * sum / squares };
-
-        let c_sigma = (mass + R::TWO) / (d + mass + R::of(5.0));
-        let excess = (((mass - R::ONE) / (d + R::ONE)).max(R::ZERO).sqrt() - R::ONE).max(R::ZERO);
-        let damping = R::ONE + R::TWO * excess + c_sigma;
-        let four = R::of(4.0);
-        let c_c = (four + mass / d) / (d + four + R::TWO * mass / d);
-        let c_1 = R::TWO / ((d + R::of(1.3)) * (d + R::of(1.3)) + mass);
-        let gain = R::of(0.25) + mass + R::ONE / mass - R::TWO;
-        let c_mu = (R::TWO * gain / ((d + R::TWO) * (d + R::TWO) + mass)).min(R::ONE - c_1);
-        let chi = d.sqrt() * (R::ONE - R::ONE / (four * d) + R::ONE / (R::of(21.0) * d * d));
+        let rates = Rates::<R>::new(self.group);
+        let Rates { mass, c_sigma, damping, c_c, c_1, c_mu, chi, .. } = rates;
 
         let step = self.head[STEP];
         let longest = d.sqrt() + R::TWO * d / (d + R::TWO);
         let (y, z) = self.work.split_at_mut(dims);
         y.fill(R::ZERO);
-        for (i, row) in self.rows.chunks_exact_mut(dims + 2).take(used).enumerate() {
+        // At a face all are folded to one side: away from the bad ones is then away from the good ones, too.
+        let free = self.rows.chunks_exact(dims + 2).all(|row| row[1] != R::TWO);
+        let mut total = R::ZERO;
+        for (i, row) in self.rows.chunks_exact_mut(dims + 2).enumerate() {
             let (notes, x) = row.split_at_mut(2);
             for (x, &m) in x.iter_mut().zip(self.mean.iter()) {
                 *x = (*x - m) / step;
             }
-            if notes[1] == R::ONE {
+            let foreign = notes[1] == R::ONE;
+            let w = rates.weight(i).max(if free && !foreign { -R::INFINITY } else { R::ZERO });
+            notes[1] = w;
+            if foreign || w < R::ZERO {
                 z.copy_from_slice(x);
                 linalg::solve_lower(self.factor, dims, z).ok()?;
-                let length = math::dot(z, z).sqrt();
-                if length.is_nan() || length > longest {
+                let square = math::dot(z, z);
+                let length = square.sqrt();
+                if w < R::ZERO {
+                    // Whoever is at the mean says nothing.
+                    let far = square > R::EPSILON * R::EPSILON;
+                    notes[1] = if far { w * d / square } else { R::ZERO };
+                } else if length.is_nan() || length > longest {
                     x.iter_mut().for_each(|x| *x *= longest / length);
                 }
             }
-            math::axpy(share(i), x, y);
+            total += w;
+            if w > R::ZERO {
+                math::axpy(w, x, y);
+            }
         }
         z.copy_from_slice(y);
         linalg::solve_lower(self.factor, dims, z).ok()?;
@@ -434,14 +439,14 @@ impl<'a, R: Real> Cma<'a, R> {
             *p = (R::ONE - c_c) * *p + pull * y;
         }
         let lost = if calm { R::ZERO } else { c_1 * c_c * (R::TWO - c_c) };
-        let keep = R::ONE - c_1 - c_mu + lost;
+        let keep = R::ONE - c_1 - c_mu * total + lost;
         for r in 0..dims {
             let line = &mut self.matrix[linalg::packed(r)..linalg::packed(r + 1)];
             line.iter_mut().for_each(|c| *c *= keep);
             math::axpy(c_1 * long[r], &long[..=r], line);
-            for (i, row) in self.rows.chunks_exact(dims + 2).take(used).enumerate() {
+            for row in self.rows.chunks_exact(dims + 2) {
                 let x = &row[2..];
-                math::axpy(c_mu * share(i) * x[r], &x[..=r], line);
+                math::axpy(c_mu * row[1] * x[r], &x[..=r], line);
             }
         }
         for (m, &y) in self.mean.iter_mut().zip(y.iter()) {
@@ -463,5 +468,81 @@ impl<'a, R: Real> Cma<'a, R> {
 fn inside<R: Real>(unit: &[R], out: &mut [R]) {
     for (out, &u) in out.iter_mut().zip(unit) {
         *out = if (R::ZERO..=R::ONE).contains(&u) { u } else { R::HALF };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::{Cma, Population};
+    use crate::rng::Generator;
+    use crate::space::{Domain, Param, Space};
+
+    /// C after each of several generations, from the tutorial's formula with the inverse of C (by hand, it is 2 × 2) instead of
+    /// a factor, and with the weights and rates that the package `cma` 4.5.0 has for two dimensions.
+    #[test]
+    fn the_matrix_follows_the_formula() {
+        let weights = [
+            0.6370425712412168,
+            0.28457025743803294,
+            0.07838717132075033,
+            -0.28638378259655295,
+            -0.7649580940851277,
+            -1.1559817781589212,
+        ];
+        let (c_1, c_mu, c_c) = (0.1548153998964136, 0.08559277942666424, 0.6245545390268264);
+        let params = [Param::real(0.0, 1.0); 2];
+        let space = Space::new(&params, &[]).unwrap();
+        let mut words = vec![0; space.words()];
+        space.write(&mut words).unwrap();
+        let domain = Domain::attach::<f64>(&words).unwrap();
+        let group = Population::cma(2, 1);
+        let mut state = vec![0.0; Cma::<f64>::scalars(group)];
+        let mut cma = Cma::new(&mut state, group).unwrap();
+        let g = &mut Generator::new(4);
+        let (mut x, mut stalls, mut folds) = ([0.0f64; 2], 0, 0);
+        for _ in 0..30 {
+            let mut told: Vec<(f64, [f64; 2])> = Vec::new();
+            let mut folded = false;
+            cma.ask(&domain, g, 0, &mut x).unwrap();
+            let (mean, step) = ([cma.mean[0], cma.mean[1]], cma.step());
+            let [a, b, c] = [cma.matrix[0], cma.matrix[1], cma.matrix[2]];
+            for _ in 0..6 {
+                let value = (x[0] - 0.3).powi(2) + 20.0 * (x[1] - 0.8 * x[0]).powi(2);
+                told.push((value, x));
+                folded |= cma.slots[super::KEY].fract() == 0.5;
+                if !cma.tell(0, value).unwrap() {
+                    cma.ask(&domain, g, 0, &mut x).unwrap();
+                }
+            }
+            told.sort_by(|p, q| p.0.total_cmp(&q.0));
+            let p = [cma.paths[2], cma.paths[3]];
+            folds += u32::from(folded);
+            let weights = weights.map(|w: f64| if folded { w.max(0.0) } else { w });
+            // Where p_σ is long, p_c does without the newest step, and C is given back what that takes.
+            let matches = |lost: f64| {
+                let keep = 1.0 - c_1 - c_mu * weights.iter().sum::<f64>() + lost;
+                let mut wanted = [keep * a, keep * b, keep * c];
+                let mut add = |w: f64, y: [f64; 2]| {
+                    wanted[0] += w * y[0] * y[0];
+                    wanted[1] += w * y[0] * y[1];
+                    wanted[2] += w * y[1] * y[1];
+                };
+                add(c_1, p);
+                for (w, (_, x)) in weights.into_iter().zip(&told) {
+                    let y = [(x[0] - mean[0]) / step, (x[1] - mean[1]) / step];
+                    let square =
+                        (c * y[0] * y[0] - 2.0 * b * y[0] * y[1] + a * y[1] * y[1]) / (a * c - b * b);
+                    add(c_mu * if w < 0.0 { w * 2.0 / square } else { w }, y);
+                }
+                wanted.iter().zip(cma.matrix.iter()).all(|(w, m)| (w - m).abs() < 1e-12 * a.max(c))
+            };
+            let stalled = matches(c_1 * c_c * (2.0 - c_c));
+            assert!(matches(0.0) || stalled, "{:?}", cma.matrix);
+            stalls += u32::from(stalled);
+        }
+        assert!(stalls < 10 && (1..10).contains(&folds), "{stalls} {folds}");
     }
 }

@@ -22,6 +22,7 @@
 
 mod cma;
 mod mies;
+mod rates;
 
 pub use cma::Cma;
 pub use mies::Mies;

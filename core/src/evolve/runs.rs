@@ -62,11 +62,11 @@ fn median(mut counts: Vec<u32>) -> u32 {
     counts[counts.len() / 2]
 }
 
-/// Medians of nine runs from the same starts, on the same functions, of the same strategy with the symmetric root of C (by an
-/// eigendecomposition in another language), and of the package `cma` 4, whose weights are also negative:
+/// Medians of 31 runs of the package `cma` 4.5.0 on the same functions, from uniform starts with σ = 0.3 in the unit cube, with
+/// and without negative weights:
 ///
 /// ```text
-/// sphere 1448, 1601    valley 5896, 5354    ellipsoid 1916, 1426    corner 974, 762
+/// sphere 1531, 1524    valley 5491, 6244    ellipsoid 1372, 1979    corner 722, 718
 /// ```
 #[test]
 fn covariance_adapts_as_fast_as_published() {
@@ -78,13 +78,13 @@ fn covariance_adapts_as_fast_as_published() {
         x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum::<f64>()
     };
     let count = median((0..9).map(|seed| evaluations(seed, 10, 1e-8, valley).unwrap()).collect());
-    assert!((4500..7500).contains(&count), "{count}");
+    assert!((4500..6000).contains(&count), "{count}");
     // An ellipsoid of condition 10⁶ in five dimensions, and a sphere whose minimum is in a corner of the cube.
     let ellipsoid = |x: &[f64]| {
         (0..5).map(|i| 10f64.powf(1.5 * i as f64) * (x[i] - 0.3 + 0.5 * (x[4] - 0.6)).powi(2)).sum::<f64>()
     };
     let count = median((0..9).map(|seed| evaluations(seed, 5, 1e-8, ellipsoid).unwrap()).collect());
-    assert!((1600..2300).contains(&count), "{count}");
+    assert!((1100..1600).contains(&count), "{count}");
     let corner = |x: &[f64]| x.iter().map(|u| u * u).sum::<f64>();
     let count = median((0..9).map(|seed| evaluations(seed, 10, 1e-8, corner).unwrap()).collect());
     assert!((800..1300).contains(&count), "{count}");

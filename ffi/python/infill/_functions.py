@@ -171,6 +171,7 @@ FUNCTIONS = {
     "frace_attach": (None, [c_void_p, size, POINTER(handle)]),
     "frace_ask": (None, [handle, doubles, size, POINTER(Run)]),
     "frace_tell": (None, [handle, c_uint64, c_double]),
+    "frace_capped": (None, [handle, c_uint64]),
     "frace_crashed": (None, [handle, c_uint64]),
     "frace_forget": (None, [handle, c_uint64]),
     "frace_best": (None, [handle, doubles, size, POINTER(c_uint32)]),

@@ -349,7 +349,10 @@ class FracePlan(ctypes.Structure):
         ("each", c_uint32),
         ("instances", c_uint32),
         ("scalar", c_uint32),
-        ("reserved", c_uint32),
+        ("elitist", c_uint32),
+        ("cap", c_double),
+        ("penalty", c_double),
+        ("slack", c_double),
     ]
 
 

@@ -179,6 +179,8 @@ class FRun(NamedTuple):
     config: int
     instance: int
     seed: int
+    #: The cost at which the run may be stopped.
+    cap: float = math.inf
 
 
 class FRace:
@@ -190,7 +192,8 @@ class FRace:
     >>> race.best()["method"]
     'a'
 
-    Keywords are the fields of infill_frace_plan: ``first``, ``each``, ``level``, ``instances``, ``seed``.
+    Keywords are the fields of infill_frace_plan: ``first``, ``each``, ``level``, ``instances``, ``seed``, ``elitist`` (1 or 0),
+    ``cap``, ``penalty``, ``slack``.
     """
 
     def __init__(self, space, budget=1000, *, scalar="f64", conditions=(), **settings):
@@ -220,11 +223,11 @@ class FRace:
             return ctypes.string_at(self._race, lib.frace_bytes(self._race))
 
     def ask(self):
-        """The next run to make; all survivors may be open together."""
+        """The next run to make; all survivors may be open together, but for caps that adapt."""
         out, x = _abi.Run(), (ctypes.c_double * len(self.space))()
         with self._lock:
             lib.frace_ask(self._race, x, len(x), out)
-        return FRun(out.id, self.space.decode(x), out.config, out.instance, out.seed)
+        return FRun(out.id, self.space.decode(x), out.config, out.instance, out.seed, out.cap)
 
     def __iter__(self):
         """Runs as long as there are any to make; each is told before the next."""
@@ -238,6 +241,11 @@ class FRace:
                 lib.frace_tell(self._race, _id(run), cost)
             else:
                 lib.frace_crashed(self._race, _id(run))
+
+    def capped(self, run):
+        """A run was stopped at its cap."""
+        with self._lock:
+            lib.frace_capped(self._race, _id(run))
 
     def forget(self, run):
         """Gives an open run back; it is asked for again."""

@@ -81,8 +81,26 @@ class Races(unittest.TestCase):
             best = race.best()
             self.assertEqual(best["method"], "a")
             self.assertLess(abs(best["x"] - 0.5) + abs(best["y"] - 0.25), 0.4)
+        spent = {}
+        for elitist in (1, 0):
+            for slack in (1.0, math.inf):
+                race, spent[elitist, slack] = infill.FRace(space, 400, elitist=elitist, cap=9.0, slack=slack), 0
+                for run in race:
+                    time = 0.1 + 20 * abs(run.x["x"] - 0.5) + "abc".index(run.x["method"])
+                    spent[elitist, slack] += min(time, run.cap)
+                    if time > run.cap:
+                        race.capped(run)
+                    else:
+                        race.tell(run, time)
+                self.assertLess(abs(race.best()["x"] - 0.5), 0.2)
+            self.assertLess(spent[elitist, 1.0], spent[elitist, math.inf])
+        plain = infill.FRace(space, elitist=0)
+        self.assertGreater(len(infill.FRace(space).save()), len(plain.save()))
         with self.assertRaises(infill.Error):
-            infill.FRace(space, budget=10)
+            plain.capped(plain.ask())
+        for bad in ({"elitist": 2}, {"cap": 0}, {"penalty": 0.5}, {"slack": 0.5}, {"budget": 10}):
+            with self.assertRaises(infill.Error):
+                infill.FRace(space, **bad)
         with self.assertRaises(TypeError):
             infill.FRace(space, nonsense=1)
 

@@ -84,6 +84,16 @@ void races() {
     std::vector<std::uint64_t> copy(frace.bytes() / 8);
     std::memcpy(copy.data(), frace.handle(), frace.bytes());
     CHECK(infill::frace::attach(copy, 2).best() == frace.best());
+    plan.elitist = 0;
+    plan.cap = 1;
+    plan.slack = 1;
+    infill::frace brief = infill::frace::create(space, plan);
+    CHECK(brief.bytes() < frace.bytes());
+    while (const auto run = brief.ask()) {
+        if (run->x[0] + run->x[1] > run->cap) brief.capped(run->id);
+        else brief.tell(run->id, run->x[0] + run->x[1]);
+    }
+    CHECK((*brief.best())[0] < 0.3 && (*brief.best())[1] == 0);
 }
 
 void comparisons() {

@@ -1,7 +1,7 @@
 //! The words of an iterated F-race.
 //!
 //! ```text
-//! header │ names, states, survivors of the race │ elites: names │ points │ points of elites │ costs │ work
+//! header │ names, states, survivors of the race │ elites: names │ points │ points of elites │ costs │ costs of elites │ work
 //! ```
 
 use super::Plan;
@@ -12,16 +12,16 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::hash::{hash, permute};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"infFRac1");
+const MAGIC: u64 = u64::from_le_bytes(*b"infFRac2");
 const PLAN: usize = 3;
-const GENERATOR: usize = 8;
-const SPREAD: usize = 12;
+const GENERATOR: usize = 11;
+const SPREAD: usize = 15;
 
 /// Numbers in the header, one word each.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// The race that is on or was last, from 1.
-    Race = 14,
+    Race = 17,
     /// Whether one is on.
     Racing,
     /// Configurations of the race.
@@ -40,6 +40,10 @@ pub(super) enum Place {
     Sequence,
     /// Names given so far.
     Names,
+    /// Instances in all when the race began.
+    Seen,
+    /// Elites among the configurations of the race: they are the first.
+    Old,
 }
 
 /// What a configuration is doing on the present instance.
@@ -109,12 +113,50 @@ impl<M: AsRef<[u64]>> Book<M> {
         &Reader::new(&self.words.as_ref()[at..]).scalars::<R>((row + 1) * dims)[row * dims..]
     }
 
+    /// Which of all instances the race runs as its given one.
+    ///
+    /// An elitist race begins with a new one, goes on with those of earlier races in random order, and then with new ones.
+    pub(super) fn step(&self, row: u32) -> u32 {
+        let seen = self.number(Place::Seen);
+        if !self.plan.elitist {
+            return seen.saturating_add(row);
+        }
+        match row {
+            0 => seen,
+            row if row <= seen => permute(row - 1, seen, self.plan.seed as u32 ^ self.number(Place::Race)),
+            row => row,
+        }
+    }
+
     /// The instance and the seed of the present step: every instance once, in random order, before any comes again.
     pub(super) fn pair(&self) -> (u32, u64) {
-        let (step, instances) = (self.number(Place::Step), self.plan.instances);
+        let (step, instances) = (self.step(self.number(Place::Rows)), self.plan.instances);
         let round = u64::from(step / instances);
         let instance = permute(step % instances, instances, hash(self.plan.seed, round << 1) as u32);
         (instance, hash(self.plan.seed, u64::from(step) << 1 | 1))
+    }
+
+    /// The costs that an elite has kept, by instance; NaN where there is none.
+    pub(super) fn history<R: Real>(&self, place: usize) -> &[R] {
+        let (at, steps) = (self.plan.history::<R>(), self.plan.steps());
+        let all = Reader::new(&self.words.as_ref()[at..]).scalars::<R>((place + 1) * steps);
+        &all[place * steps..]
+    }
+
+    /// How many costs there are of a configuration of the race.
+    pub(super) fn held<R: Real>(&self, slot: usize) -> usize {
+        if self.plan.elitist && slot < self.count(Place::Old) {
+            self.history::<R>(slot).iter().filter(|cost| !cost.is_nan()).count()
+        } else {
+            self.count(Place::Rows)
+        }
+    }
+
+    /// What an elite of the race has kept for the present instance.
+    pub(super) fn remembered<R: Real>(&self, slot: usize) -> Option<R> {
+        let old = self.plan.elitist && slot < self.count(Place::Old);
+        let step = self.step(self.number(Place::Rows)) as usize;
+        (if old { self.history::<R>(slot).get(step).copied() } else { None }).filter(|cost| !cost.is_nan())
     }
 
     fn sum<R: Real>(&self) -> u64 {
@@ -146,7 +188,11 @@ impl<M: AsRef<[u64]>> Book<M> {
             && self.number(Place::Elites) <= plan.races()
             && (0.0..=1.0).contains(&sd)
             && (0.0..=1.0).contains(&loose)
+            && self.count(Place::Old) <= configs.min(plan.races() as usize)
+            && self.number(Place::Seen) <= self.number(Place::Step)
+            && (!plan.elitist || (self.count(Place::Step) <= plan.steps() && rows <= plan.steps()))
             // The row in the making must have room as well.
+            && (!plan.elitist || !racing || (self.count(Place::Seen).max(rows) < plan.steps()))
             && (!racing || (alive > 0 && (rows + 1) * alive <= plan.budget as usize));
         if !counts || Generator::from_words(self.generator()).is_err() {
             return false;
@@ -210,6 +256,8 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         given[1] = R::BYTES as u64;
         given[PLAN..GENERATOR].copy_from_slice(&plan.to_words());
         given[GENERATOR..SPREAD].copy_from_slice(&Generator::new(plan.seed).words());
+        let (from, to) = (plan.history::<R>(), plan.work::<R>());
+        bytemuck::cast_slice_mut::<_, R>(&mut given[from..to]).fill(R::NAN);
         let mut book = Self { words, plan: *plan };
         book.set_spread(0.5, 1.0);
         book.seal::<R>();
@@ -250,16 +298,22 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     }
 
     pub(super) fn costs<R: Real>(&mut self) -> &mut [R] {
-        let (from, to) = (self.plan.costs::<R>(), self.plan.work::<R>());
+        let (from, to) = (self.plan.costs::<R>(), self.plan.history::<R>());
         bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
     }
 
-    /// The costs, and room for a sum of ranks for each configuration.
+    /// The costs of all elites.
+    pub(super) fn histories<R: Real>(&mut self) -> &mut [R] {
+        let (from, to) = (self.plan.history::<R>(), self.plan.work::<R>());
+        bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
+    }
+
+    /// The costs, and room for a sum for each configuration.
     pub(super) fn ranking<R: Real>(&mut self) -> (&mut [R], &mut [f64]) {
-        let (from, work) = (self.plan.costs::<R>(), self.plan.work::<R>());
-        let (before, after) = self.words.as_mut().split_at_mut(work);
+        let (from, to) = (self.plan.costs::<R>(), self.plan.history::<R>());
+        let (before, after) = self.words.as_mut().split_at_mut(self.plan.work::<R>());
         (
-            bytemuck::cast_slice_mut(&mut before[from..]),
+            bytemuck::cast_slice_mut(&mut before[from..to]),
             bytemuck::cast_slice_mut(&mut after[..self.plan.configs() as usize]),
         )
     }

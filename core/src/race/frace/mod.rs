@@ -1,7 +1,9 @@
 //! Iterated F-race: drop what a rank test finds worse, then sample around what is left.
 
 mod book;
+mod caps;
 mod conover;
+mod elite;
 mod plan;
 mod sample;
 #[cfg(test)]
@@ -20,7 +22,8 @@ use book::{Book, Place, State};
 /// An iterated F-race over a space, in a block of words.
 ///
 /// ```text
-/// race j   begins with ⌊Bⱼ/(first + each·min(5, j))⌋ configurations, Bⱼ = (budget left)/(races left)
+/// race j   begins with ⌊(Bⱼ + kept runs)/max(first + each·min(5, j), seen + 1)⌋ configurations,
+///          Bⱼ = (budget left)/(races left);  kept = seen = 0 where it is not elitist
 ///          all survivors run on the same instances; after `first` of them, and every `each` further, Friedman's test
 ///          drops those that Conover's finds worse than the best
 ///          ends with ⌊2 + log₂ d⌋ survivors, or when its budget is used
@@ -28,8 +31,19 @@ use book::{Book, Place, State};
 ///          a category is kept with probability 1 − Π(1 − (i − 1)/races), else drawn anew
 /// ```
 ///
-/// All survivors may be open together on one instance. The source keeps for each elite the probabilities of all
-/// categories; here earlier ancestors count as if they had had the parent's value, which needs no memory per category.
+/// An elitist race runs on one new instance, then on those of earlier races in random order, then on new ones. The elites, with
+/// which it begins, keep their costs: they run only where they have not yet, and are dropped only when the others have run as
+/// often. Who has run most often is best, by ranks among equals. Where twenty draws were all within 10⁻⁴ of others,
+/// σ ← min(σ·new^(2/d), ½·new^(−1/d)), and a tenth of the categories is drawn anew. The source also ends a race after two tests in
+/// vain; where instances differ much, that was worse than no elites.
+///
+/// With [`Plan::cap`], a run that is stopped costs [`Plan::penalty`] caps; with [`Plan::slack`], the elites (before there are any:
+/// the best so far, once `first` instances have passed) run first on each instance, and another configuration is stopped when its
+/// mean cost exceeds the median of theirs so many times. It is then dropped without a test.
+///
+/// All survivors may be open together on one instance, but for caps that adapt. The source keeps for each elite the
+/// probabilities of all categories; here earlier ancestors count as if they had had the parent's value, which needs no memory per
+/// category.
 ///
 /// ```
 /// # use infill::{Error, Param, Space, space::Domain};
@@ -54,8 +68,8 @@ use book::{Book, Place, State};
 ///
 /// # References
 /// Balaprakash, Birattari and Stützle, *Improvement Strategies for the F-Race Algorithm*, HM 2007; López-Ibáñez,
-/// Dubois-Lacoste, Pérez Cáceres, Birattari and Stützle, *The irace package*, Operations Research Perspectives 3, 2016,
-/// without its elitist races and restarts.
+/// Dubois-Lacoste, Pérez Cáceres, Birattari and Stützle, *The irace package*, Operations Research Perspectives 3, 2016;
+/// Pérez Cáceres, López-Ibáñez, Hoos and Stützle, *An Experimental Study of Adaptive Capping in irace*, LION 11, 2017.
 #[derive(Clone, Copy, Debug)]
 pub struct FRace<R, M> {
     book: Book<M>,
@@ -71,11 +85,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         Ok(Self { book: Book::new::<R>(plan, mem)?, scalar: PhantomData })
     }
 
-    /// The next run to make, and the configuration in user units. Runs have no cap.
+    /// The next run to make, and the configuration in user units.
     ///
     /// # Errors
     /// [`Error::Shape`] if the space or the point have other parameters than the plan; [`Error::TooManyOpen`] if all
-    /// survivors are running; [`Error::Exhausted`] if the budget is used; those of [`Domain::sample`].
+    /// survivors are running, or those whose costs decide on the caps of the others; [`Error::Exhausted`] if the budget is used;
+    /// those of [`Domain::sample`].
     pub fn ask(&mut self, domain: Domain<'_>, point: &mut [R]) -> Result<Run<R>, Error> {
         let needed = self.book.plan.dims as usize;
         if domain.dims() != needed || point.len() != needed {
@@ -86,9 +101,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             self.book.seal::<R>();
             begun?;
         }
-        let column = (0..self.book.count(Place::Alive))
-            .find(|&column| self.book.state(self.book.alive(column)).0 == State::Due)
-            .ok_or(Error::TooManyOpen)?;
+        let (column, cap) = self.due().ok_or(Error::TooManyOpen)?;
         let slot = self.book.alive(column);
         let sequence = self.book.number(Place::Sequence).wrapping_add(1);
         self.book.set(Place::Sequence, sequence);
@@ -100,7 +113,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             config: self.book.name(slot),
             instance,
             seed,
-            cap: R::INFINITY,
+            cap: R::of(cap),
         };
         self.book.seal::<R>();
         Ok(run)
@@ -112,26 +125,18 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// survivors²).
     ///
     /// # Errors
-    /// [`Error::StaleTrial`] for a run that is not open; [`Error::NotFinite`] for a cost that is not finite, or a capped run.
+    /// [`Error::StaleTrial`] for a run that is not open; [`Error::NotFinite`] for a cost that is not finite, a negative one
+    /// where runs have a cap, or a capped run where they have none.
     pub fn tell(&mut self, run: u64, outcome: Outcome<R>) -> Result<(), Error> {
         let slot = self.opened(run)?;
-        let cost = match outcome {
-            Outcome::Cost(cost) if cost.is_finite() => cost,
-            Outcome::Crashed => R::INFINITY,
-            _ => return Err(Error::NotFinite),
-        };
         let alive = self.book.count(Place::Alive);
         let column = (0..alive).find(|&column| self.book.alive(column) == slot).ok_or(Error::StaleTrial)?;
+        let cost = self.price(column, outcome)?;
         let row = self.book.count(Place::Rows);
         self.book.costs::<R>()[row * alive + column] = cost;
         self.book.set_state(slot, State::Told, 0);
         self.book.set(Place::Used, self.book.number(Place::Used).saturating_add(1));
-        if (0..alive).all(|column| self.book.state(self.book.alive(column)).0 == State::Told) {
-            self.book.set(Place::Rows, row as u32 + 1);
-            self.book.set(Place::Step, self.book.number(Place::Step).saturating_add(1));
-            self.thin();
-            self.go_on();
-        }
+        self.advance();
         self.book.seal::<R>();
         Ok(())
     }
@@ -164,69 +169,85 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         if open { Ok(slot) } else { Err(Error::StaleTrial) }
     }
 
-    /// Drops the survivors that are worse than the best, if it is time for a test.
+    /// Goes on as long as nobody has to run on the present instance.
+    pub(super) fn advance(&mut self) {
+        while self.book.number(Place::Racing) == 1 {
+            self.excuse();
+            let alive = self.book.count(Place::Alive);
+            if (0..alive).any(|column| self.book.state(self.book.alive(column)).0 != State::Told) {
+                return;
+            }
+            self.note();
+            self.dominate();
+            self.book.set(Place::Rows, self.book.number(Place::Rows) + 1);
+            self.compact();
+            self.thin();
+            self.compact();
+            self.go_on();
+        }
+    }
+
+    /// Marks the survivors that are worse than the best, if it is time for a test.
     fn thin(&mut self) {
         let (plan, alive, rows) =
             (self.book.plan, self.book.count(Place::Alive), self.book.number(Place::Rows));
+        let (costs, sums) = self.book.ranking::<R>();
         if rows < plan.first || !(rows - plan.first).is_multiple_of(plan.each) {
+            sums[..alive].fill(0.0);
             return;
         }
         let rows = rows as usize;
+        let sums = &mut sums[..alive];
+        let squares = conover::rank_sums(&costs[..rows * alive], sums);
+        let limit = conover::threshold(sums, squares, rows, plan.level).unwrap_or(f64::INFINITY);
+        for column in 0..alive {
+            // Who has run more often than the others is not dropped for what they have in common.
+            let safe = self.book.held::<R>(self.book.alive(column)) > rows;
+            let sum = &mut self.book.ranking::<R>().1[column];
+            *sum = if *sum > limit && !safe { f64::INFINITY } else { 0.0 };
+        }
+    }
+
+    /// Drops the survivors whose sum is marked as infinite.
+    fn compact(&mut self) {
+        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
         let (costs, sums) = self.book.ranking::<R>();
-        let (costs, sums) = (&mut costs[..rows * alive], &mut sums[..alive]);
-        let squares = conover::rank_sums(costs, sums);
-        let Some(limit) = conover::threshold(sums, squares, rows, plan.level) else { return };
-        let left = sums.iter().filter(|&&sum| sum <= limit).count();
         // Rows move together from the front: what is written was read before.
         let mut to = 0;
-        for from in 0..costs.len() {
-            if sums[from % alive] <= limit {
+        for from in 0..rows * alive {
+            if sums[from % alive] < f64::INFINITY {
                 costs[to] = costs[from];
                 to += 1;
             }
         }
         let mut to = 0;
         for column in 0..alive {
-            if self.book.ranking::<R>().1[column] <= limit {
+            if self.book.ranking::<R>().1[column] < f64::INFINITY {
                 let slot = self.book.alive(column);
                 self.book.set_alive(to, slot);
                 to += 1;
             }
         }
-        self.book.set(Place::Alive, left as u32);
+        self.book.set(Place::Alive, to as u32);
     }
 
     /// The next instance, or the end of the race.
     fn go_on(&mut self) {
-        let alive = self.book.number(Place::Alive);
-        let enough = self.book.number(Place::Used).saturating_add(alive) <= self.book.number(Place::Until);
+        let (plan, alive, rows) =
+            (self.book.plan, self.book.number(Place::Alive), self.book.number(Place::Rows));
+        let due = (0..alive as usize)
+            .filter(|&column| self.book.remembered::<R>(self.book.alive(column)).is_none())
+            .count() as u32;
+        let enough = self.book.number(Place::Used).saturating_add(due) <= self.book.number(Place::Until);
+        // Never short for a race that was not tampered with.
+        let room = (rows as usize + 1) * alive as usize <= plan.budget as usize
+            && (!plan.elitist || (rows as usize) < plan.steps());
         // What is short of a first test goes on as far as the runs reach.
-        if alive > self.book.plan.races() && enough {
-            for column in 0..alive as usize {
-                let slot = self.book.alive(column);
-                self.book.set_state(slot, State::Due, 0);
-            }
+        if alive > plan.races() && enough && room {
+            self.line_up();
         } else {
             self.crown();
         }
-    }
-
-    /// Ends a race: its best survivors become the elites, best first.
-    fn crown(&mut self) {
-        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
-        let (costs, sums) = self.book.ranking::<R>();
-        conover::rank_sums(&costs[..rows * alive], &mut sums[..alive]);
-        let elites = alive.min(self.book.plan.races() as usize);
-        for place in 0..elites {
-            let sums = self.book.ranking::<R>().1;
-            let best =
-                (0..alive).fold(0, |best, column| if sums[column] < sums[best] { column } else { best });
-            sums[best] = f64::INFINITY;
-            let slot = self.book.alive(best);
-            self.book.keep::<R>(slot, place);
-        }
-        self.book.set(Place::Elites, elites as u32);
-        self.book.set(Place::Racing, 0);
     }
 }
 

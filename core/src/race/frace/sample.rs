@@ -10,6 +10,8 @@ use crate::stats::normal;
 
 /// Draws before a copy of another configuration is replaced by a random one.
 const TRIES: usize = 20;
+/// How far apart the coordinates of configurations are that count as copies.
+const ALIKE: f64 = 1e-4;
 
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// Begins the next race, if there are runs enough for one.
@@ -21,9 +23,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         let race = self.book.number(Place::Race).saturating_add(1);
         let left = plan.budget.saturating_sub(self.book.number(Place::Used));
         let share = left / plan.races().saturating_sub(race - 1).max(1);
-        let cost = plan.each.saturating_mul(race.min(5)).saturating_add(plan.first);
-        let configs = (share / cost).min(plan.configs());
-        if configs <= plan.races() {
+        let (mut cost, mut kept) = (plan.each.saturating_mul(race.min(5)).saturating_add(plan.first), 0);
+        let seen = self.book.number(Place::Step);
+        if plan.elitist {
+            cost = cost.max(seen.saturating_add(1));
+            kept = self.book.histories::<R>().iter().filter(|cost| !cost.is_nan()).count() as u32;
+        }
+        let configs = (share.saturating_add(kept) / cost).min(plan.configs());
+        if configs <= plan.races() || (plan.elitist && seen as usize >= plan.steps()) {
             return Err(Error::Exhausted);
         }
         let elites = self.book.number(Place::Elites).min(configs);
@@ -36,6 +43,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         let mut dice = self.book.dice();
         let dims = plan.dims as usize;
         let (points, kept, mask) = self.book.points::<R>();
+        let (near, mut widened) = (R::of(if plan.elitist { ALIKE } else { 0.0 }), false);
         let mut before = Ok(());
         for slot in 0..configs as usize {
             let (done, rest) = points.split_at_mut(slot * dims);
@@ -45,9 +53,18 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
                 domain.snap(unit);
                 continue;
             }
-            let known = |unit: &[R]| done.chunks_exact(dims).any(|other| other == unit);
+            let known = |unit: &[R]| done.chunks_exact(dims).any(|other| alike(other, unit, near));
             let mut drawn = false;
-            for _ in 0..if elites > 0 { TRIES } else { 0 } {
+            for attempt in 0..if elites > 0 { 2 * TRIES } else { 0 } {
+                if attempt == TRIES {
+                    if widened || !plan.elitist {
+                        break;
+                    }
+                    widened = true;
+                    let (new, d) = (f64::from(fresh.max(1)), f64::from(plan.dims));
+                    sd = (sd * libm::pow(new, 2.0 / d)).min(0.5 * libm::pow(new, -1.0 / d));
+                    loose = 0.9 * loose + 0.1;
+                }
                 let parent = &kept[parent(&mut dice, elites) * dims..][..dims];
                 around(domain, &mut dice, parent, (sd, loose), mask, unit);
                 drawn = domain.allows(unit) && !known(unit);
@@ -79,9 +96,17 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         self.book.set(Place::Alive, configs);
         self.book.set(Place::Rows, 0);
         self.book.set(Place::Until, self.book.number(Place::Used) + share);
+        self.book.set(Place::Seen, seen);
+        self.book.set(Place::Old, elites);
         self.book.set(Place::Racing, 1);
+        self.line_up();
         Ok(())
     }
+}
+
+/// Whether two configurations are as good as the same.
+fn alike<R: Real>(a: &[R], b: &[R], near: R) -> bool {
+    a.iter().zip(b).all(|(&a, &b)| (a - b).abs() <= near)
 }
 
 /// An elite, the best most often.
