@@ -1429,7 +1429,10 @@ typedef struct infill_config {
     double noise_hi;
     /** Spread of a log-normal prior around the first guess; 0 is a flat one. */
     double noise_sd;
-    /** Every so many proposals a confidence bound decides instead of the acquisition; 0 is never. */
+    /**
+     * Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
+     * the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
+     */
     uint32_t interleave_every;
     /** An infill_incumbent. */
     uint32_t incumbent;

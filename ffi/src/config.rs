@@ -98,7 +98,8 @@ pub struct infill_config {
     pub noise_hi: f64,
     /// Spread of a log-normal prior around the first guess; 0 is a flat one.
     pub noise_sd: f64,
-    /// Every so many proposals a confidence bound decides instead of the acquisition; 0 is never.
+    /// Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
+    /// the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
     pub interleave_every: u32,
     /// An infill_incumbent.
     pub incumbent: u32,

@@ -17,7 +17,7 @@ use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Kernel, MIN_SD, Op};
 use crate::policy::{Policy, spectrum};
 use crate::search::{Method, Search};
-use crate::space::Design;
+use crate::space::{Design, Domain, Kind};
 use crate::trend::Trend;
 pub use model::{Model, Treatment};
 pub use preset::PRESETS;
@@ -125,8 +125,9 @@ impl Noise {
 
 /// Every so many proposals the lowest confidence bound decides instead of the acquisition.
 ///
-/// Expected improvement spreads its proposals, the bound refines what is found; `benches/README.md` has what each does
-/// alone and both in turn.
+/// Among numbers expected improvement spreads its proposals and the bound refines what is found; among categories a bound
+/// that is wider and comes less often tries those that the model has given up. `benches/README.md` has what each does alone
+/// and both in turn.
 ///
 /// ```
 /// use infill::{Config, Interleave, Limits, Optimizer, Origin, Param, Space};
@@ -149,7 +150,7 @@ impl Noise {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interleave {
-    /// One proposal in so many; 0 is none.
+    /// One proposal in so many; 0 is none, `u32::MAX` chooses both by the kind of space ([`Interleave::AUTO`]).
     pub every: u32,
     /// How many deviations below the mean; 0 takes the lowest mean, infinitely many a random point, for models that do not
     /// know what they do not know.
@@ -163,6 +164,23 @@ impl Interleave {
     /// assert_eq!(infill::Interleave::NEVER.every, 0);
     /// ```
     pub const NEVER: Self = Self { every: 0, beta: 0.0 };
+
+    /// Every second one with β = 2 in a space of numbers, every fourth with β = 3 where a parameter is a category.
+    ///
+    /// ```
+    /// use infill::{Config, Interleave};
+    /// assert_eq!(Config::default().interleave, Interleave::AUTO);
+    /// ```
+    pub const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
+
+    /// What is done in a space.
+    pub(crate) fn of(self, domain: Domain<'_>) -> Self {
+        if self.every != u32::MAX {
+            return self;
+        }
+        let categories = (0..domain.dims()).any(|i| domain.kind(i) == Kind::Categorical);
+        if categories { Self { every: 4, beta: 3.0 } } else { Self { every: 2, beta: 2.0 } }
+    }
 }
 
 /// The value that improvement is measured against.
@@ -244,7 +262,7 @@ impl Default for Config<'_> {
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
             cooling: None,
             delta: 0.0,
-            interleave: Interleave { every: 2, beta: 2.0 },
+            interleave: Interleave::AUTO,
             incumbent: Incumbent::Observed,
             batch: Batch::Believer,
             training: Training::default(),

@@ -116,7 +116,7 @@ impl<'a, R: Real> Block<'a, R> {
             None => self.lowest_row(self.config.incumbent)?.1,
         };
         let rule = measure.map(|measure| measure.rule);
-        if rule.is_none() && self.interleaves() && self.config.interleave.beta == f64::INFINITY {
+        if rule.is_none() && self.interleaves() && self.interleave().beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
         }
@@ -135,7 +135,7 @@ impl<'a, R: Real> Block<'a, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let Config { batch, interleave: Interleave { beta, .. }, .. } = self.config;
+        let (batch, beta) = (self.config.batch, self.interleave().beta);
         let bound = given.is_none() && self.interleaves();
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = given.unwrap_or_else(|| self.rule(open, generator));
@@ -185,9 +185,13 @@ impl<'a, R: Real> Block<'a, R> {
         }
     }
 
+    fn interleave(&self) -> Interleave {
+        self.config.interleave.of(self.domain)
+    }
+
     /// Whether a confidence bound decides this proposal instead of the acquisition.
     pub(super) fn interleaves(&self) -> bool {
-        let every = u64::from(self.config.interleave.every);
+        let every = u64::from(self.interleave().every);
         self.config.policy == Policy::Closed
             && every > 0
             && self.header[place::SEQUENCE].is_multiple_of(every)
