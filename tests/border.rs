@@ -1,38 +1,34 @@
 //! The C interface as C and C++ programs see it, compiled by two compilers and watched by four checkers.
 //!
-//! The programs are in `ffi`: `every.c` good input, `choices.c` every choice, `conditional.c` spaces that have everything,
-//! `search.c` every way to search, `similarity.c` kernels of mixed and conditional
-//! spaces, `bad.c` bad input, `words.c` sizes, `panic.c` smashed blocks, `threads.c` threads, and one
-//! for each of [`PARTS`]. Each checks its own results; here they are built, run and watched.
+//! The programs are in `ffi`: those of each part, which `infill_tests::interface` lists, and [`MORE`] that look at several
+//! parts together. Each checks its own results; here they are built, run and watched.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use infill_tests::interface::{PARTS, programs, source};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
-fn source(program: &str) -> PathBuf {
-    root().join(format!("tests/ffi/{program}.c"))
+/// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
+/// spaces, smashed blocks, threads, every way to search, methods without a model.
+const MORE: [&str; 8] =
+    ["choices", "conditional", "words", "similarity", "panic", "threads", "search", "free"];
+
+/// The program that reads too much when it is told to.
+const OVERREADS: &str = "good/kernel";
+
+/// Every program with the stride of its sweeps on the bare machine and under a checker, which is slow.
+fn all() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    programs().into_iter().chain(MORE.map(str::to_string)).map(|program| {
+        let (bare, watched) = match program.as_str() {
+            "bad/block" => ("5", "101"),
+            "panic" => ("7", "97"),
+            _ => ("", ""),
+        };
+        (program, bare, watched)
+    })
 }
-
-/// Each program with the stride of its sweeps on the bare machine and under a checker, which is slow.
-const PROGRAMS: &[(&str, &str, &str)] = &[
-    ("every", "", ""),
-    ("choices", "", ""),
-    ("conditional", "", ""),
-    ("bad", "5", "101"),
-    ("words", "", ""),
-    ("similarity", "", ""),
-    ("panic", "7", "97"),
-    ("threads", "", ""),
-    ("search", "", ""),
-    ("free", "", ""),
-    ("document", "", ""),
-    ("selection", "", ""),
-    ("race", "", ""),
-];
-
-/// Programs that give the functions of one part both good and bad input.
-const PARTS: &[&str] = &["document", "selection", "race"];
 
 /// The compilers with the flags that make each take the programs.
 const COMPILERS: [(&str, &[&str]); 4] = [
@@ -60,7 +56,8 @@ fn sanitized(sanitizer: &str) -> impl Iterator<Item = (&'static str, &'static [&
 
 fn build(library: &Library, compiler: (&str, &[&str]), more: &[&str], program: &str, kind: &str) -> PathBuf {
     let flags = [compiler.1, more].concat();
-    library.program(compiler.0, &flags, &[source(program)], &format!("{program}-{}-{kind}", compiler.0))
+    let name = format!("{}-{}-{kind}", program.replace('/', "-"), compiler.0);
+    library.program(compiler.0, &flags, &[source(program)], &name)
 }
 
 /// The program with its stride; panics are expected and short.
@@ -85,15 +82,15 @@ fn caught(command: &mut Command, by: &str) {
 }
 
 /// The names of the functions that the header declares, of which comments and macros only speak.
-fn declared() -> Vec<String> {
+fn declared() -> BTreeSet<String> {
     let header = root().join("ffi/include/infill.h");
     let header = std::fs::read_to_string(&header).expect("the header is there");
-    let mut names = Vec::new();
+    let mut names = BTreeSet::new();
     for line in header.lines().filter(|line| !line.starts_with([' ', '/', '*', '#'])) {
         let Some((before, _)) = line.split_once('(') else { continue };
         let name = before.rsplit([' ', '*']).next().unwrap_or_default();
         if name.starts_with("infill_") && !line.starts_with("typedef") {
-            names.push(name.to_string());
+            names.insert(name.to_string());
         }
     }
     names
@@ -101,18 +98,38 @@ fn declared() -> Vec<String> {
 
 #[test]
 fn every_function_is_called_with_good_and_with_bad_input() {
-    let names = declared();
-    // What the sources export is what the header declares: tests/header.rs.
+    let (mut names, mut missing) = (BTreeSet::new(), Vec::new());
+    for part in PARTS {
+        for program in part.programs.names() {
+            let text = std::fs::read_to_string(source(&program)).expect("the program is there");
+            for name in part.functions() {
+                if text.matches(&format!("{name}(")).count() < part.programs.calls() {
+                    missing.push(format!("{program}.c: {name}"));
+                }
+                names.insert(name);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not called, or not twice where one program has both inputs: {missing:#?}");
+    // What the sources export is what the header declares.
+    assert_eq!(names, declared());
     assert!(names.len() > 70, "{} functions found", names.len());
-    let read = |program| std::fs::read_to_string(source(program)).expect("the program is there");
-    let (good, bad, parts) =
-        (read("every"), read("bad"), PARTS.iter().map(|part| read(part)).collect::<Vec<_>>());
-    for name in &names {
-        let call = format!("{name}(");
-        let calls = |text: &String| text.matches(&call).count();
-        let apart = parts.iter().any(|part| calls(part) > 1);
-        assert!(apart || calls(&good) > 0, "neither every.c nor twice in a part: {name}");
-        assert!(apart || calls(&bad) > 0, "neither bad.c nor twice in a part: {name}");
+}
+
+#[test]
+fn every_program_is_run() {
+    let run: BTreeSet<String> = all().map(|(program, ..)| program).collect();
+    // Run by tests/bits.rs, by that of the GPU, and by tests/kill.rs.
+    let elsewhere = ["asks", "gpu", "kill_at"];
+    for folder in ["", "good/", "bad/"] {
+        for entry in std::fs::read_dir(root().join("tests/ffi").join(folder)).expect("a folder") {
+            let name = entry.expect("an entry").file_name().into_string().expect("a name");
+            let Some(name) = name.strip_suffix(".c") else { continue };
+            assert!(
+                run.contains(&format!("{folder}{name}")) || elsewhere.contains(&name),
+                "{folder}{name}.c"
+            );
+        }
     }
 }
 
@@ -120,12 +137,12 @@ fn every_function_is_called_with_good_and_with_bad_input() {
 fn c_and_cpp_by_both_compilers() {
     let library = Library::build(Build::Plain);
     for compiler in COMPILERS.into_iter().filter(|compiler| has(compiler.0)) {
-        for (program, mut stride, slow) in PROGRAMS.iter().copied() {
+        for (program, mut stride, slow) in all() {
             // The whole sweep once is enough: the library is the same.
             if compiler.0 != "gcc" {
                 stride = slow;
             }
-            let built = build(&library, compiler, &[], program, "plain");
+            let built = build(&library, compiler, &[], &program, "plain");
             println!("{}: {}", compiler.0, text(&mut command(&[], &built, stride)).trim_end());
         }
     }
@@ -138,10 +155,10 @@ fn memcheck_finds_no_error_and_no_leak() {
     }
     let library = Library::build(Build::Plain);
     let tool = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=all"];
-    for (program, _, stride) in PROGRAMS.iter().copied() {
-        let built = build(&library, COMPILERS[0], &[], program, "memcheck");
+    for (program, _, stride) in all() {
+        let built = build(&library, COMPILERS[0], &[], &program, "memcheck");
         print!("{}", text(&mut command(&tool, &built, stride)));
-        if program == "every" {
+        if program == OVERREADS {
             caught(&mut command(&tool, &built, "overread"), "Invalid read");
         }
     }
@@ -152,8 +169,8 @@ fn undefined_behaviour_is_not_found() {
     let library = Library::build(Build::Plain);
     let flags = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
     for compiler in sanitized(flags[0]) {
-        for (program, _, stride) in PROGRAMS.iter().copied() {
-            let built = build(&library, compiler, &flags, program, "undefined");
+        for (program, _, stride) in all() {
+            let built = build(&library, compiler, &flags, &program, "undefined");
             run(&mut command(&[], &built, stride));
         }
     }
@@ -165,10 +182,10 @@ fn address_sanitizer_finds_nothing() {
     let library = Library::build(Build::Address);
     let flags = ["-fsanitize=address"];
     for compiler in sanitized(flags[0]) {
-        for (program, _, stride) in PROGRAMS.iter().copied() {
-            let built = build(&library, compiler, &flags, program, "address");
+        for (program, _, stride) in all() {
+            let built = build(&library, compiler, &flags, &program, "address");
             run(&mut command(&[], &built, stride));
-            if program == "every" {
+            if program == OVERREADS {
                 caught(&mut command(&[], &built, "overread"), "heap-buffer-overflow");
             }
         }

@@ -1,5 +1,6 @@
 //! infill.hpp: every function in both modes, under two compilers and the sanitizers; the same bits as in Rust.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,6 +9,10 @@ use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, When};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 const STRICT: [&str; 3] = ["-std=c++17", "-Wconversion", "-Wshadow"];
+
+/// The program that calls every function in the mode that throws.
+const WRAPPER: [&str; 4] =
+    ["wrapper/main.cpp", "wrapper/optimizers.cpp", "wrapper/processes.cpp", "wrapper/selections.cpp"];
 
 fn sources(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| root().join("tests/ffi").join(name)).collect()
@@ -29,12 +34,7 @@ fn every_function_does_what_it_says() {
         for standard in ["-std=c++17", "-std=c++20"] {
             let name = format!("wrapper-{compiler}{standard}");
             // The last standard on the line counts.
-            run(&mut Command::new(library.program(
-                compiler,
-                &with(&[standard]),
-                &sources(&["wrapper.cpp"]),
-                &name,
-            )));
+            run(&mut Command::new(library.program(compiler, &with(&[standard]), &sources(&WRAPPER), &name)));
         }
     }
 }
@@ -94,12 +94,12 @@ fn the_example_finds_what_it_looks_for() {
 
 #[test]
 fn memory_is_clean() {
-    let programs: [&[&str]; 2] = [&["wrapper.cpp"], &["returning.cpp", "returning_main.cpp"]];
+    let programs: [(&str, &[&str]); 2] =
+        [("wrapper", &WRAPPER), ("returning", &["returning.cpp", "returning_main.cpp"])];
     if !has("g++") {
         return;
     }
-    for files in programs {
-        let name = files[0].trim_end_matches(".cpp");
+    for (name, files) in programs {
         let library = Library::build(Build::Plain);
         let undefined = with(&["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
         let program = library.program("g++", &undefined, &sources(files), &format!("{name}-undefined"));
@@ -143,7 +143,7 @@ fn plain(declarations: &str) -> usize {
     declarations.lines().filter(starts_one).count()
 }
 
-/// Every function of infill.hpp is called by wrapper.cpp: gcov counts the calls, also of those that are never used.
+/// Every function of infill.hpp is called by the wrapper: gcov counts the calls, also of those that are never used.
 #[test]
 fn every_function_is_called() {
     if !has("g++") || !has("gcov") {
@@ -154,34 +154,44 @@ fn every_function_is_called() {
     for old in std::fs::read_dir(&folder).expect("the folder is there").flatten() {
         std::fs::remove_file(old.path()).expect("counts of an earlier run are removed");
     }
-    let notes = folder.join("wrapper.gcno");
-    let object = folder.join("wrapper.o");
-    let mut compile = Command::new("g++");
-    compile.args(["-std=c++17", "--coverage", "-fkeep-inline-functions", "-c", "-I"]);
-    compile.arg(root().join("ffi/include")).args(sources(&["wrapper.cpp"])).arg("-o").arg(&object);
-    run(&mut compile);
+    let (mut objects, mut notes) = (Vec::new(), Vec::new());
+    for source in sources(&WRAPPER) {
+        let object = folder.join(source.file_stem().expect("a name")).with_extension("o");
+        let mut compile = Command::new("g++");
+        compile.args(["-std=c++17", "--coverage", "-fkeep-inline-functions", "-c", "-I"]);
+        run(compile.arg(root().join("ffi/include")).arg(source).arg("-o").arg(&object));
+        notes.push(object.with_extension("gcno"));
+        objects.push(object);
+    }
     let program = folder.join("wrapper");
     let mut link = Command::new("g++");
-    link.arg("--coverage").arg(&object).arg(library.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]);
+    link.arg("--coverage").args(&objects).arg(library.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]);
     run(link.arg(&program));
     run(&mut Command::new(&program));
-    let report = text(Command::new("gcov").args(["-m", "-f", "-n"]).arg(&notes).current_dir(&folder));
-    let mut seen = 0;
-    let mut lines = report.lines();
-    while let Some(line) = lines.next() {
-        let Some(name) = line.strip_prefix("Function 'infill::throwing::") else { continue };
-        let executed = lines.next().expect("how much of it was executed");
-        // Only a library with faer or a GPU has a backend to give.
-        let excused = ["backend::handle", "backend::deleter", "backend::reason"]
-            .iter()
-            .any(|part| name.starts_with(part));
-        if name.contains("std::__") || name.contains(" std::") || excused {
-            continue;
+    // Each file has the functions that it does not call, too, and the linker keeps one copy of each: one call counts.
+    let (mut seen, mut called) = (BTreeSet::new(), BTreeSet::new());
+    for notes in notes {
+        let report = text(Command::new("gcov").args(["-m", "-f", "-n"]).arg(&notes).current_dir(&folder));
+        let mut lines = report.lines();
+        while let Some(line) = lines.next() {
+            let Some(name) = line.strip_prefix("Function 'infill::throwing::") else { continue };
+            let executed = lines.next().expect("how much of it was executed");
+            // Only a library with faer or a GPU has a backend to give.
+            let excused = ["backend::handle", "backend::deleter", "backend::reason"]
+                .iter()
+                .any(|part| name.starts_with(part));
+            if name.contains("std::__") || name.contains(" std::") || excused {
+                continue;
+            }
+            seen.insert(name.to_string());
+            if !executed.contains("executed:0.00%") {
+                called.insert(name.to_string());
+            }
         }
-        seen += 1;
-        assert!(!executed.contains("executed:0.00%"), "wrapper.cpp never calls {name}");
     }
-    assert!(seen > 150, "{seen} functions");
+    let never: Vec<_> = seen.difference(&called).collect();
+    assert!(never.is_empty(), "the wrapper never calls {never:#?}");
+    assert!(seen.len() > 150, "{} functions", seen.len());
 }
 
 const LEVELS: [f64; 4] = [0.1, 0.2, 0.7, 3.0];

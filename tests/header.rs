@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use infill_tests::interface::{PARTS, exported};
+
 fn ffi() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ffi")
 }
@@ -12,32 +14,6 @@ fn ffi() -> PathBuf {
 fn read(path: &str) -> String {
     fs::read_to_string(ffi().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
-
-/// The sources in the order in which the header shows their functions, and the heading before each tier.
-const SOURCES: &[(&str, &str)] = &[
-    ("version", "Which library this is"),
-    ("status", ""),
-    ("space", ""),
-    ("choices", ""),
-    ("config", "Settings"),
-    ("block", "Blocks: how large, made, taken up again, copied"),
-    ("minimize", "Tier 1: the whole loop"),
-    ("ask", "Tier 2: ask and tell"),
-    ("look", ""),
-    ("selection", "The same among algorithms that each have parameters of their own"),
-    ("backend", "Backends"),
-    ("gpu", ""),
-    ("kernel", "Tier 3: the parts. Kernels"),
-    ("gp/data", "Gaussian-process regression"),
-    ("gp/make", ""),
-    ("gp/learn", ""),
-    ("gp/predict", ""),
-    ("parts", "Acquisitions and designs"),
-    ("race", "Races of noisy configurations"),
-    ("frace", "Iterated F-races"),
-    ("compare", "Comparisons of methods"),
-    ("document", "Spaces with names, as JSON"),
-];
 
 fn generate() -> String {
     let mut config = cbindgen::Config::from_file(ffi().join("header/cbindgen.toml")).expect("cbindgen.toml");
@@ -48,7 +24,7 @@ fn generate() -> String {
         macros = macros.replace(name, number);
     }
     config.after_includes = Some(format!("\n{}", macros.trim_end()));
-    let sources = SOURCES.iter().map(|(name, _)| ffi().join(format!("src/{name}.rs")));
+    let sources = PARTS.iter().map(|part| ffi().join(format!("src/{}.rs", part.source)));
     let builder = sources.fold(cbindgen::Builder::new().with_config(config), |b, path| b.with_src(path));
     let mut text = Vec::new();
     builder.generate().expect("the sources are read").write(&mut text);
@@ -80,14 +56,9 @@ fn compact(header: &str) -> String {
 /// A heading before the comment of the first function of each part.
 fn with_headings(header: &str) -> String {
     let mut header = header.to_string();
-    for (source, heading) in SOURCES.iter().filter(|(_, heading)| !heading.is_empty()) {
-        let name = read(&format!("src/{source}.rs"))
-            .split("extern \"C\" fn ")
-            .nth(1)
-            .and_then(|rest| rest.split('(').next())
-            .expect("each source exports a function")
-            .to_string();
-        let call = declared(&header, &name);
+    for part in PARTS.iter().filter(|part| !part.heading.is_empty()) {
+        let heading = part.heading;
+        let call = declared(&header, part.functions().first().expect("below a heading is a function"));
         let comment = header[..call].rfind("/**").expect("each function has a comment");
         let line = format!("/* ---- {heading} {} */\n\n", "-".repeat(100 - heading.chars().count()));
         header.insert_str(comment, &line);
@@ -127,33 +98,46 @@ fn the_header_says_the_version_of_the_manifest() {
 #[test]
 fn everything_is_declared_and_explained() {
     let header = read("include/infill.h");
-    for (source, _) in SOURCES {
-        let text = read(&format!("src/{source}.rs"));
-        for rest in text.split("extern \"C\" fn infill_").skip(1) {
-            let name = format!("infill_{}", rest.split('(').next().expect("a name"));
+    for part in PARTS {
+        for name in part.functions() {
             let before = &header[..declared(&header, &name)];
             let before = before.trim_end_matches(|c: char| c != '/');
             assert!(before.ends_with("*/"), "{name} has no comment");
         }
-        for rest in text.split("#[repr(C)]\npub struct infill_").skip(1) {
+        // Data has a body in the header, a handle has none.
+        for rest in part.text().split("pub struct infill_").skip(1) {
             let name = rest.split(' ').next().expect("a name");
-            let at =
-                header.find(&format!("typedef struct infill_{name} {{")).unwrap_or_else(|| panic!("{name}"));
+            let at = header
+                .find(&format!("typedef struct infill_{name} {{"))
+                .or_else(|| header.find(&format!("typedef struct infill_{name} infill_{name};")))
+                .unwrap_or_else(|| panic!("infill_{name} is not declared"));
             let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
             assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");
         }
     }
-    for name in [
-        "infill_opt",
-        "infill_gp",
-        "infill_backend",
-        "infill_race",
-        "infill_frace",
-        "infill_selection",
-        "infill_document",
-    ] {
-        let at = header.find(&format!("typedef struct {name} {name};")).unwrap_or_else(|| panic!("{name}"));
-        let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
-        assert!(comment.contains("Threads: ") && comment.contains("Lifetime: "), "{name}: {comment}");
+}
+
+/// No source that exports something is left out of the table, which would leave it out of the header and of the tests.
+#[test]
+fn every_source_that_exports_is_a_part() {
+    let mut folders = vec![ffi().join("src")];
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("a source");
+            let name = path.strip_prefix(ffi().join("src")).expect("below").with_extension("");
+            let name = name.to_str().expect("a name");
+            if text.contains("#[unsafe(no_mangle)]") {
+                assert!(PARTS.iter().any(|part| part.source == name), "{name} is no part");
+                assert_eq!(exported(&text).len(), text.matches("#[unsafe(no_mangle)]").count(), "{name}");
+                found += 1;
+            }
+        }
     }
+    assert!(found > 20, "{found} sources");
 }

@@ -1,4 +1,4 @@
-//! A layer of `core` uses lower layers only.
+//! A layer of `core` uses lower layers only; no source is too long for one sitting.
 //!
 //! Reads the source, not the compiled crate: every path that starts at the crate's root (`crate::gp`,
 //! `use crate::{gp, kernel}`, or enough `super::` to get there) must name a module of the same layer or a
@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 7] = [
 fn core_uses_lower_layers_only() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
     let mut files = Vec::new();
-    collect(&root, &mut files);
+    collect(&root, &["rs"], &mut files);
     assert!(files.len() > 5, "no sources below {}", root.display());
 
     let sources: Vec<Source> = files
@@ -36,6 +36,23 @@ fn core_uses_lower_layers_only() {
         .collect();
     let complaints = complaints(&sources);
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// A file has one idea. The headers that are installed are one file each for those who use them.
+#[test]
+fn no_source_is_too_long_for_one_sitting() {
+    const MOST: usize = 600;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for folder in ["core", "ffi", "gpu", "tests", "benches"] {
+        collect(&root.join(folder), &["rs", "c", "h", "hpp", "cpp", "py", "wgsl"], &mut files);
+    }
+    files.retain(|path| !path.starts_with(root.join("ffi/include")));
+    assert!(files.len() > 400, "{} sources", files.len());
+    for path in files {
+        let lines = fs::read_to_string(&path).expect("a source").lines().count();
+        assert!(lines <= MOST, "{}: {lines} lines, {MOST} are the most", path.display());
+    }
 }
 
 /// One file, without what the rule does not look at.
@@ -274,14 +291,15 @@ fn without_tests(code: &str) -> (String, Vec<String>) {
     (out, modules)
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+/// The files below a folder whose names end so.
+fn collect(folder: &Path, ends: &[&str], files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable entry").path()).collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|e| e == "rs") {
+            collect(&path, ends, files);
+        } else if path.extension().is_some_and(|end| ends.iter().any(|e| end == *e)) {
             files.push(path);
         }
     }

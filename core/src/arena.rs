@@ -1,11 +1,18 @@
 //! A block of words handed out from its front, piece after piece.
 
+use core::ops::Range;
+
 use crate::error::Error;
 use crate::real::Real;
 
 /// Words that hold `count` scalars of type `R`.
 pub const fn scalar_words<R: Real>(count: usize) -> usize {
     (count * R::BYTES).div_ceil(8)
+}
+
+/// The words that hold some of the scalars which begin at word `first`.
+pub fn scalar_range<R: Real>(first: usize, scalars: Range<usize>) -> Range<usize> {
+    first + scalars.start * R::BYTES / 8..first + scalar_words::<R>(scalars.end)
 }
 
 /// Words that hold `count` numbers of rows.

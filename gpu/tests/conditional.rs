@@ -18,7 +18,7 @@ fn partly<R: Real>(count: usize, dims: usize, seed: u64) -> Vec<R> {
     let mut random = SplitMix64::new(seed);
     let mut all: Vec<R> = points(count, dims, dims - 1, seed);
     for (i, value) in all.iter_mut().enumerate() {
-        if i % dims < dims - 1 && random.bits() % 3 == 0 {
+        if i % dims < dims - 1 && random.bits().is_multiple_of(3) {
             *value = -R::ONE;
         }
     }

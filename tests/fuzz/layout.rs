@@ -14,7 +14,7 @@ const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
 const CONFIG: usize = 80;
-const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x03");
+const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x04");
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]
@@ -134,11 +134,15 @@ pub fn repair(words: &mut [u64], bytes: usize) {
         total = total.wrapping_add(sum);
     }
     words[FACTOR_SUM] = total;
-    let mut lanes = [MAGIC; 8];
-    for (i, &word) in words[FACTOR_SUM..layout.factor].iter().enumerate() {
-        lanes[i % 8] = mix(lanes[i % 8], word);
+    let mut total = 0_u64;
+    for (page, words) in words[FACTOR_SUM..layout.factor].chunks(128).enumerate() {
+        let mut lanes = [MAGIC; 8];
+        for (i, &word) in words.iter().enumerate() {
+            lanes[i % 8] = mix(lanes[i % 8], word);
+        }
+        total = total.wrapping_add(lanes.iter().fold(page as u64 + 1, |sum, &lane| mix(sum, lane)));
     }
-    words[STATE_SUM] = lanes.iter().fold(MAGIC, |sum, &lane| mix(sum, lane));
+    words[STATE_SUM] = total;
 }
 
 /// Repairing what is whole changes nothing; damage anywhere before the work memory is noticed without repair.

@@ -24,7 +24,9 @@ pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::View;
 
-use crate::arena::{Arena, index_words, scalar_words};
+use core::ops::Range;
+
+use crate::arena::{Arena, index_words, scalar_range, scalar_words};
 use crate::backend::{Backend, Evidence, Inputs, Objective};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
@@ -81,6 +83,22 @@ impl Size {
             .chain([(self.thetas + 1).div_ceil(8)])
             .chain(trend)
             .chain([index_words(self.exact), factor])
+    }
+
+    /// The words that one observation more changes before the factor, in the order in which they lie.
+    pub(crate) fn told<R: Real>(&self, row: usize) -> [Range<usize>; 5] {
+        let x = COUNTS;
+        let y = x + scalar_words::<R>(self.rows * self.dims);
+        let known = y + scalar_words::<R>(self.rows);
+        let end = self.data_words::<R>();
+        [
+            0..COUNTS,
+            scalar_range::<R>(x, row * self.dims..(row + 1) * self.dims),
+            scalar_range::<R>(y, row..row + 1),
+            scalar_range::<R>(known, row..row + 1),
+            // Rows of other blocks move in the index.
+            end - index_words(self.exact)..end,
+        ]
     }
 
     /// Scalars of work: the phases of a call take turns in it.

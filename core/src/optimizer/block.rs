@@ -5,8 +5,10 @@
 //!        └──────────────────── first checksum ────────────────────────────────────────────┘ └ second ┘
 //! ```
 
+use core::ops::Range;
+
 use super::room::{Bench, Desk, Kept};
-use crate::arena::{Arena, Reader, scalar_words};
+use crate::arena::{Arena, Reader, scalar_range, scalar_words};
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::gp::{Gp, Size, transform::Scale};
@@ -22,7 +24,7 @@ use crate::trial::{State, Trial, TrialId, slot};
 /// Words of a mask over the most parameters that limits allow.
 const MASK: usize = (1 << 12) / 64;
 /// Marks a block of this library: "infill" and two bytes that change with the layout.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x03");
+pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x04");
 
 /// Places in the header.
 pub(super) mod place {
@@ -306,6 +308,27 @@ impl Limits {
         front.into_iter().chain(trials).map(both).chain(self.kept_parts::<R>(shape)).chain(process)
     }
 
+    /// The words that closing a trial changes before the factor, in the order in which they lie; what is kept beside the
+    /// process is not among them.
+    pub(super) fn told<R: Real>(
+        &self,
+        shape: Shape,
+        at: Told,
+    ) -> impl Iterator<Item = Range<usize>> + use<R> {
+        let (dims, trials) = (self.dims as usize, self.trials as usize);
+        let slots = self.before_trials();
+        let value = slots + 2 * trials;
+        let variance = value + scalar_words::<R>(trials);
+        let rows = variance + scalar_words::<R>(trials) + 2 * scalar_words::<R>(trials * dims);
+        let Told { slot, row } = at;
+        let one = |first: usize, i: usize| first + i..first + i + 1;
+        let scalar = |first: usize| scalar_range::<R>(first, slot..slot + 1);
+        let trial = [0..HEADER, one(slots, slot), scalar(value), scalar(variance), one(rows, row)];
+        let process = self.before_process::<R>();
+        let row = self.size_in_use(shape).told::<R>(row).map(move |r| process + r.start..process + r.end);
+        trial.into_iter().chain(row)
+    }
+
     const fn space_words(&self) -> usize {
         let (conditions, levels) = (self.conditions as usize, self.levels as usize);
         space::words(self.dims as usize, conditions, levels, self.terms as usize)
@@ -426,6 +449,14 @@ impl<'a, R: Real> Block<'a, R> {
         scalars.copy_from_slice(self.scale);
         Scale::from_scalars(scalars).ok_or(Error::Corrupt)
     }
+}
+
+/// Where a closed trial lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub(super) slot: usize,
+    /// Its row of the process.
+    pub(super) row: usize,
 }
 
 /// The sizes that are in use within the limits.

@@ -18,7 +18,7 @@ mod spots;
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
-use crate::config::{Config, Noise};
+use crate::config::{Config, Model, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::limits::Limits;
@@ -26,7 +26,7 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Front, Shape};
+use block::{Block, Front, Shape, Told};
 pub(crate) use lent::Measure;
 pub use save::Saved;
 pub(crate) use save::mix;
@@ -440,13 +440,23 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if trials.state(slot) != Some(State::Open) {
             return Err(Error::StaleTrial);
         }
+        let (limits, shape) = (self.limits, self.shape);
+        let block = self.block()?;
+        let at = Told { slot, row: block.gp.rows() };
+        // Posteriors and methods keep more than a row.
+        let alone = shape.posteriors == 0 && !matches!(block.model(), Model::Free(_));
+        let before = if alone { save::told_sum::<R>(self.mem.as_ref(), &limits, shape, at) } else { 0 };
         let mut block = self.block()?;
         block.trials.value[slot] = value;
         block.trials.variance[slot] = variance;
         block.trials.set_state(slot, Some(state));
         block.add_row(slot)?;
         block.tell_method(slot);
-        self.seal();
+        if alone {
+            save::seal_told::<R>(self.mem.as_mut(), &limits, shape, at, before);
+        } else {
+            self.seal();
+        }
         Ok(())
     }
 }

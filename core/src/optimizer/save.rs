@@ -1,9 +1,9 @@
 //! Blocks that outlive a program: how they are sealed, checked and copied.
 //!
-//! One checksum covers everything before the factor, another the rows of the factor as a sum over rows, so that
-//! telling a value adds one row to it and reads no other.
+//! One checksum covers everything before the factor as a sum over pages, another the factor as a sum over rows, so that
+//! telling a value reads the pages that it changes and one row, and no other.
 
-use super::block::{Block, HEADER, MAGIC, Shape, place};
+use super::block::{Block, HEADER, MAGIC, Shape, Told, place};
 use super::room::Kept;
 use crate::arena::scalar_words;
 use crate::config::{self, Config, MEMBERS, Model};
@@ -59,17 +59,48 @@ pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 
+/// As [`seal`] after a trial in this slot was closed and got this row, with what [`told_sum`] gave before.
+///
+/// Cost: O(dims), and a number for each row of the factor.
+pub(super) fn seal_told<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape, at: Told, before: u64) {
+    let after = told_sum::<R>(words, limits, shape, at);
+    words[place::STATE_SUM] = words[place::STATE_SUM].wrapping_sub(before).wrapping_add(after);
+}
+
+/// The sum over the pages that closing a trial changes.
+pub(super) fn told_sum<R: Real>(words: &[u64], limits: &Limits, shape: Shape, at: Told) -> u64 {
+    let words = &words[..state_end::<R>(limits, shape)];
+    let (mut sum, mut next) = (0u64, 0);
+    for range in limits.told::<R>(shape, at).filter(|range| !range.is_empty()) {
+        let page = |word: usize| word.saturating_sub(place::FACTOR_SUM) / PAGE;
+        // Neighbouring ranges may share a page.
+        for page in page(range.start).max(next)..=page(range.end - 1) {
+            let words = words[place::FACTOR_SUM..].chunks(PAGE).nth(page).unwrap_or(&[]);
+            sum = sum.wrapping_add(page_sum(page, words));
+            next = page + 1;
+        }
+    }
+    sum
+}
+
+/// Words that are summed as one.
+const PAGE: usize = 128;
 /// Sums side by side: each waits for its own last product alone.
 const LANES: usize = 8;
 
 fn state_sum(words: &[u64]) -> u64 {
+    let pages = words[place::FACTOR_SUM..].chunks(PAGE).enumerate();
+    pages.fold(0, |sum: u64, (page, words)| sum.wrapping_add(page_sum(page, words)))
+}
+
+fn page_sum(page: usize, words: &[u64]) -> u64 {
     let mut lanes = [MAGIC; LANES];
-    for words in words[place::FACTOR_SUM..].chunks(LANES) {
+    for words in words.chunks(LANES) {
         for (lane, &word) in lanes.iter_mut().zip(words) {
             *lane = mix(*lane, word);
         }
     }
-    lanes.iter().fold(MAGIC, |sum, &lane| mix(sum, lane))
+    lanes.iter().fold(page as u64 + 1, |sum, &lane| mix(sum, lane))
 }
 
 /// Writes the words by which a block is recognised.

@@ -2,10 +2,14 @@
 
 use std::vec;
 
+use super::Optimizer;
 use crate::arena::Arena;
-use crate::gp::{Gp, Size};
+use crate::config::{Branches, Config, Model, Similarity, Treatment};
+use crate::free::Free;
+use crate::gp::{Gp, Sampling, Size};
 use crate::real::Real;
-use crate::search;
+use crate::search::{self, Search};
+use crate::space::{Condition, Param, Space, When};
 use crate::trend::Trend;
 
 fn counted_is_cut<R: Real>(dims: usize, rows: usize, trend: Trend, batch: usize, starts: usize) {
@@ -29,5 +33,57 @@ fn words_are_those_of_the_parts() {
                 counted_is_cut::<f32>(dims, rows, trend, 3, 2);
             }
         }
+    }
+}
+
+/// A told value seals the pages it changed: the block is whole after each, whatever the model, and reads the same sum as one that
+/// was sealed in full.
+fn told_is_sealed<R: Real>(config: &Config<'_>) {
+    let params = [Param::categorical(3), Param::real(0.0, 1.0), Param::integer(0, 30), Param::real(1.0, 2.0)];
+    let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::In(&[1.0, 2.0]))];
+    let space = Space::new(&params, &conditions).unwrap();
+    let limits = space.limits(60).trend(5).suit(config);
+    let mut optimizer = Optimizer::<R, _>::new(&space, config, limits, vec![0; limits.words::<R>()]).unwrap();
+    let mut x = [R::ZERO; 4];
+    for i in 0..40u32 {
+        let id = if i % 3 == 0 {
+            optimizer.enqueue(&[R::ONE, R::ZERO, R::of(f64::from(i % 30)), R::of(1.5)]).unwrap();
+            optimizer.ask(&mut x).unwrap().id
+        } else if i < 20 {
+            optimizer.ask(&mut x).unwrap().id
+        } else {
+            optimizer.observe(&[R::ZERO, R::of(f64::from(i) / 40.0), R::ZERO, R::ONE], R::ONE).unwrap();
+            continue;
+        };
+        match i % 5 {
+            4 => optimizer.fail(id).unwrap(),
+            3 => optimizer.tell_noisy(id, R::of(f64::from(i % 7)), R::of(0.01)).unwrap(),
+            _ => optimizer.tell(id, x[1] * x[3] + x[2]).unwrap(),
+        }
+        let mut words = optimizer.words().to_vec();
+        super::save::seal::<R>(&mut words, &limits, optimizer.shape);
+        assert!(words == optimizer.words(), "trial {i}");
+        Optimizer::<R, _>::attach(words).unwrap();
+    }
+}
+
+#[test]
+fn a_told_value_is_sealed() {
+    let sampled =
+        Treatment::Sampled { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
+    let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
+    let search = Search { global: 16, local: 8, starts: 1, ..Config::default().search };
+    let quick = Config { start: 3, search, ..Config::default() };
+    for config in [
+        quick,
+        Config { similarity: apart, ..quick },
+        Config { trend: Trend::Linear, ..quick },
+        Config { treatment: sampled, ..quick },
+        Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
+        Config { model: Model::Free(Free::Evolution { parents: 2, offspring: 4 }), ..quick },
+        Config { repeats: true, ..quick },
+    ] {
+        told_is_sealed::<f64>(&config);
+        told_is_sealed::<f32>(&config);
     }
 }

@@ -1,17 +1,20 @@
 extern crate std;
+
+mod refused;
+mod scale;
+
 use std::vec;
 use std::vec::Vec;
 
 use super::{Selection, Selector, Strategy};
-use crate::acquisition::{Acquisition, Prediction};
+use crate::acquisition::Acquisition;
 use crate::batch::Batch;
-use crate::config::{Config, Incumbent, Interleave, Model, Treatment, WhenFull};
+use crate::config::{Config, Incumbent, Interleave, Model, Treatment};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::policy::Policy;
 use crate::real::Real;
 use crate::space::{Clause, Condition, Domain, Param, Space, Term, When};
-use crate::trial::{Origin, State};
+use crate::trial::Origin;
 use crate::{Transform, forest, sparse};
 
 /// Parameters of each of seven algorithms.
@@ -260,82 +263,6 @@ fn a_finite_space_is_asked_through_once() {
     assert_eq!(selection.trials().filter(|t| t.point[0] == 0.0).count(), 4);
 }
 
-/// Expected improvement by Simpson's rule.
-fn improvement(best: f64, mean: f64, variance: f64) -> f64 {
-    let (s, n) = (variance.sqrt(), 20_000);
-    let (lo, hi) = (mean - 12.0 * s, best.min(mean + 12.0 * s));
-    let h = (hi - lo) / f64::from(n);
-    let f = |y: f64| {
-        let z = (y - mean) / s;
-        (best - y) * (-0.5 * z * z).exp() / (s * core::f64::consts::TAU.sqrt())
-    };
-    let inner = |k: i32| f(lo + h * f64::from(k)) * if k % 2 == 1 { 4.0 } else { 2.0 };
-    if hi <= lo { 0.0 } else { h / 3.0 * (f(lo) + f(hi) + (1..n).map(inner).sum::<f64>()) }
-}
-
-/// Two branches that see the same function, the second of them higher by `shift`; what each offers.
-fn offers(shift: f64, own_minimum: bool, transform: Transform) -> [(f64, f64, Prediction<f64>); 2] {
-    let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
-    let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
-    let space = Space::new(&params, &conditions).unwrap();
-    let limits = Limits::new(3, 20).conditions(2, 0);
-    let noise = crate::Noise::fixed(1e-6);
-    let config =
-        Config { transform, noise, acquisition: Acquisition::Improvement { margin: 0.0 }, ..quick() };
-    let selector = Selector { own_minimum, ..lean(3, Strategy::Single) };
-    let memory = vec![0; selector.words::<f64>(&limits, 2)];
-    let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, memory).unwrap();
-    for x in [0.05, 0.3, 0.55, 0.95] {
-        let y: f64 = (6.0 * x).sin() + x;
-        selection.observe(&[0.0, x, 0.0], y).unwrap();
-        selection.observe(&[1.0, 0.0, x], y + shift).unwrap();
-    }
-    let mut front = selection.front().unwrap();
-    front.settle_scale().unwrap();
-    front.pick_single(&mut crate::Plain).unwrap();
-    [0, 1].map(|branch| {
-        let worth = front.record(branch).worth();
-        let (mut optimizer, proposal, inner) = front.optimizer_and_proposal(branch).unwrap();
-        let at = proposal[0];
-        inner[0] = at;
-        (worth, at, optimizer.predict(inner).unwrap())
-    })
-}
-
-#[test]
-fn branches_are_compared_on_one_scale() {
-    // As the values are: what a branch offers is the improvement on the best value of both.
-    let low = (6.0f64 * 0.05).sin() + 0.05;
-    for shift in [0.0, 0.2, 0.5] {
-        let [first, second] = offers(shift, false, Transform::None);
-        for (worth, _, prediction) in [first, second] {
-            let expected = improvement(low, prediction.mean, prediction.variance);
-            assert!((worth - expected).abs() < 1e-6 * (1.0 + expected), "{shift}: {worth} {expected}");
-        }
-        if shift > 0.0 {
-            assert!(second.0 < first.0, "{first:?} {second:?}");
-        }
-    }
-    // Lifting a branch lifts its mean and leaves its deviation, so that its improvement falls just so far.
-    let (still, lifted) = (offers(0.0, false, Transform::None)[1], offers(0.5, false, Transform::None)[1]);
-    let moved = improvement(low, still.2.mean + 0.5, still.2.variance);
-    assert!(lifted.0 >= 0.99 * moved && lifted.0 < still.0, "{lifted:?} {moved}");
-    // Measured against their own minima, it does not matter how high a branch lies.
-    let [first, second] = offers(0.5, true, Transform::None);
-    assert!((first.0 - second.0).abs() < 0.02 * first.0, "{first:?} {second:?}");
-    // Standardised, improvements are those of the values over one deviation, the same for both.
-    let values: Vec<f64> = [0.05f64, 0.3, 0.55, 0.95]
-        .into_iter()
-        .flat_map(|x| [(6.0 * x).sin() + x, (6.0 * x).sin() + x + 0.5])
-        .collect();
-    let mean = values.iter().sum::<f64>() / 8.0;
-    let deviation = (values.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 8.0).sqrt();
-    for (worth, _, prediction) in offers(0.5, false, Transform::Standard) {
-        let expected = improvement(low, prediction.mean, prediction.variance) / deviation;
-        assert!((worth - expected).abs() < 1e-6 * (1.0 + expected), "{worth} {expected}");
-    }
-}
-
 #[test]
 fn only_the_branch_that_was_told_looks_again() {
     with_space(|space| {
@@ -387,117 +314,6 @@ fn a_branch_that_always_fails_is_left_alone() {
             }
             assert!((3..=8).contains(&failed), "{strategy:?}: {failed}");
             assert_eq!(selection.len(), 60);
-        }
-    });
-}
-
-#[test]
-fn what_cannot_be_is_refused() {
-    with_space(|space| {
-        let single = Selector::new(0, Strategy::Single);
-        let refused =
-            |selector, config: &Config<'_>| make(space, selector, config, 30).map(|_| ()).unwrap_err();
-        assert_eq!(refused(Selector::new(1, Strategy::Single), &quick()), Error::Unsupported);
-        assert_eq!(
-            refused(Selector::new(14, Strategy::Single), &quick()),
-            Error::OutOfRange { parameter: 14 }
-        );
-        assert_eq!(refused(single, &Config { transform: Transform::Rank, ..quick() }), Error::Unsupported);
-        assert_eq!(refused(single, &Config { policy: Policy::Hedge, ..quick() }), Error::Unsupported);
-        assert_eq!(
-            refused(single, &Config { when_full: WhenFull::DropWorst, ..quick() }),
-            Error::Unsupported
-        );
-        let free = Config { model: Model::Free(crate::free::Free::Random), ..quick() };
-        assert_eq!(refused(single, &free), Error::Unsupported);
-        let mut without =
-            make(space, Selector::new(0, Strategy::Baseline { budget: 21 }), &free, 21).unwrap();
-        assert_eq!(run(&mut without, 21, cash), [3; 7]);
-        assert_eq!(refused(lean(1, Strategy::Single), &quick()), Error::Config);
-        let trees = Config { model: Model::Trees(forest::Settings::RANDOM), ..quick() };
-        assert!(make(space, lean(1, Strategy::Single), &trees, 30).is_ok());
-        assert_eq!(refused(Selector::new(0, Strategy::Baseline { budget: 6 }), &quick()), Error::Config);
-        let few = Limits::new(13, 30).conditions(13, 0);
-        let memory = vec![0; single.words::<f64>(&limits(30), 7)];
-        let small = Selection::<f64, _>::new(space, single, &quick(), few, memory);
-        assert_eq!(small.unwrap_err(), Error::Dimensions);
-        let needed = single.words::<f64>(&limits(30), 7);
-        let short = Selection::<f64, _>::new(space, single, &quick(), limits(30), vec![0; needed - 1]);
-        assert_eq!(short.unwrap_err(), Error::Memory { needed });
-        let mut selection = make(space, single, &quick(), 3).unwrap();
-        let mut x = [0.0; 14];
-        assert_eq!(selection.ask(&mut x[..13]).unwrap_err(), Error::Shape { needed: 14 });
-        let ask = selection.ask(&mut x).unwrap();
-        assert_eq!(selection.tell(ask.id, f64::NAN).unwrap_err(), Error::NotFinite);
-        selection.tell(ask.id, 1.0).unwrap();
-        assert_eq!(selection.tell(ask.id, 1.0).unwrap_err(), Error::StaleTrial);
-        assert_eq!(selection.observe(&[7.0; 14], 1.0).unwrap_err(), Error::OutOfRange { parameter: 0 });
-        // A queued point comes first, and can be forgotten.
-        let mut point = [f64::NAN; 14];
-        (point[0], point[1]) = (0.0, 0.25);
-        let id = selection.enqueue(&point).unwrap();
-        selection.forget(id).unwrap();
-        let id = selection.enqueue(&point).unwrap();
-        let ask = selection.ask(&mut x).unwrap();
-        assert_eq!((ask.id, ask.origin, x[1]), (id, Origin::Queue, 0.25));
-        assert!(x.iter().all(|v| v.is_finite()));
-        assert_eq!((selection.len(), selection.remaining()), (1, 1));
-        assert_eq!(selection.trials().filter(|t| t.state == State::Open).count(), 1);
-    });
-    let params = [Param::categorical(2), Param::categorical(2)];
-    let conditions = [Condition::new(1, 0, When::Equals(0.0))];
-    let space = Space::new(&params, &conditions).unwrap();
-    let selector = Selector::new(1, Strategy::Single);
-    let limits = Limits::new(2, 10).conditions(1, 0);
-    let memory = vec![0; selector.words::<f64>(&limits, 2)];
-    let nested = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory);
-    assert_eq!(nested.unwrap_err(), Error::Unsupported);
-}
-
-#[test]
-fn damage_is_seen() {
-    with_small(|space| {
-        for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole] {
-            let selector = lean(2, strategy);
-            let limits = Limits { trials: 12, exact: 12, ..SMALL };
-            let memory = vec![0; selector.words::<f64>(&limits, 4)];
-            let mut selection = Selection::<f64, _>::new(space, selector, &quick(), limits, memory).unwrap();
-            let mut x = [0.0; 5];
-            for step in 0..9 {
-                let ask = selection.ask(&mut x).unwrap();
-                if step < 8 {
-                    selection.tell(ask.id, x[0] + x[1]).unwrap();
-                }
-            }
-            let words = selection.into_inner();
-            assert!(Selection::<f64, _>::attach(words.clone()).is_ok());
-            assert_eq!(Selection::<f32, _>::attach(words.clone()).unwrap_err(), Error::Foreign);
-            let state =
-                selector.state_words::<f64>(&limits, if strategy == Strategy::Impute { 1 } else { 4 });
-            for at in 0..state {
-                let mut broken = words.clone();
-                broken[at] ^= 1 << (at % 64);
-                assert!(Selection::<f64, _>::attach(broken).is_err(), "word {at}");
-            }
-            // With a checksum that fits, it is refused or still works.
-            let mut g = crate::rng::Generator::new(7);
-            for round in 0..1000 {
-                let mut broken = words.clone();
-                let at = crate::rng::below(&mut g, state as u64) as usize;
-                broken[at] = match round % 3 {
-                    0 => broken[at] ^ 1 << (round % 64),
-                    1 => rand_core::Rng::next_u64(&mut g),
-                    _ => u64::from(round as u32 % 9),
-                };
-                super::save::seal(&mut broken, state);
-                if let Ok(mut selection) = Selection::<f64, _>::attach(broken) {
-                    let _ = selection.ask(&mut x);
-                    let _ = selection.recommend();
-                }
-            }
-            for cut in [0, 1, 53, 54, state, words.len() - 1] {
-                assert!(Selection::<f64, _>::attach(words[..cut].to_vec()).is_err());
-            }
         }
     });
 }

@@ -1,17 +1,20 @@
 //! One suite, three backends: gram, scores, predictions, evidence against `core` in double precision.
 //!
-//! The bounds are those of [`Errors`], which are derived there. A backend in double precision is held to them too.
+//! The bounds are those of [`Errors`], which are derived there. A backend in double precision is held to them too. `screen`
+//! is about candidates of which only the best come back, `trust` about who does what, and for how much.
 #![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
+mod screen;
+#[path = "../support/mod.rs"]
 mod support;
+mod trust;
 
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Objective, Spread};
+use infill::backend::{Backend, Evidence, Inputs, Objective};
 use infill::kernel::{Dims, Kernel};
 use infill::linalg::{Blocks, packed};
-use infill::space::sobol::Sequence;
 use infill::{Limits, Plain, Real, Trend};
-use infill_gpu::{Api, Candidates, Errors, Screen};
+use infill_gpu::{Api, Errors};
 use support::{Model, Named, Program, device, kernels, options, points, rules, wide};
 
 /// Rows for all kernels, for all rules, for two kernels.
@@ -297,133 +300,6 @@ fn tails() {
     }
 }
 
-/// The winners are the CPU's choice, or no worse by more than the errors of the two scores; nothing but they comes back.
-#[test]
-fn a_screen_chooses_as_the_cpu_does() {
-    let Some(mut gpu) = device(&limits(400), &options(None)) else { return };
-    let (dims, n, count) = (4, 400, 5000);
-    let kernel = ard(dims);
-    let program = Program::new(&kernel, dims);
-    let tape = program.tape();
-    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Constant, NOISE);
-    let posterior = model.posterior();
-    let best = model.y.iter().copied().fold(f64::INFINITY, f64::min);
-    let sequence = Sequence { seed: 7 };
-    let first = 3;
-    let all: Vec<f64> =
-        (0..count).flat_map(|i| (0..dims).map(move |k| sequence.coordinate(first + i, k))).collect();
-    let mut work = model.work(256);
-    for rule in rules::<f64>() {
-        let mut scores = vec![0.0; count as usize];
-        Plain.score(tape, &posterior, rule, best, &all, &mut scores, &mut work).expect("scores");
-        let top = (0..count as usize).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("candidates");
-        for (candidates, keeps) in [
-            (Candidates::Sobol { sequence, first, count }, &[1, 64][..]),
-            (Candidates::Given(&all), &[5][..]),
-        ] {
-            for &keep in keeps {
-                let before = gpu.counters();
-                let screen = Screen { candidates, keep };
-                let winners = gpu.screen(tape, &posterior, rule, best, &screen, &mut work).expect("winners");
-                let after = gpu.counters();
-                assert_eq!(winners.len(), keep);
-                assert!(winners.is_sorted_by(|a, b| a.score >= b.score));
-                for winner in &winners {
-                    assert_eq!(winner.point, all[winner.index * dims..(winner.index + 1) * dims]);
-                    // In batches of another size the plain solve rounds otherwise.
-                    let expected = scores[winner.index];
-                    assert!(
-                        (winner.score - expected).abs() <= 1e-9 * expected.abs().max(1.0),
-                        "{winner:?} {expected}"
-                    );
-                }
-                let bound = |index: usize| {
-                    let point = &all[index * dims..(index + 1) * dims];
-                    let errors = Errors::at(tape, &posterior, point).expect("bounds");
-                    errors.score(rule, model.predict(tape, point), best)
-                };
-                // The device ranks each of those it kept before the best, or the best is among them: any of them will do.
-                let last = winners.last().expect("winners").index;
-                let allowed = bound(top) + bound(last);
-                let lost = scores[top] - winners[0].score;
-                assert!(lost <= allowed, "{rule:?}: {lost:.1e} below the best, allowed {allowed:.1e}");
-                println!("{rule:?} keep {keep}: {lost:.1e} below the best, allowed {allowed:.1e}");
-                assert_eq!(after.bytes_down - before.bytes_down, 8 * keep as u64);
-                if !matches!(candidates, Candidates::Given(_)) {
-                    let model = 4 * (packed(n) + n * dims + 2 * n + 2 + 40 + 34 * dims) as u64;
-                    assert!(after.bytes_up - before.bytes_up <= model, "{before:?} {after:?}");
-                }
-            }
-        }
-    }
-}
-
-/// Winners of more candidates than there is room for, 2²¹, are merged on the way.
-#[test]
-fn many_candidates_are_screened_in_parts() {
-    let options = infill_gpu::Options { batch: 4096, ..options(None) };
-    let Some(mut gpu) = device(&limits(4), &options) else { return };
-    let (dims, count) = (1, 2_200_000u32);
-    let kernel = ard(dims);
-    let program = Program::new(&kernel, dims);
-    let tape = program.tape();
-    let model = Model::<f64>::new(&kernel, &program, 4, dims, Trend::Zero, NOISE);
-    let sequence = Sequence { seed: 7 };
-    let screen = Screen { candidates: Candidates::Sobol { sequence, first: 0, count }, keep: 8 };
-    let rule = Acquisition::Bound { beta: 2.0 };
-    let winners =
-        gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut model.work(64)).expect("winners");
-    let all: Vec<f64> = (0..count).flat_map(|i| (0..dims).map(move |k| sequence.coordinate(i, k))).collect();
-    let mut scores = vec![0.0; count as usize];
-    for (points, scores) in all.chunks(256 * dims).zip(scores.chunks_mut(256)) {
-        Plain
-            .score(tape, &model.posterior(), rule, 0.0, points, scores, &mut model.work(256))
-            .expect("scores");
-    }
-    assert_eq!(winners.len(), 8);
-    for winner in &winners {
-        assert!((winner.score - scores[winner.index]).abs() < 1e-9);
-    }
-    // Nineteen of twenty candidates come before the merging, and of equals the first are kept.
-    assert!(winners.iter().any(|winner| winner.index < 1 << 21), "{winners:?}");
-    scores.sort_by(|a, b| b.total_cmp(a));
-    for (winner, score) in winners.iter().zip(scores) {
-        assert!((winner.score - score).abs() < 1e-4, "{} for {score}", winner.score);
-    }
-}
-
-/// What an ask of an optimizer calls.
-#[test]
-fn a_spread_needs_no_candidates_from_the_cpu() {
-    let Some(mut gpu) = device(&limits(64), &options(None)) else { return };
-    let (dims, n) = (3, 64);
-    let kernel = ard(dims);
-    let program = Program::new(&kernel, dims);
-    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
-    let spread = Spread { sequence: Sequence { seed: 1 }, count: 4096 };
-    let (mut points, mut scores, mut work) = (vec![0.0; 16 * dims], vec![0.0; 16], model.work(16));
-    let rule = Acquisition::LogImprovement { margin: 0.0 };
-    let (posterior, tape) = (model.posterior(), program.tape());
-    let found = gpu
-        .spread(tape, &posterior, rule, 0.0, spread, &mut points, &mut scores, &mut work)
-        .expect("a spread");
-    assert_eq!(found, Some(16));
-    let none = Backend::<f64>::spread(
-        &mut Plain,
-        tape,
-        &posterior,
-        rule,
-        0.0,
-        spread,
-        &mut points,
-        &mut scores,
-        &mut work,
-    );
-    assert_eq!(none, Ok(None));
-    assert!(scores[0] >= scores[15]);
-    assert_eq!(gpu.counters().bytes_down, 16 * 8);
-}
-
 /// The objective of training of many sets at once, within the derived bound.
 #[test]
 fn evidence_of_many_sets() {
@@ -477,132 +353,4 @@ fn evidence_of_many_sets() {
         }
         assert!(gpu.counters().answered >= 3);
     }
-}
-
-/// The work is that of the algorithm, and nothing crosses the bus twice.
-#[test]
-fn flops_and_bytes_of_scores() {
-    let Some(mut gpu) = device(&limits(1024), &options(None)) else { return };
-    // With fewer than twenty rows the prior variance of a candidate and the sums weigh more than a quarter.
-    for (n, dims) in [(20, 1), (33, 2), (50, 6), (64, 1), (128, 1), (200, 2), (400, 4), (1024, 32)] {
-        let kernel = ard(dims);
-        let program = Program::new(&kernel, dims);
-        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Constant, NOISE);
-        let m = 512;
-        let candidates: Vec<f64> = points(m, dims, dims, 6);
-        let (mut out, mut work) = (vec![0.0; m], model.work(1));
-        let rule = Acquisition::Improvement { margin: 0.0 };
-        for again in [false, true] {
-            let before = gpu.counters();
-            gpu.score(program.tape(), &model.posterior(), rule, 0.0, &candidates, &mut out, &mut work)
-                .expect("scores");
-            let after = gpu.counters();
-            let flops = (after.flops - before.flops) as f64;
-            let needed = (m * (n * n + n * (3 * dims + 20))) as f64;
-            println!("n = {n} d = {dims}: {:.3} of the flops needed, {after:?}", flops / needed);
-            assert!(flops <= 1.25 * needed, "n = {n}: {}", flops / needed);
-            // Inputs, factor, weights with the trend, kernel.
-            let data = if again { 0 } else { packed(n) + n * dims + 2 * n + 2 + 4 * 2 + dims + 1 };
-            let (up, down) = (after.bytes_up - before.bytes_up, after.bytes_down - before.bytes_down);
-            assert_eq!(down, 4 * m as u64);
-            assert!(up <= 4 * (data + m * dims) as u64, "{up} for {}", 4 * (data + m * dims));
-        }
-    }
-}
-
-/// The matrix of a model in double precision is the device's only where the noise outweighs its rounding.
-#[test]
-fn the_noise_decides_who_builds_the_matrix() {
-    let Some(mut gpu) = device(&limits(200), &options(None)) else { return };
-    let (dims, n) = (3, 200);
-    let kernel = ard(dims);
-    let program = Program::new(&kernel, dims);
-    let tape = program.tape();
-    let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
-    let variance = tape.diagonal(&model.theta[..tape.thetas()], &model.x[..dims]);
-    let least = n as f64 * f64::from(f32::EPSILON) * variance;
-    let mut work = model.work(1);
-    let mut expected = vec![0.0; packed(n)];
-    Plain.gram(tape, &model.inputs(0.0), &mut expected, &mut work).expect("gram");
-    for (nugget, trusted) in [(0.0, false), (0.999 * least, false), (least, true), (1.0, true)] {
-        let before = gpu.counters();
-        let mut got = vec![f64::NAN; packed(n)];
-        gpu.gram(tape, &model.inputs(nugget), &mut got, &mut work).expect("gram");
-        assert_eq!(gpu.counters().answered - before.answered, u64::from(trusted), "{nugget:e}");
-        assert_eq!(got == expected, !trusted, "{nugget:e}");
-        for i in 0..n {
-            got[packed(i) + i] += 10.0 * least;
-        }
-        let mut matrix = got.clone();
-        let by = gpu.counters().answered;
-        gpu.factor(&mut matrix, n).expect("positive definite");
-        assert_eq!(gpu.counters().answered - by, u64::from(trusted), "{nugget:e}");
-        // Once: the next matrix may come from anywhere.
-        let by = gpu.counters().answered;
-        gpu.factor(&mut got, n).expect("positive definite");
-        assert_eq!(gpu.counters().answered, by);
-    }
-}
-
-/// Beside an observed point the variance has no digits left in single precision: the CPU's score is the answer.
-#[test]
-fn beside_observed_points_the_cpu_scores() {
-    for api in [None, Some(Api::Gl)] {
-        let Some(mut gpu) = device(&limits(64), &options(api)) else { continue };
-        let (dims, n) = (3, 64);
-        let kernel = ard(dims);
-        let program = Program::new(&kernel, dims);
-        let tape = program.tape();
-        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, 1e-9);
-        let mut candidates = model.x.clone();
-        candidates.iter_mut().step_by(3).for_each(|x| *x = (*x + 1e-5).min(1.0));
-        let far: Vec<f64> = points(n, dims, dims, 8);
-        candidates.extend(&far);
-        let best = model.y.iter().copied().fold(f64::INFINITY, f64::min);
-        for rule in rules::<f64>() {
-            let (mut got, mut expected) = (vec![f64::NAN; 2 * n], vec![0.0; 2 * n]);
-            let mut work = model.work(256);
-            gpu.score(tape, &model.posterior(), rule, best, &candidates, &mut got, &mut work)
-                .expect("scores");
-            Plain
-                .score(tape, &model.posterior(), rule, best, &candidates, &mut expected, &mut work)
-                .expect("scores");
-            for (got, expected) in got[..n].iter().zip(&expected[..n]) {
-                let error = (got - expected).abs();
-                assert!(error <= 1e-9 * expected.abs().max(1.0), "{rule:?}: {got} for {expected}");
-            }
-            // Those that are far are the device's, which shows.
-            assert!(got[n..] != expected[n..], "{rule:?}");
-        }
-    }
-}
-
-/// The one node that no shader knows: the Bessel function of a Matérn kernel of general order.
-#[test]
-fn matern_of_general_order_is_the_cpus() {
-    let Some(mut gpu) = device(&limits(64), &options(None)) else { return };
-    let (dims, n) = (3, 64);
-    for kernel in
-        [Kernel::matern(Dims::range(0, 3), 1.7), Kernel::matern(Dims::range(0, 3), 1.7).ard().scaled()]
-    {
-        let program = Program::new(&kernel, dims);
-        let tape = program.tape();
-        let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
-        let candidates: Vec<f64> = points(POINTS, dims, dims, 8);
-        let rule = Acquisition::LogImprovement { margin: 0.0 };
-        let (mut got, mut expected) = (vec![f64::NAN; POINTS], vec![0.0; POINTS]);
-        let mut work = model.work(POINTS);
-        gpu.score(tape, &model.posterior(), rule, 0.0, &candidates, &mut got, &mut work).expect("scores");
-        Plain
-            .score(tape, &model.posterior(), rule, 0.0, &candidates, &mut expected, &mut work)
-            .expect("scores");
-        assert_eq!(got, expected);
-        let mut matrix = vec![f64::NAN; packed(n)];
-        gpu.gram(tape, &model.inputs(1.0), &mut matrix, &mut work).expect("gram");
-        let screen = Screen { candidates: Candidates::Given(&candidates), keep: 4 };
-        let refused = gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut work);
-        assert_eq!(refused, Err(infill::Error::Limits));
-    }
-    assert_eq!((gpu.counters().answered, gpu.counters().dispatches), (0, 0));
-    assert!(gpu.counters().declined >= 4);
 }

@@ -1,0 +1,199 @@
+"""The numbers of infill.h, by their names without the prefix."""
+
+STATUS = {
+    "OK": 0,
+    "ERROR_MEMORY": -1,
+    "ERROR_LIMITS": -2,
+    "ERROR_FOREIGN": -3,
+    "ERROR_CORRUPT": -4,
+    "ERROR_FULL": -5,
+    "ERROR_TOO_MANY_OPEN": -6,
+    "ERROR_STALE_TRIAL": -7,
+    "ERROR_NOT_FINITE": -8,
+    "ERROR_EXHAUSTED": -9,
+    "ERROR_SHAPE": -10,
+    "ERROR_DIMENSIONS": -11,
+    "ERROR_BOUNDS": -12,
+    "ERROR_LEVELS": -13,
+    "ERROR_CONDITION": -14,
+    "ERROR_OUT_OF_RANGE": -15,
+    "ERROR_KERNEL": -16,
+    "ERROR_THETA": -17,
+    "ERROR_NOT_POSITIVE_DEFINITE": -18,
+    "ERROR_NO_DATA": -19,
+    "ERROR_CONFIG": -20,
+    "ERROR_BACKEND": -21,
+    "ERROR_UNSUPPORTED": -22,
+    "ERROR_FORBIDDEN": -23,
+    "ERROR_CLAUSE": -24,
+    "ERROR_INFEASIBLE": -25,
+    "ERROR_FORMAT": -26,
+    "ERROR_NULL": -64,
+    "ERROR_ALIGNMENT": -65,
+    "ERROR_VERSION": -66,
+    "ERROR_ALLOCATION": -67,
+    "ABORTED": -68,
+    "PANIC": -69,
+}
+CAN = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
+KIND = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
+WHEN = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+IMPUTE = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
+SCALAR = {"F32": 4, "F64": 8}
+SEARCH = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
+DESIGN = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
+TREND = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
+TRANSFORM = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
+ACQUISITION = {
+    "PROBABILITY": 1,
+    "IMPROVEMENT": 2,
+    "LOG_IMPROVEMENT": 3,
+    "BOUND": 4,
+    "GENERALISED": 5,
+    "LOG_MGF": 6,
+    "DEVIATION": 7,
+    "NOISY": 8,
+}
+INCUMBENT = {"OBSERVED": 0, "MEAN": 1}
+OBJECTIVE = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
+FULL = {"REFUSE": 0, "DROP_WORST": 1}
+MODEL = {
+    "PROCESS": 0,
+    "STUDENT": 1,
+    "FITC": 2,
+    "VARIATIONAL": 3,
+    "SPECTRUM": 4,
+    "RANDOM_FOREST": 5,
+    "EXTRA_TREES": 6,
+    "BOOSTED_TREES": 7,
+    "RANDOM": 8,
+    "GRID": 9,
+    "SOBOL": 10,
+    "ANNEAL": 11,
+    "PARZEN": 12,
+    "CMA_ES": 13,
+    "MI_ES": 14,
+    "MONDRIAN": 15,
+}
+SPREAD = {"TOTAL": 0, "ACROSS": 1}
+TREATMENT = {"BEST": 0, "SAMPLED": 1, "QUADRATURE": 2}
+SAMPLER = {
+    "SLICE": 0,
+    "METROPOLIS": 1,
+    "FIXED": 2,
+    "WHITENED": 3,
+    "SURROGATE_METROPOLIS": 4,
+    "SURROGATE_SLICE": 5,
+}
+WARP = {"NONE": 0, "KUMARASWAMY": 1, "BETA": 2}
+POLICY = {
+    "CLOSED": 0,
+    "ENTROPY_SEARCH": 1,
+    "PREDICTIVE_ENTROPY": 2,
+    "MAX_VALUE": 3,
+    "THOMPSON": 4,
+    "SPECTRAL": 5,
+    "KNOWLEDGE": 6,
+    "HEDGE": 7,
+    "PORTFOLIO": 8,
+    "NOISY": 9,
+}
+MINIMA = {"JOINT": 0, "GUMBEL": 1}
+BATCH = {
+    "BELIEVER": 0,
+    "LIAR_MIN": 1,
+    "LIAR_MEAN": 2,
+    "LIAR_MAX": 3,
+    "FANTASIES": 4,
+    "PENALTY": 5,
+    "TEMPERATURES": 6,
+    "EXPECTED": 7,
+}
+COOLING = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+CATEGORIES = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+STRUCTURE = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+BRANCHES = {"SHARED": 0, "APART": 1}
+POWER = {"ANY": 0, "LOW": 1, "HIGH": 2}
+API = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
+ORIGIN = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4}
+STRATEGY = {"IMPUTE": 0, "SINGLE": 1, "WHOLE": 2, "BASELINE": 3}
+STATE = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
+OP = {
+    "SUM": 1,
+    "PRODUCT": 2,
+    "SCALE": 3,
+    "CONSTANT": 4,
+    "SQUARED_EXPONENTIAL": 16,
+    "MATERN12": 17,
+    "MATERN32": 18,
+    "MATERN52": 19,
+    "MATERN": 20,
+    "RATIONAL_QUADRATIC": 21,
+    "GAMMA_EXPONENTIAL": 22,
+    "LAPLACE": 24,
+    "PERIODIC": 25,
+    "COSINE": 26,
+    "LINEAR": 32,
+    "POLYNOMIAL": 33,
+    "ARC_SINE": 34,
+    "HAMMING": 48,
+    "EXCHANGEABLE": 49,
+    "BRANCH": 64,
+    "ACTIVE": 65,
+    "ARC": 66,
+    "ONE_HOT": 67,
+}
+PRIOR = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
+ROLE = {
+    "LENGTH": 1,
+    "VARIANCE": 2,
+    "SHAPE": 3,
+    "PERIOD": 4,
+    "WEIGHT": 5,
+    "BIAS": 6,
+    "CORRELATION": 7,
+    "ANGLE": 8,
+    "RADIUS": 9,
+}
+NODE = {"ARD": 1, "NO_BIAS": 2}
+
+STATISTIC = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
+
+#: Every number of the header, by the prefix of its name there.
+NUMBERS = {
+    "": {**STATUS, **SCALAR},
+    "CAN_": CAN,
+    "KIND_": KIND,
+    "WHEN_": WHEN,
+    "IMPUTE_": IMPUTE,
+    "DESIGN_": DESIGN,
+    "TREND_": TREND,
+    "TRANSFORM_": TRANSFORM,
+    "ACQUISITION_": ACQUISITION,
+    "INCUMBENT_": INCUMBENT,
+    "OBJECTIVE_": OBJECTIVE,
+    "FULL_": FULL,
+    "MODEL_": MODEL,
+    "SPREAD_": SPREAD,
+    "TREATMENT_": TREATMENT,
+    "SAMPLER_": SAMPLER,
+    "WARP_": WARP,
+    "POLICY_": POLICY,
+    "MINIMA_": MINIMA,
+    "BATCH_": BATCH,
+    "SEARCH_": SEARCH,
+    "STRATEGY_": STRATEGY,
+    "COOLING_": COOLING,
+    "CATEGORIES_": CATEGORIES,
+    "STRUCTURE_": STRUCTURE,
+    "BRANCHES_": BRANCHES,
+    "ORIGIN_": ORIGIN,
+    "POWER_": POWER,
+    "API_": API,
+    "STATISTIC_": STATISTIC,
+    "STATE_": STATE,
+    "OP_": OP,
+    "PRIOR_": PRIOR,
+    "ROLE_": ROLE,
+    "NODE_": NODE,
+}

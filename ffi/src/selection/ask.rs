@@ -1,0 +1,218 @@
+//! A selection asks and is told.
+
+use library::{Backend, Plain, Selection, TrialId};
+
+use super::data::infill_selection;
+use super::handle::{Handle, either, open};
+use crate::ask::{infill_proposal, infill_trial, origin};
+use crate::backend::{Chosen, infill_backend};
+use crate::border::{Out, Outcome, Scalar, guard_block, slice, slice_mut};
+use crate::infill_status::{self, *};
+
+fn ask<R: Scalar>(
+    selection: &mut Selection<R, &mut [u64]>,
+    chosen: Option<&mut dyn Backend<R>>,
+    x: &mut [f64],
+) -> Outcome<infill_proposal> {
+    if x.len() != selection.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    let ask = R::write(x, |point| {
+        Ok(match chosen {
+            None => selection.ask_with(&mut Plain, point)?,
+            Some(backend) => selection.ask_with(backend, point)?,
+        })
+    })?;
+    let (trial, acquisition) = (ask.id.to_bits(), ask.acquisition.to_f64());
+    Ok(infill_proposal { trial, acquisition, origin: origin(ask.origin) as u32, reserved: 0 })
+}
+
+/// Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
+///
+/// Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
+/// not matter are canonical.
+///
+/// Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_ask(
+    selection: *mut infill_selection,
+    x: *mut f64,
+    dims: usize,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(selection.cast(), || {
+            let out = Out::new(trial)?;
+            let x = slice_mut(x, dims)?;
+            out.write(either!(open(selection)?, selection => ask(&mut selection, None, x)?).trial);
+            Ok(())
+        })
+    }
+}
+
+/// As infill_selection_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is
+/// infill_selection_ask's.
+///
+/// Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_ask_with(
+    selection: *mut infill_selection,
+    backend: *mut infill_backend,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_proposal,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(selection.cast(), || {
+            let (out, x) = (Out::new(out)?, slice_mut(x, dims)?);
+            let (handle, mut chosen) = (open(selection)?, Chosen::new(backend)?);
+            out.write(match handle {
+                #[cfg(feature = "f32")]
+                Handle::F32(mut selection) => ask(&mut selection, chosen.f32(), x)?,
+                #[cfg(feature = "f64")]
+                Handle::F64(mut selection) => ask(&mut selection, chosen.f64(), x)?,
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Tells the value of an open trial.
+///
+/// Errors: as infill_tell.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_tell(
+    selection: *mut infill_selection,
+    trial: infill_trial,
+    value: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { infill_selection_tell_noisy(selection, trial, value, 0.0) }
+}
+
+fn tell<R: Scalar>(
+    selection: &mut Selection<R, &mut [u64]>,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
+) -> Outcome<()> {
+    Ok(selection.tell_noisy(TrialId::from_bits(trial), R::of(value), R::of(variance))?)
+}
+
+/// Tells the value of an open trial and the known variance of that value.
+///
+/// Errors: as infill_tell_noisy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_tell_noisy(
+    selection: *mut infill_selection,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(
+            selection.cast(),
+            || either!(open(selection)?, selection => tell(&mut selection, trial, value, variance)),
+        )
+    }
+}
+
+/// Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
+///
+/// Errors: as infill_fail.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_fail(
+    selection: *mut infill_selection,
+    trial: infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(selection.cast(), || {
+            either!(open(selection)?, selection => selection.fail(TrialId::from_bits(trial))?);
+            Ok(())
+        })
+    }
+}
+
+/// Forgets an open or queued trial.
+///
+/// Errors: as infill_forget.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_forget(
+    selection: *mut infill_selection,
+    trial: infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        guard_block(selection.cast(), || {
+            either!(open(selection)?, selection => selection.forget(TrialId::from_bits(trial))?);
+            Ok(())
+        })
+    }
+}
+
+/// A point of the caller's, in the scalar inside, given to `work`.
+fn told<R: Scalar>(
+    selection: &mut Selection<R, &mut [u64]>,
+    x: &[f64],
+    work: impl FnOnce(&mut Selection<R, &mut [u64]>, &[R]) -> Result<TrialId, library::Error>,
+) -> Outcome<infill_trial> {
+    if x.len() != selection.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    Ok(R::read(x, |point| work(selection, point))?.to_bits())
+}
+
+fn observe<R: Scalar>(
+    selection: &mut Selection<R, &mut [u64]>,
+    x: &[f64],
+    value: f64,
+) -> Outcome<infill_trial> {
+    told(selection, x, |selection, point| selection.observe(point, R::of(value)))
+}
+
+/// Puts a point of the whole space in the queue: a later ask proposes it before any other.
+///
+/// Errors: as infill_enqueue.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_enqueue(
+    selection: *mut infill_selection,
+    x: *const f64,
+    dims: usize,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(selection.cast(), || {
+            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
+            out.write(either!(open(selection)?, selection => {
+                told(&mut selection, x, |selection, point| selection.enqueue(point))?
+            }));
+            Ok(())
+        })
+    }
+}
+
+/// Adds a value that was observed without an ask; it counts as an evaluation.
+///
+/// Errors: as infill_observe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_observe(
+    selection: *mut infill_selection,
+    x: *const f64,
+    dims: usize,
+    value: f64,
+    trial: *mut infill_trial,
+) -> infill_status {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        guard_block(selection.cast(), || {
+            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
+            out.write(either!(open(selection)?, selection => observe(&mut selection, x, value)?));
+            Ok(())
+        })
+    }
+}

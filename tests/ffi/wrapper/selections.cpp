@@ -1,0 +1,131 @@
+// What goes beyond one optimizer: selections, races, comparisons, documents.
+
+#include "wrapper.hpp"
+
+namespace {
+
+void among_branches() {
+    const infill::space space{infill::categorical(2), infill::real(0, 1).when(0, infill::equals(0)),
+                              infill::integer(1, 9).when(0, infill::equals(1))};
+    infill::selector selector(0, INFILL_STRATEGY_SINGLE);
+    selector.start = 3;
+    CHECK(selector.size == sizeof(infill_selector) && selector.strategy == INFILL_STRATEGY_SINGLE);
+    const infill::config config = seeded(3, 30);
+    const auto cost = [](const vector<double> &x) { return x[0] == 0 ? 0.5 + x[1] : (x[2] - 7) * (x[2] - 7); };
+    infill::selection selection(space, selector, config);
+    CHECK(selection.dims() == 3 && selection.branches() == 2 && selection.remaining() == 30);
+    CHECK(!selection.best() && !selection.recommend() && !selection.predict({0, 0.5, 1}));
+    selection.forget(selection.enqueue({0, 0.5, 1}));
+    selection.observe({0, 0.5, 1}, 1);
+    selection.fail(selection.ask().trial);
+    for (int i = 0; i < 8; ++i) {
+        const auto ask = selection.ask();
+        if (i % 2 == 0) {
+            selection.tell(ask.trial, cost(ask.x));
+        } else {
+            selection.tell_noisy(ask.trial, cost(ask.x), 1e-4);
+        }
+    }
+    std::array<double, 3> x{};
+    selection.tell(selection.ask_into(x), cost({x[0], x[1], x[2]}));
+    CHECK(selection.count() == 11 && selection.closed() == 11);
+    CHECK(selection.best()->value == cost(selection.best()->x));
+    CHECK(std::isfinite(selection.recommend()->mean) && std::isfinite(selection.predict({0, 0.5, 1})->mean));
+    CHECK(selection.at(0).sequence >= 1);
+    CHECK(code([&] { selection.at(11); }) == INFILL_ERROR_SHAPE);
+
+    infill::selection again = infill::selection::restore(selection.save());
+    CHECK(again.ask().x == selection.ask().x);
+    vector<std::uint64_t> words(infill::selection::size(space, selector, config) / 8);
+    CHECK(8 * words.size() == selection.bytes());
+    infill::selection lent = infill::selection::create(space, selector, config, words);
+    lent.ask();
+    const infill::selection attached = infill::selection::attach(words);
+    CHECK(attached.count() == 1);
+    const infill::selection moved = std::move(lent);
+    CHECK(moved.handle() && !lent.handle() && lent.save().empty());
+    CHECK(code([&] { infill::selection(space, infill::selector(1)); }) == INFILL_ERROR_UNSUPPORTED);
+}
+
+void races() {
+    infill::race_rules rules;
+    rules.configs = 4;
+    rules.runs = 60;
+    std::vector<std::uint64_t> words(infill::race::size(rules) / 8);
+    infill::race race = infill::race::create(rules, words);
+    for (std::uint32_t config = 0; config < 4; ++config) race.challenge(config);
+    CHECK(!race.incumbent() && !race.cost(0) && !race.over());
+    race.begin(5);
+    race.forget(race.ask()->id);
+    while (const auto run = race.ask()) race.tell(run->id, run->config == 2 ? 0.5 : 1.0);
+    CHECK(race.incumbent() == 2u && race.cost(2) == 0.5 && race.count() == 60 && race.over());
+    CHECK(race.runs(2) >= race.runs(1) && race.record(0).config == 0 && race.bytes() == 8 * words.size());
+    CHECK(infill::race::attach(words).incumbent() == 2u);
+    CHECK(code([&] { race.record(60); }) == INFILL_ERROR_SHAPE);
+    rules.cap = 10;
+    infill::race timed = infill::race::create(rules);
+    timed.challenge(7);
+    timed.challenge(8);
+    timed.capped(timed.ask()->id);
+    timed.crashed(timed.ask()->id);
+    CHECK(timed.cost(7) == 100.0);
+    rules.penalty = 0;
+    CHECK(code([&] { infill::race::create(rules); }) == INFILL_ERROR_CONFIG);
+
+    const infill::space space{infill::real(0, 1), infill::categorical(3)};
+    infill::frace_plan plan;
+    plan.budget = 300;
+    infill::frace frace = infill::frace::create(space, plan);
+    CHECK(!frace.best() && frace.bytes() == infill::frace::size(space, plan));
+    frace.forget(frace.ask()->id);
+    frace.crashed(frace.ask()->id);
+    while (const auto run = frace.ask()) frace.tell(run->id, run->x[0] + run->x[1]);
+    CHECK((*frace.best())[0] < 0.3 && (*frace.best())[1] == 0);
+    std::vector<std::uint64_t> copy(frace.bytes() / 8);
+    std::memcpy(copy.data(), frace.handle(), frace.bytes());
+    CHECK(infill::frace::attach(copy, 2).best() == frace.best());
+}
+
+void comparisons() {
+    const vector<double> values{3, 2, 1, 3, 1, 2, 3, 2, 1, 2, 3, 1};
+    const auto ranks = infill::compare::ranks(values, 3);
+    CHECK((ranks == vector<double>{2.75, 2, 1.25}));
+    CHECK(near(infill::compare::win_rates(values, 3)[2], 0.75, 1e-12));
+    CHECK(infill::compare::net_wins(values, 3)[2] == -4);
+    CHECK(infill::compare::friedman(values, 3).freedom == 2);
+    CHECK(infill::compare::wilcoxon({1, 2, 3}, {0, 0, 0}).p == 0.25);
+    const double difference = infill::compare::critical_difference(4, 18);
+    CHECK(near(difference, 1.106, 1e-3));
+    const auto text = infill::compare::diagram({"a", "b", "c"}, ranks, difference);
+    CHECK(text.find("2.750 a") != std::string::npos);
+    CHECK(code([&] { infill::compare::ranks(values, 5); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::compare::diagram({"a"}, ranks, 1); }) == INFILL_ERROR_SHAPE);
+}
+
+void documents() {
+    const std::string text =
+        R"({"hyperparameters": [{"name": "kind", "type": "categorical", "choices": ["a", "b"]},)"
+        R"({"name": "rate", "type": "uniform_float", "lower": 0.5, "upper": 1.5, "default_value": 1.0}],)"
+        R"("conditions": [{"child": "rate", "parent": "kind", "type": "EQ", "value": "b"}]})";
+    const infill::document document = infill::document::read(text);
+    CHECK(document.space()->dims == 2 && document.handle() != nullptr);
+    CHECK(document.name(1) == "rate");
+    CHECK(infill::document::read(document.text()).text() == document.text());
+    CHECK((document.point(R"({"kind": "b"})") == vector<double>{1, 1}));
+    CHECK(document.values(vector<double>{0, 1}) == R"({"kind": "a"})");
+    const auto numbers = document.vector(vector<double>{1, 1}, 2);
+    CHECK(numbers[0] == 1 && numbers[1] == 0.5);
+    const infill::space space{infill::real(0, 1), infill::categorical(3)};
+    CHECK(infill::document::of(space, {"x", "kind"}).name(1) == "kind");
+    CHECK(code([&] { infill::document::of(space, {"x"}); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::document::read("{"); }) == INFILL_ERROR_FORMAT);
+}
+
+} // namespace
+
+void selections() {
+    among_branches();
+    races();
+    comparisons();
+    documents();
+}

@@ -1,0 +1,114 @@
+//! The parts of the C interface: one table that says where each is written, how the header shows it and what calls it.
+//!
+//! A new part is a source below `ffi/src`, a program below `tests/ffi` and a line here. `tests/header.rs` makes the header
+//! of the table, `tests/border.rs` runs the programs and looks for a call of each function.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::native::root;
+
+/// A source of the C interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The file below `ffi/src`, without its ending.
+    pub source: &'static str,
+    /// The heading in the header before its first function; empty where it goes on under the one before.
+    pub heading: &'static str,
+    /// What calls its functions.
+    pub programs: Programs,
+}
+
+/// The programs below `tests/ffi` that call each function of a part with good and with bad input.
+#[derive(Clone, Copy, Debug)]
+pub enum Programs {
+    /// Two of this name, below `good` and `bad`.
+    Apart(&'static str),
+    /// One of this name, which calls each function at least twice.
+    Together(&'static str),
+}
+use Programs::{Apart, Together};
+
+/// Every source that exports functions or data, in the order in which the header shows them.
+pub const PARTS: &[Part] = &[
+    part("version", "Which library this is", Apart("library")),
+    part("status", "", Apart("library")),
+    part("space", "", Apart("space")),
+    part("choices", "", Apart("config")),
+    part("config", "Settings", Apart("config")),
+    part("block", "Blocks: how large, made, taken up again, copied", Apart("block")),
+    part("minimize", "Tier 1: the whole loop", Apart("ask")),
+    part("ask", "Tier 2: ask and tell", Apart("ask")),
+    part("look", "", Apart("ask")),
+    part(
+        "selection/data",
+        "The same among algorithms that each have parameters of their own",
+        Together("selection"),
+    ),
+    part("selection/make", "", Together("selection")),
+    part("selection/ask", "", Together("selection")),
+    part("selection/look", "", Together("selection")),
+    part("backend", "Backends", Apart("backend")),
+    part("gpu", "", Apart("backend")),
+    part("kernel", "Tier 3: the parts. Kernels", Apart("kernel")),
+    part("gp/data", "Gaussian-process regression", Apart("process")),
+    part("gp/make", "", Apart("process")),
+    part("gp/learn", "", Apart("process")),
+    part("gp/predict", "", Apart("process")),
+    part("parts", "Acquisitions and designs", Apart("parts")),
+    part("race", "Races of noisy configurations", Together("race")),
+    part("frace", "Iterated F-races", Together("race")),
+    part("compare", "Comparisons of methods", Together("race")),
+    part("document", "Spaces with names, as JSON", Together("document")),
+];
+
+const fn part(source: &'static str, heading: &'static str, programs: Programs) -> Part {
+    Part { source, heading, programs }
+}
+
+impl Part {
+    /// The text of the source.
+    pub fn text(&self) -> String {
+        let path = root().join(format!("ffi/src/{}.rs", self.source));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// The names of the functions that it exports.
+    pub fn functions(&self) -> Vec<String> {
+        exported(&self.text())
+    }
+}
+
+impl Programs {
+    /// Their names, paths below `tests/ffi` without the ending.
+    pub fn names(self) -> Vec<String> {
+        match self {
+            Apart(name) => vec![format!("good/{name}"), format!("bad/{name}")],
+            Together(name) => vec![name.to_string()],
+        }
+    }
+
+    /// How often each of them has to call a function.
+    pub fn calls(self) -> usize {
+        match self {
+            Apart(_) => 1,
+            Together(_) => 2,
+        }
+    }
+}
+
+/// The names of the functions that the text of a source exports, in its order.
+pub fn exported(text: &str) -> Vec<String> {
+    let names = text.split("extern \"C\" fn infill_").skip(1);
+    names.map(|rest| format!("infill_{}", rest.split('(').next().expect("a name"))).collect()
+}
+
+/// The programs of all parts, each once.
+pub fn programs() -> BTreeSet<String> {
+    PARTS.iter().flat_map(|part| part.programs.names()).collect()
+}
+
+/// The source of a program.
+pub fn source(program: &str) -> PathBuf {
+    root().join(format!("tests/ffi/{program}.c"))
+}
