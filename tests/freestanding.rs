@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use infill_tests::native::{Build, Library, text};
+
 /// All that a program has to bring.
 const FROM_OUTSIDE: [&str; 5] = ["memcpy", "memmove", "memset", "memcmp", "bcmp"];
 
@@ -132,4 +134,21 @@ fn it_runs_from_the_first_instruction_of_a_process() {
         Some(0),
         "tens: single precision, ones: double; see tests/freestanding/start.c"
     );
+}
+
+/// A small build sums the same numbers in the same order as one with every model.
+#[test]
+fn proposals_are_those_of_a_build_with_every_model() {
+    let proposals = |archive: &Path, name: &str| {
+        let program = target().join("freestanding").join(name);
+        let mut cc = Command::new("cc");
+        cc.args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-ffp-contract=off"])
+            .args(["-Iffi/include", "tests/freestanding/twin.c"])
+            .arg(archive);
+        run(cc.args(["-lm", "-lpthread", "-ldl", "-o"]).arg(&program).current_dir(root()));
+        text(&mut Command::new(&program))
+    };
+    let small = proposals(library(), "twin-small");
+    assert_eq!(small.lines().count(), 4 * 40);
+    assert_eq!(small, proposals(&Library::build(Build::Plain).archive(), "twin-plain"));
 }

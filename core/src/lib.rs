@@ -108,7 +108,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
+//! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`], and [`Kernel::matern`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
 //! | `std` | `alloc`, and what makes text: the modules `compare`, to say which of several methods is better, and `configspace`, spaces as documents in the form of Python's ConfigSpace |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |

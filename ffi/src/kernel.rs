@@ -28,7 +28,8 @@ pub enum infill_op {
     INFILL_OP_MATERN32 = 18,
     /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
     INFILL_OP_MATERN52 = 19,
-    /// The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0.
+    /// The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0. Not in a build without the other
+    /// models.
     INFILL_OP_MATERN = 20,
     /// (1 + ρ²/(2α))⁻ᵅ
     INFILL_OP_RATIONAL_QUADRATIC = 21,

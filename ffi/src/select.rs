@@ -12,7 +12,7 @@ use library::{Batch, Free, Model, Policy, Treatment, sparse};
 use crate::border::Outcome;
 use crate::choices::*;
 use crate::config::{choice, infill_config, or};
-use crate::infill_status::INFILL_ERROR_CONFIG;
+use crate::infill_status::{INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED};
 
 /// Values of a real on a mesh unless it is said how many.
 const LEVELS: u32 = 10;
@@ -30,8 +30,23 @@ const USUAL: [Policy; 10] = [
     Policy::NOISY,
 ];
 
+/// Whether this build has more than the first of each choice.
+const MODELS: bool = cfg!(feature = "models");
+
+/// The first of `count` choices, for a build that has no other.
+fn first<T>(number: u32, count: u32, only: T) -> Outcome<T> {
+    match number {
+        0 => Ok(only),
+        _ if number < count => Err(INFILL_ERROR_UNSUPPORTED),
+        _ => Err(INFILL_ERROR_CONFIG),
+    }
+}
+
 impl infill_config {
     pub(crate) fn model(&self) -> Outcome<Model> {
+        if !MODELS {
+            return first(self.model, infill_model::INFILL_MODEL_MONDRIAN as u32 + 1, Model::Process);
+        }
         let learnt = choice(self.model_learn_freedom, [false, true])?;
         let all = [
             Model::Process,
@@ -104,6 +119,9 @@ impl infill_config {
     }
 
     pub(crate) fn treatment(&self) -> Outcome<Treatment> {
+        if !MODELS {
+            return first(self.treatment, 3, Treatment::Best);
+        }
         let count = self.treatment_count;
         let sampling = Sampling {
             sampler: choice(self.sampler, Sampler::ALL)?,
@@ -121,6 +139,9 @@ impl infill_config {
     }
 
     pub(crate) fn policy(&self) -> Outcome<Policy> {
+        if !MODELS {
+            return first(self.policy, USUAL.len() as u32, Policy::Closed);
+        }
         let chosen = choice(self.policy_minima, [Minima::Joint, Minima::Gumbel])?;
         let mut policy = choice(self.policy, USUAL)?;
         match &mut policy {

@@ -1,6 +1,8 @@
 /* Ask and tell from the first instruction of a process: no C library, no heap, no main. */
 #include "infill.h"
 
+#include <stddef.h>
+
 enum { DIMS = 2, TRIALS = 30 };
 
 static uint64_t block[INFILL_WORDS(DIMS, TRIALS, INFILL_F64)];
@@ -11,6 +13,9 @@ static double valley(const double *x)
     const double a = x[0] - 0.3, b = (x[1] - 7.0) / 10.0;
     return 4.0 * a * a + b * b + a * b;
 }
+
+static const infill_node nodes[] = {{INFILL_OP_MATERN, 0, 0, 0, 0, NULL, NULL, 0}};
+static const infill_kernel any_order = {nodes, 1};
 
 static int run(uint32_t scalar)
 {
@@ -26,6 +31,9 @@ static int run(uint32_t scalar)
     config.model = INFILL_MODEL_RANDOM_FOREST;
     if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 6;
     config.model = INFILL_MODEL_PROCESS;
+    config.kernel = &any_order;
+    if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 7;
+    config.kernel = NULL;
     if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_OK) return 2;
     for (int i = 0; i < TRIALS; i++) {
         double x[DIMS];

@@ -79,7 +79,7 @@ impl Transform {
         let values = &values[..n];
         match self {
             Self::None => {}
-            Self::Standard => (scale.mean, scale.deviation) = moments(values, |y| y),
+            Self::Standard => (scale.mean, scale.deviation) = moments(values, &|y| y),
             Self::Power => {
                 let low = values.iter().fold(R::INFINITY, |a, &b| a.min(b));
                 let middle = quantile(values, n / 2);
@@ -89,14 +89,14 @@ impl Transform {
                     scale.spread = (spread * R::TWO).min(R::MAX);
                     scale.power = most_likely_power(&scale, values);
                     let fitted = scale;
-                    (scale.mean, scale.deviation) = moments(values, |y| fitted.bend(y));
+                    (scale.mean, scale.deviation) = moments(values, &|y| fitted.bend(y));
                 } else {
                     scale.kind = Self::Standard;
-                    (scale.mean, scale.deviation) = moments(values, |y| y);
+                    (scale.mean, scale.deviation) = moments(values, &|y| y);
                 }
             }
             Self::Rank => {
-                (scale.mean, scale.deviation) = moments(values, |y| y);
+                (scale.mean, scale.deviation) = moments(values, &|y| y);
                 let count = R::of_usize(n);
                 for (target, &value) in targets.iter_mut().zip(values) {
                     let (mut below, mut equal) = (0usize, 0usize);
@@ -216,7 +216,7 @@ impl<R: Real> Scale<R> {
     /// Fits shift, spread, power, mean and deviation of one of the learnt powers; `logs` is scratch.
     fn fit_power(&mut self, values: &[R], logs: &mut [R]) {
         let positive = values.iter().all(|&y| y > R::ZERO);
-        let (mean, deviation) = moments(values, |y| y);
+        let (mean, deviation) = moments(values, &|y| y);
         if self.kind == Transform::BoxCox && positive {
             let count = R::of_usize(values.len());
             let mut log = R::ZERO;
@@ -236,7 +236,7 @@ impl<R: Real> Scale<R> {
             likelihood::most_likely(logs, yeo_johnson::BOUNDS, yeo_johnson::bend)
         };
         let fitted = *self;
-        (self.mean, self.deviation) = moments(logs, |log| fitted.bend_log(log));
+        (self.mean, self.deviation) = moments(logs, &|log| fitted.bend_log(log));
     }
 
     /// ln z of a value for Box and Cox, ±ln(1 + |z|) for Yeo and Johnson; limited where a power would overflow.
@@ -286,7 +286,7 @@ impl<R: Real> Scale<R> {
 /// Mean and standard deviation of `map(values)`; one for the deviation if all are equal.
 ///
 /// The values are divided by the largest first, so that their squares neither overflow nor vanish.
-fn moments<R: Real>(values: &[R], map: impl Fn(R) -> R) -> (R, R) {
+fn moments<R: Real>(values: &[R], map: &dyn Fn(R) -> R) -> (R, R) {
     let count = R::of_usize(values.len());
     let largest = values.iter().fold(R::ZERO, |a, &b| a.max(map(b).abs()));
     if largest <= R::ZERO {
@@ -327,7 +327,7 @@ fn most_likely_power<R: Real>(scale: &Scale<R>, values: &[R]) -> R {
     }
     let likelihood = |power: R| {
         let bent = Scale { power, ..*scale };
-        let (_, deviation) = moments(values, |y| bent.bend(y));
+        let (_, deviation) = moments(values, &|y| bent.bend(y));
         (power - R::ONE) * jacobian - R::of_usize(values.len()) * deviation.ln()
     };
     let ratio = R::of(0.618_033_988_749_894_9);

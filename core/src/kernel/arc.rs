@@ -48,7 +48,7 @@ pub(super) fn is_profile(code: u16) -> bool {
 
 /// The squared distance of one coordinate, and r² φ sin φΔ: half of its derivative by a.
 #[inline]
-fn part<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize, a: R, b: R) -> (R, R) {
+fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: R, b: R) -> (R, R) {
     let radius = p.at(leaf.second(i));
     let square = radius * radius;
     match (a < R::ZERO, b < R::ZERO) {
@@ -65,7 +65,7 @@ fn part<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize, a: R, b: R) -
 }
 
 /// The profile at ρ².
-fn radial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> Radial<R> {
+fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Radial<R> {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -75,14 +75,14 @@ fn radial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> 
 }
 
 /// k(a, b)
-pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     radial(leaf, p, a, b).value
 }
 
 /// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real, P: Parameters<R>>(
+pub(super) fn gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -98,9 +98,9 @@ pub(super) fn gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds `seed` · ∂k/∂a.
-pub(super) fn gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,

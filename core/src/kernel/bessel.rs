@@ -3,6 +3,9 @@
 /// Largest order that is computed; above it the function is the squared exponential for every practical use.
 pub const MAX_ORDER: f64 = 64.0;
 
+/// Whether kernels of any order are in this build: they are 15 KB of a firmware, most of it double precision in software.
+pub(super) const ANY_ORDER: bool = cfg!(feature = "models");
+
 /// The Matérn function of order ν at distance ρ (length scale 1), and its slope −2 dk/d(ρ²).
 ///
 /// ```text

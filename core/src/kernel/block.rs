@@ -1,10 +1,13 @@
 //! The tape over a block of pairs (one center, consecutive rows): values forward, derivatives backward.
+//!
+//! Callers take these functions in: what is fixed there need not be asked again, and Faer's kernels compile them for the
+//! vectors of the machine. Only a firmware leaves them on their own: its flash would hold the leaves three times.
 
 use core::ops::Range;
 
 use super::discrete;
 use super::gate;
-use super::leaf::{self, Naturals, Parameters};
+use super::leaf::{self, Parameters};
 use super::node::{Leaf, Node, Op};
 use super::one_hot;
 use super::rows::{Data, Plan};
@@ -47,7 +50,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// The value of every node and the slope of every leaf, three slices of `work` for each.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     pub(super) fn forward(
         self,
         plan: &Plan,
@@ -81,7 +84,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Adds Σⱼ seedⱼ ∂k(center, xⱼ)/∂θ to `out`; the seeds are in the value slice of the last node.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     pub(super) fn backward_theta(
         self,
         plan: &Plan,
@@ -91,7 +94,7 @@ impl<'a, R: Real> Data<'a, R> {
         out: &mut [R],
         work: &mut [R],
     ) {
-        let p = Naturals(self.natural);
+        let p = Parameters::naturals(self.natural);
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let (seed, side) = own.split_at_mut(len);
@@ -135,7 +138,7 @@ impl<'a, R: Real> Data<'a, R> {
         out: &mut [&mut [R]; N],
         work: &mut [R],
     ) {
-        let p = Naturals(self.natural);
+        let p = Parameters::naturals(self.natural);
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let op = node.op();
@@ -204,10 +207,10 @@ impl<'a, R: Real> Data<'a, R> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn leaf_values(self, i: usize, node: Node, center: &[R], first: usize, out: &mut [R], spare: &mut [R]) {
         let leaf = self.tape.leaf(node);
-        let p = Naturals(self.natural);
+        let p = Parameters::naturals(self.natural);
         if node.op() == Op::Constant {
             out.fill(p.at(node.theta()));
         } else if node.op().is_gate() {
@@ -227,7 +230,7 @@ impl<'a, R: Real> Data<'a, R> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn leaf_slopes(
         self,
         i: usize,
@@ -245,7 +248,7 @@ impl<'a, R: Real> Data<'a, R> {
         let whole = side.for_theta && is_whole(node);
         self.distances(i, leaf, center, first, value);
         if leaf.profile().is_radial() {
-            let shape = leaf::shape(leaf, Naturals(self.natural));
+            let shape = leaf::shape(leaf, Parameters::naturals(self.natural));
             profile_slopes(leaf.profile(), shape, whole, value, side.slope, side.shape, side.spare);
             return;
         }
@@ -261,7 +264,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// 1 where every coordinate meets the center's, else 0.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn gate_values(self, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ONE);
         let branch = leaf.node.op() == Op::Branch;
@@ -274,38 +277,31 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn distances(self, i: usize, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ZERO);
         let owned = self.owned >> i & 1 == 1;
-        let all = 0..leaf.len();
-        match (leaf.node.op(), owned) {
-            (Op::Laplace, _) => {
-                self.accumulate(i, leaf, all, center, first, out, |z, c, s| magnitude(z - c) * s);
+        let numbers = 0..leaf.numbers();
+        let categories = numbers.end..leaf.len();
+        match leaf.node.op() {
+            Op::Laplace => {
+                self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| magnitude(z - c) * s);
             }
-            (Op::Hamming | Op::Exchangeable, _) => {
-                self.accumulate(i, leaf, all, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
-            }
-            (_, true) => self.accumulate(i, leaf, all, center, first, out, |z, c, _| {
+            // The rate is 1 then, and a product with it no other number: less flash or less work.
+            _ if owned && WIDE => self.accumulate(i, leaf, numbers, center, first, out, |z, c, _| {
                 let d = z - c;
                 d * d
             }),
-            (op, false) => {
-                let numbers = if op == Op::OneHot { 0..leaf.numbers() } else { all };
-                let categories = numbers.end..leaf.len();
-                self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
-                    let d = (z - c) * s;
-                    d * d
-                });
-                self.accumulate(i, leaf, categories, center, first, out, |z, c, s| {
-                    if z == c { R::ZERO } else { R::TWO * (s * s) }
-                });
-            }
+            _ => self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
+                let d = (z - c) * s;
+                d * d
+            }),
         }
+        self.accumulate(i, leaf, categories, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
     }
 
     /// Adds f(column, center, rate) over some of the leaf's dimensions, four in one pass over the block.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn accumulate(
         self,
         i: usize,
@@ -347,13 +343,16 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// The column of the leaf's dimension number `m`, its center on the same scale, and what is left to multiply.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn axis(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, len: usize) -> Axis<'a, R> {
         let k = leaf.dim(m);
         let z = &self.columns[k * self.n + first..][..len];
-        let p = Naturals(self.natural);
+        let p = Parameters::naturals(self.natural);
         if leaf.node.op().is_discrete() {
             return Axis { z, center: center[k], rate: discrete::penalty(leaf, p, m) };
+        }
+        if m >= leaf.numbers() {
+            return Axis { z, center: center[k], rate: one_hot::apart(p.at(leaf.slot(m))) };
         }
         let rate = R::ONE / p.at(leaf.slot(m));
         if self.owned >> i & 1 == 1 {
@@ -364,18 +363,16 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Σⱼ gⱼ ∂ of the distance by ln of the parameter of dimension number `m`, up to the leaf's slope.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn metric_sum(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
         match leaf.node.op() {
             Op::Laplace => rate * sum_of(g, z, |g, z| g * magnitude(z - center)),
-            Op::Hamming | Op::Exchangeable => {
-                let pull = discrete::pull(leaf, Naturals(self.natural), m);
+            op if m >= leaf.numbers() => {
+                let one_hot = op == Op::OneHot;
+                let pull =
+                    if one_hot { rate } else { discrete::pull(leaf, Parameters::naturals(self.natural), m) };
                 pull * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
-            }
-            Op::OneHot if m >= leaf.numbers() => {
-                one_hot::apart(self.natural[leaf.slot(m)])
-                    * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
             }
             _ => {
                 let sum = sum_of(g, z, |g, z| {
@@ -388,7 +385,7 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     /// Σⱼ gⱼ Δⱼ/ℓ² for a radial leaf, Σⱼ gⱼ sign(Δⱼ)/ℓ for Laplace.
-    #[inline(always)]
+    #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
     fn metric_sum_x(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
         let inverse = R::ONE / self.natural[leaf.slot(m)];
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
@@ -407,6 +404,9 @@ impl<'a, R: Real> Data<'a, R> {
         inverse * rate * sum_of(g, z, |g, z| g * (center - z))
     }
 }
+
+/// Whether loops are there that spare a multiplication by 1; without feature `models`, of firmware, they are not.
+const WIDE: bool = cfg!(feature = "models");
 
 /// Where a leaf puts what its derivatives need.
 struct Side<'w, R> {

@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use super::arc;
+use super::bessel;
 use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
 use super::prior::Prior;
 use super::tape::is_sound_list;
@@ -93,7 +94,8 @@ impl Kernel {
         Self::leaf(Op::Matern52, dims)
     }
 
-    /// Matérn of any order 0 < ν ≤ 64, which is stored as a frozen hyperparameter.
+    /// Matérn of any order 0 < ν ≤ 64, which is stored as a frozen hyperparameter. Without feature `models` it is
+    /// remembered as [`Error::Unsupported`].
     ///
     /// ```text
     /// k = 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z),   z = √(2ν) ρ
@@ -352,7 +354,7 @@ impl Kernel {
     /// The first mistake made while the kernel was built.
     ///
     /// # Errors
-    /// [`Error::Kernel`] or [`Error::Theta`].
+    /// [`Error::Kernel`], [`Error::Theta`] or [`Error::Unsupported`].
     pub fn check(&self) -> Result<(), Error> {
         self.fault.map_or(Ok(()), Err)
     }
@@ -482,6 +484,9 @@ impl Kernel {
     }
 
     fn push(&mut self, op: Op, span: Span) {
+        if op == Op::Matern && !bessel::ANY_ORDER {
+            self.fail(Error::Unsupported);
+        }
         let bias = matches!(op, Op::Polynomial | Op::ArcSine);
         let degree = match op {
             Op::Polynomial => 1,

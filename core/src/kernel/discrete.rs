@@ -17,14 +17,14 @@ use super::vector::at_most;
 use crate::real::Real;
 
 /// −ln of the factor for unequal coordinates at the leaf's number `i`.
-#[inline]
-pub(super) fn penalty<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize) -> R {
+#[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
+pub(super) fn penalty<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
     let natural = p.at(leaf.slot(i));
     if leaf.node.op() == Op::Hamming { natural } else { -at_most(natural, R::ONE).ln() }
 }
 
 /// k(a, b)
-pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -37,14 +37,14 @@ pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b:
 
 /// What a mismatch at the leaf's number `i` adds to ∂ln k/∂θ.
 #[inline]
-pub(super) fn pull<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize) -> R {
+pub(super) fn pull<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
     if leaf.node.op() == Op::Hamming { -p.at(leaf.slot(i)) } else { R::ONE }
 }
 
 /// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real, P: Parameters<R>>(
+pub(super) fn gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,

@@ -16,7 +16,7 @@ use super::node::Leaf;
 use crate::real::Real;
 
 /// ⟨a, b⟩
-fn inner<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+fn inner<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = if leaf.node.has_bias() { p.at(leaf.second(0)) } else { R::ZERO };
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -26,7 +26,7 @@ fn inner<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R
 }
 
 /// ⟨a, b⟩ᵈ and d ⟨a, b⟩ᵈ⁻¹; the linear kernel has the stored degree 0 and means 1.
-pub(super) fn polynomial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> (R, R) {
+pub(super) fn polynomial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> (R, R) {
     let base = inner(leaf, p, a, b);
     let degree = leaf.node.degree().max(1);
     let mut below = R::ONE;
@@ -37,9 +37,9 @@ pub(super) fn polynomial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R
 }
 
 /// Adds `seed` · ∂k/∂θ: d ⟨a, b⟩ᵈ⁻¹ wₖ aₖ bₖ, and d ⟨a, b⟩ᵈ⁻¹ w₀.
-pub(super) fn polynomial_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn polynomial_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -56,9 +56,9 @@ pub(super) fn polynomial_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds `seed` · ∂k/∂a: d ⟨a, b⟩ᵈ⁻¹ wₖ bₖ.
-pub(super) fn polynomial_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn polynomial_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -87,7 +87,7 @@ pub(super) struct ArcSine<R> {
 }
 
 /// The arc sine kernel; |t| < 1 always, but rounding may say otherwise.
-pub(super) fn arc_sine<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> ArcSine<R> {
+pub(super) fn arc_sine<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> ArcSine<R> {
     let left = R::ONE + R::TWO * inner(leaf, p, a, a);
     let right = R::ONE + R::TWO * inner(leaf, p, b, b);
     // Two roots: the product of the two could overflow where each does not.
@@ -109,9 +109,9 @@ pub(super) fn arc_sine<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R],
 /// ```text
 /// ∂t/∂w = 2ab/√(left right) − t (a²/left + b²/right)
 /// ```
-pub(super) fn arc_sine_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn arc_sine_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -131,9 +131,9 @@ pub(super) fn arc_sine_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds `seed` · ∂k/∂a, with ∂t/∂aₖ = 2wₖ (bₖ/√(left right) − t aₖ/left).
-pub(super) fn arc_sine_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn arc_sine_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,

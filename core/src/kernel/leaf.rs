@@ -5,35 +5,37 @@ use super::{arc, discrete, dot, gate, one_hot, stationary};
 use crate::real::Real;
 
 /// Natural parameters by their place in θ: computed from logarithms at each use, or computed before.
-pub(super) trait Parameters<R>: Copy {
-    /// The natural parameter at `index`.
-    fn at(self, index: usize) -> R;
+///
+/// A flag and not a type: the formulas of the leaves are there once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameters<'a, R> {
+    values: &'a [R],
+    logarithms: bool,
 }
 
-/// Parameters from θ itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Logarithms<'a, R>(pub(super) &'a [R]);
-
-impl<R: Real> Parameters<R> for Logarithms<'_, R> {
+impl<'a, R: Real> Parameters<'a, R> {
+    /// Parameters from θ itself.
     #[inline]
-    fn at(self, index: usize) -> R {
-        self.0[index].exp()
+    pub(super) fn logarithms(theta: &'a [R]) -> Self {
+        Self { values: theta, logarithms: true }
     }
-}
 
-/// Parameters whose exponential was taken once for many pairs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Naturals<'a, R>(pub(super) &'a [R]);
-
-impl<R: Real> Parameters<R> for Naturals<'_, R> {
+    /// Parameters whose exponential was taken once for many pairs.
     #[inline]
-    fn at(self, index: usize) -> R {
-        self.0[index]
+    pub(super) fn naturals(values: &'a [R]) -> Self {
+        Self { values, logarithms: false }
+    }
+
+    /// The natural parameter at `index`.
+    #[inline]
+    pub(super) fn at(self, index: usize) -> R {
+        let value = self.values[index];
+        if self.logarithms { value.exp() } else { value }
     }
 }
 
 /// k(a, b) of one leaf.
-pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     match leaf.node.op() {
         Op::Sum | Op::Product | Op::Scale | Op::Constant => p.at(leaf.node.theta()),
         Op::Laplace => stationary::laplace(leaf, p, a, b),
@@ -51,9 +53,9 @@ pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b:
 }
 
 /// Adds `seed` · ∂k(a, b)/∂θ to the leaf's places in `out`.
-pub(super) fn gradient<R: Real, P: Parameters<R>>(
+pub(super) fn gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -83,9 +85,9 @@ pub(super) fn gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds `seed` · ∂k(a, b)/∂a to `out`.
-pub(super) fn gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -114,6 +116,6 @@ pub(super) const fn has_shape(op: Op) -> bool {
 }
 
 /// ν, α or γ; 1 for a profile without one.
-pub(super) fn shape<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P) -> R {
+pub(super) fn shape<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>) -> R {
     if has_shape(leaf.node.op()) { p.at(leaf.second(0)) } else { R::ONE }
 }

@@ -40,7 +40,7 @@ impl Kernel {
 
 /// Δ²/ℓ², or 2 [a ≠ b]/ℓ² of a category.
 #[inline]
-fn part<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, i: usize, a: &[R], b: &[R]) -> R {
+fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: &[R], b: &[R]) -> R {
     let k = leaf.dim(i);
     let length = p.at(leaf.slot(i));
     if i < leaf.numbers() {
@@ -61,7 +61,7 @@ pub(super) fn apart<R: Real>(length: R) -> R {
 }
 
 /// The profile at ρ².
-fn radial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> Radial<R> {
+fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Radial<R> {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         sum += part(leaf, p, i, a, b);
@@ -70,14 +70,14 @@ fn radial<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> 
 }
 
 /// k(a, b)
-pub(super) fn value<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     radial(leaf, p, a, b).value
 }
 
 /// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real, P: Parameters<R>>(
+pub(super) fn gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -90,9 +90,9 @@ pub(super) fn gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds `seed` · ∂k/∂a; nothing for categories.
-pub(super) fn gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,

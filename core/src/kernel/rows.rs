@@ -1,7 +1,6 @@
 //! A tape over many points: inputs scaled once, then whole blocks of pairs at a time.
 
 use super::covariance::{check_rows, check_triangle};
-use super::leaf::{Naturals, Parameters};
 use super::node::{Node, Op};
 use super::tape::Tape;
 use crate::error::Error;
@@ -279,7 +278,7 @@ impl Tape<'_> {
         for (_, node) in self.nodes().enumerate().filter(|(i, _)| owned >> i & 1 == 1) {
             let leaf = self.leaf(node);
             for m in 0..leaf.len() {
-                let rate = R::ONE / Naturals(natural).at(leaf.slot(m));
+                let rate = R::ONE / natural[leaf.slot(m)];
                 columns[leaf.dim(m) * n..][..n].iter_mut().for_each(|z| *z *= rate);
             }
         }

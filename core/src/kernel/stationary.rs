@@ -46,7 +46,7 @@ pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
             let e = (-s).exp();
             plain(half_integer_value(op, s, e), half_integer_slope(op, s, e))
         }
-        Op::Matern => {
+        Op::Matern if bessel::ANY_ORDER => {
             let (value, slope) = bessel::matern(shape.to_f64(), libm::sqrt(q.to_f64()));
             // A slope above the range of the scalar belongs to a distance that is as good as 0.
             plain(R::of(value), at_most(R::of(slope), R::MAX))
@@ -106,7 +106,7 @@ fn half_integer_slope<R: Real>(op: Op, s: R, e: R) -> R {
 }
 
 /// Turns squared distances into kernel values, slice-wise; `spare` has the same length.
-#[inline(always)]
+#[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
 pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
     match op {
         Op::SquaredExponential => {
@@ -142,7 +142,7 @@ pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
 }
 
 /// As [`profile`], with the slopes (times the squared distance if `times_q`) and the derivatives by the shape.
-#[inline(always)]
+#[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
 pub(super) fn profile_slopes<R: Real>(
     op: Op,
     shape: R,
@@ -210,7 +210,7 @@ fn both<R: Real>(op: Op, v: &mut R, s: &mut R) {
 }
 
 /// ρ²
-pub(super) fn squared<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn squared<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -221,9 +221,9 @@ pub(super) fn squared<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], 
 }
 
 /// Adds `slope` · Δₖ²/ℓₖ².
-pub(super) fn radial_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn radial_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     slope: R,
@@ -237,9 +237,9 @@ pub(super) fn radial_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// Adds −`slope` · Δₖ/ℓₖ².
-pub(super) fn radial_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn radial_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     slope: R,
@@ -253,7 +253,7 @@ pub(super) fn radial_gradient_x<R: Real, P: Parameters<R>>(
 }
 
 /// exp(−Σ|Δₖ|/ℓₖ)
-pub(super) fn laplace<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn laplace<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -263,9 +263,9 @@ pub(super) fn laplace<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], 
 }
 
 /// ∂k/∂ln ℓₖ = k |Δₖ|/ℓₖ
-pub(super) fn laplace_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn laplace_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -279,9 +279,9 @@ pub(super) fn laplace_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// ∂k/∂aₖ = −k sign(Δₖ)/ℓₖ, 0 at Δₖ = 0
-pub(super) fn laplace_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn laplace_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -300,7 +300,7 @@ pub(super) fn laplace_gradient_x<R: Real, P: Parameters<R>>(
 }
 
 /// exp(−2 Σ sin²(πΔₖ/pₖ)/ℓₖ²): a product over the dimensions, hence positive definite.
-pub(super) fn periodic<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn periodic<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -311,9 +311,9 @@ pub(super) fn periodic<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R],
 }
 
 /// ∂k/∂ln ℓₖ = 4k sin²(φ)/ℓₖ², ∂k/∂ln pₖ = 2k φ sin(2φ)/ℓₖ², with φ = πΔₖ/pₖ
-pub(super) fn periodic_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn periodic_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -331,9 +331,9 @@ pub(super) fn periodic_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// ∂k/∂aₖ = −2πk sin(2φ)/(pₖ ℓₖ²)
-pub(super) fn periodic_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn periodic_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -349,7 +349,7 @@ pub(super) fn periodic_gradient_x<R: Real, P: Parameters<R>>(
 }
 
 /// 2π Σ Δₖ/pₖ: the phase of a plane wave, whose cosine is a kernel of rank two.
-pub(super) fn phase<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b: &[R]) -> R {
+pub(super) fn phase<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
@@ -359,9 +359,9 @@ pub(super) fn phase<R: Real, P: Parameters<R>>(leaf: Leaf<'_>, p: P, a: &[R], b:
 }
 
 /// ∂k/∂ln pₖ = sin(phase) 2πΔₖ/pₖ
-pub(super) fn cosine_gradient<R: Real, P: Parameters<R>>(
+pub(super) fn cosine_gradient<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,
@@ -375,9 +375,9 @@ pub(super) fn cosine_gradient<R: Real, P: Parameters<R>>(
 }
 
 /// ∂k/∂aₖ = −sin(phase) 2π/pₖ
-pub(super) fn cosine_gradient_x<R: Real, P: Parameters<R>>(
+pub(super) fn cosine_gradient_x<R: Real>(
     leaf: Leaf<'_>,
-    p: P,
+    p: Parameters<'_, R>,
     a: &[R],
     b: &[R],
     seed: R,

@@ -1,7 +1,8 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
 use super::arc;
-use super::leaf::{self, Logarithms};
+use super::bessel;
+use super::leaf::{self, Parameters};
 use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
 use crate::error::Error;
 use crate::real::Real;
@@ -25,7 +26,7 @@ impl<'a> Tape<'a> {
     /// Trailing zero words are the unused rest. Everything that is later trusted is checked, whatever the words.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] if the words are not a tape.
+    /// [`Error::Corrupt`] if the words are not a tape, [`Error::Unsupported`] if a kernel is not in this build.
     pub fn attach(nodes: &'a [u64], lists: &'a [u64], dims: usize) -> Result<Self, Error> {
         let used = nodes.chunks_exact(2).take_while(|words| words[0] as u8 != 0).count();
         let rest_is_zero = nodes[2 * used..].iter().all(|&word| word == 0);
@@ -151,7 +152,7 @@ impl<'a> Tape<'a> {
         let links = self.forward(theta, a, b, &mut values);
         let value = values[self.len() - 1];
         self.backward(&links, theta, &mut values, |leaf, seed| {
-            leaf::gradient(leaf, Logarithms(theta), a, b, seed, out);
+            leaf::gradient(leaf, Parameters::logarithms(theta), a, b, seed, out);
         });
         value
     }
@@ -169,7 +170,7 @@ impl<'a> Tape<'a> {
         let mut values = [R::ZERO; MAX_NODES];
         let links = self.forward(theta, a, b, &mut values);
         self.backward(&links, theta, &mut values, |leaf, seed| {
-            leaf::gradient_x(leaf, Logarithms(theta), a, b, seed, out);
+            leaf::gradient_x(leaf, Parameters::logarithms(theta), a, b, seed, out);
         });
         self.clear_discrete(out)
     }
@@ -223,7 +224,7 @@ impl<'a> Tape<'a> {
                 Op::Sum => values[usize::from(links[i])] + values[i - 1],
                 Op::Product => values[usize::from(links[i])] * values[i - 1],
                 Op::Scale => values[i - 1] * theta[node.theta()].exp(),
-                _ => leaf::value(self.leaf(node), Logarithms(theta), a, b),
+                _ => leaf::value(self.leaf(node), Parameters::logarithms(theta), a, b),
             };
         }
         links
@@ -265,6 +266,9 @@ impl<'a> Tape<'a> {
     /// Whether a node is one that the builder could have written behind the nodes already counted.
     fn check(self, node: Node) -> Result<Op, Error> {
         let op = Op::of(node.code()).ok_or(Error::Corrupt)?;
+        if op == Op::Matern && !bessel::ANY_ORDER {
+            return Err(Error::Unsupported);
+        }
         let allowed = match op {
             Op::Polynomial | Op::ArcSine => Node::ARD | Node::LIST | Node::BIAS,
             _ if op.has_dims() => Node::ARD | Node::LIST,

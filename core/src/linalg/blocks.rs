@@ -9,12 +9,12 @@
 //! determinant is found where it always is. What a block needs is then contiguous, and no row of another is read.
 
 use crate::error::Error;
-use crate::math::axpy;
+use crate::math::{axpy, sort};
 use crate::real::Real;
 
 use super::factor::pivot;
 use super::kernels::{BLOCK, dot};
-use super::solve::{forward, forward_rows};
+use super::solve::{Sides, forward, forward_rows};
 use super::update::rotate_out;
 use super::{check, note, packed};
 
@@ -165,7 +165,7 @@ impl<'a> Block<'a> {
         note(count * packed(m));
         for first in (0..count).step_by(BLOCK) {
             let together = BLOCK.min(count - first);
-            forward_rows(l, |t| self.start(t), m, sides, together, |s| (first + s) * m);
+            forward_rows(l, Some(self), m, sides, together, Sides::Every { first, stride: m });
         }
         Ok(())
     }
@@ -237,7 +237,7 @@ pub fn group(index: &mut [u32], rows: usize, mut same: impl FnMut(usize, usize) 
                 end += 1;
             }
         }
-        index[first..end].sort_unstable();
+        sort(&mut index[first..end]);
         index[first] |= HEAD;
         first = end;
     }
@@ -304,7 +304,7 @@ pub fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
     note(packed(m));
     let (done, row) = l.split_at_mut(packed(n));
     let row = &mut row[n - m..=n];
-    forward(done, |t| block.start(t), 0..m, 0, row, [0]);
+    forward(done, Some(block), 0..m, 0, row, [0]);
     let square = row[m] - dot(&row[..m], &row[..m]);
     row[m] = pivot(square, n)?;
     Ok(())
@@ -329,7 +329,7 @@ pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> 
     };
     let m = block.len();
     note(packed(m) - packed(t));
-    rotate_out(l, |t| block.start(t), m, t);
+    rotate_out(l, Some(block), m, t);
     for later in t + 1..m {
         let at = block.start(later);
         l.copy_within(at..at + t, at + 1);
@@ -352,6 +352,15 @@ pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> 
         clear(index);
     }
     Ok(())
+}
+
+/// Where the entries of row number `t` begin, of a block or of a plain triangle.
+#[inline(always)]
+pub(super) fn start_of(block: Option<Block<'_>>, t: usize) -> usize {
+    match block {
+        None => packed(t),
+        Some(block) => block.start(t),
+    }
 }
 
 /// Where the entries of a row begin that is the t-th of its block.

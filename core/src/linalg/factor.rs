@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::real::Real;
 
 use super::kernels::{BLOCK, dots};
-use super::solve::{forward, forward_rows, groups};
+use super::solve::{Sides, forward, forward_rows, groups};
 use super::{check, packed, row};
 
 /// Largest jitter of [`factor_with_jitter`], as a fraction of the scale.
@@ -41,9 +41,8 @@ pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), E
     let mut first = start;
     while first < n {
         let count = BLOCK.min(n - first);
-        let base = packed(first);
-        let (done, rows) = a.split_at_mut(base);
-        forward_rows(done, packed, first, rows, count, |s| packed(first + s) - base);
+        let (done, rows) = a.split_at_mut(packed(first));
+        forward_rows(done, None, first, rows, count, Sides::Packed { first });
         let mut result = Ok(());
         groups(count, |s, size| {
             if result.is_ok() {
@@ -134,7 +133,7 @@ fn diagonal<R: Real, const M: usize>(a: &mut [R], first: usize, i: usize) -> Res
     let base = packed(i);
     let at: [usize; M] = core::array::from_fn(|r| packed(i + r) - base);
     let (done, rows) = a.split_at_mut(base);
-    forward(done, packed, first..i, 0, rows, at);
+    forward(done, None, first..i, 0, rows, at);
     for c in 0..M {
         let sum =
             dots::<R, M, 1>(core::array::from_fn(|r| &rows[at[r]..at[r] + i]), [&rows[at[c]..at[c] + i]]);

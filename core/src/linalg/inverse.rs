@@ -5,8 +5,8 @@ use core::ops::Range;
 use crate::error::Error;
 use crate::real::Real;
 
-use super::kernels::{BLOCK, TILE, chunks, combine, combine_triangle, dot};
-use super::solve::{forward, groups};
+use super::kernels::{BLOCK, TILE, WIDE, chunks, combine, combine_triangle, dot};
+use super::solve::{forward, together};
 use super::{check, packed};
 
 /// The inverse of the factored matrix, packed.
@@ -61,7 +61,7 @@ pub fn inverse_diagonal<R: Real>(l: &[R], n: usize, out: &mut [R], scratch: &mut
                 side[r] = R::ONE;
             }
         }
-        forward(l, packed, first..n, first, scratch, at);
+        forward(l, None, first..n, first, scratch, at);
         for r in 0..count {
             let side = &scratch[at[r] + first..at[r] + n];
             out[first + r] = dot(side, side);
@@ -83,20 +83,20 @@ fn invert_factor<R: Real>(l: &[R], n: usize, out: &mut [R]) {
             let source = &done[packed(k)..];
             for columns in chunks(k) {
                 each(start..end, |i, size| match size {
-                    4 => rectangle::<R, 4>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
-                    2 => rectangle::<R, 2>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
+                    4 if WIDE => rectangle::<R, 4>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
+                    2 if WIDE => rectangle::<R, 2>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
                     _ => rectangle::<R, 1>(l, i, k..k + BLOCK, columns.clone(), rows, start, source),
                 });
             }
             each(start..end, |i, size| match size {
-                4 => triangle::<R, 4>(l, i, k..k + BLOCK, rows, start, source),
-                2 => triangle::<R, 2>(l, i, k..k + BLOCK, rows, start, source),
+                4 if WIDE => triangle::<R, 4>(l, i, k..k + BLOCK, rows, start, source),
+                2 if WIDE => triangle::<R, 2>(l, i, k..k + BLOCK, rows, start, source),
                 _ => triangle::<R, 1>(l, i, k..k + BLOCK, rows, start, source),
             });
         }
         each(start..end, |i, size| match size {
-            4 => finish::<R, 4>(l, start, i, out),
-            2 => finish::<R, 2>(l, start, i, out),
+            4 if WIDE => finish::<R, 4>(l, start, i, out),
+            2 if WIDE => finish::<R, 2>(l, start, i, out),
             _ => finish::<R, 1>(l, start, i, out),
         });
         start = end;
@@ -111,8 +111,8 @@ fn square<R: Real>(n: usize, out: &mut [R]) {
     while start < n {
         let end = n.min(start + BLOCK);
         each(start..end, |i, size| match size {
-            4 => square_rows::<R, 4>(i, end, out),
-            2 => square_rows::<R, 2>(i, end, out),
+            4 if WIDE => square_rows::<R, 4>(i, end, out),
+            2 if WIDE => square_rows::<R, 2>(i, end, out),
             _ => square_rows::<R, 1>(i, end, out),
         });
         let (rows, rest) = out.split_at_mut(packed(end));
@@ -121,8 +121,8 @@ fn square<R: Real>(n: usize, out: &mut [R]) {
             let source = &rest[packed(k) - packed(end)..];
             for columns in chunks(end) {
                 each(start..end, |i, size| match size {
-                    4 => square_add::<R, 4>(i, below.clone(), columns.clone(), rows, 0, source),
-                    2 => square_add::<R, 2>(i, below.clone(), columns.clone(), rows, 0, source),
+                    4 if WIDE => square_add::<R, 4>(i, below.clone(), columns.clone(), rows, 0, source),
+                    2 if WIDE => square_add::<R, 2>(i, below.clone(), columns.clone(), rows, 0, source),
                     _ => square_add::<R, 1>(i, below.clone(), columns.clone(), rows, 0, source),
                 });
             }
@@ -131,10 +131,10 @@ fn square<R: Real>(n: usize, out: &mut [R]) {
     }
 }
 
-/// [`groups`] over a range of rows.
+/// [`together`] over a range of rows.
 #[inline(always)]
 fn each(rows: Range<usize>, mut work: impl FnMut(usize, usize)) {
-    groups(rows.len(), |first, size| work(rows.start + first, size));
+    together(rows.len(), |first, size| work(rows.start + first, size));
 }
 
 /// Places of rows `i..i + M` in a slice that begins with row `base`.
@@ -264,6 +264,7 @@ mod tests {
 
     use super::super::tests::{definite, distance, entry, sizes};
     use super::super::{factor, packed, solve_lower, solve_upper};
+    use super::{BLOCK, finish, rectangle, square_add, square_rows, triangle};
     use super::{inverse_diagonal, inverse_diagonal_scratch, invert};
     use crate::error::Error;
     use crate::real::Real;
@@ -301,6 +302,42 @@ mod tests {
     fn inverse_agrees_with_solutions() {
         check_inverse::<f64>();
         check_inverse::<f32>();
+    }
+
+    /// Builds of different sizes take different numbers of rows together.
+    fn check_bits<R: Real>() {
+        for n in 1..=BLOCK {
+            let mut l = definite::<R>(n, 31);
+            factor(&mut l, n).unwrap();
+            let mut together = vec![R::NAN; packed(n)];
+            invert(&l, n, &mut together).unwrap();
+            let mut alone = vec![R::ZERO; packed(n)];
+            (0..n).for_each(|i| finish::<R, 1>(&l, 0, i, &mut alone));
+            (0..n).for_each(|i| square_rows::<R, 1>(i, n, &mut alone));
+            assert_eq!(together, alone, "{n}");
+        }
+        // Rows behind the first block, and what they give to those of the first.
+        let (n, start) = (BLOCK + 4, BLOCK);
+        let l = definite::<R>(n, 32);
+        let (source, rows) = l.split_at(packed(start));
+        let (mut together, mut alone) = (rows.to_vec(), rows.to_vec());
+        rectangle::<R, 4>(&l, start, 0..start, 0..1, &mut together, start, source);
+        triangle::<R, 4>(&l, start, 0..start, &mut together, start, source);
+        for i in start..n {
+            rectangle::<R, 1>(&l, i, 0..start, 0..1, &mut alone, start, source);
+            triangle::<R, 1>(&l, i, 0..start, &mut alone, start, source);
+        }
+        assert_eq!(together, alone);
+        let (mut together, mut alone) = (source.to_vec(), source.to_vec());
+        square_add::<R, 4>(8, start..n, 0..start, &mut together, 0, rows);
+        (8..12).for_each(|i| square_add::<R, 1>(i, start..n, 0..start, &mut alone, 0, rows));
+        assert_eq!(together, alone);
+    }
+
+    #[test]
+    fn rows_together_have_the_bits_of_each_alone() {
+        check_bits::<f64>();
+        check_bits::<f32>();
     }
 
     #[test]

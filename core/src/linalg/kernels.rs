@@ -10,6 +10,10 @@ use super::packed;
 /// Rows that one tile serves together.
 pub(super) const TILE: usize = 4;
 
+/// Whether several rows share a pass where that changes no bit, for fewer loads. Without feature `models`, of firmware,
+/// one row at a time: a tile for each number of rows is flash.
+pub(super) const WIDE: bool = cfg!(feature = "models");
+
 /// Rows that share one pass over a long operand: 32 rows of a thousand doubles stay in a second-level cache.
 pub(super) const BLOCK: usize = 32;
 
@@ -18,7 +22,7 @@ pub(super) const BLOCK: usize = 32;
 const CHUNK: usize = 128;
 
 /// Inner products of `M` rows with `N` rows over their common length, as many partial sums as fill the registers.
-#[inline(always)]
+#[cfg_attr(feature = "models", inline(always))]
 pub(super) fn dots<R: Real, const M: usize, const N: usize>(a: [&[R]; M], b: [&[R]; N]) -> [[R; N]; M] {
     // One 16-byte register per partial sum; tiles with few products take two so that additions overlap.
     match (R::BYTES == 8, M * N >= 8) {

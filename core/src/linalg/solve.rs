@@ -5,7 +5,8 @@ use core::ops::Range;
 use crate::error::Error;
 use crate::real::Real;
 
-use super::kernels::{BLOCK, TILE, chunks, combine, dots};
+use super::blocks::{Block, start_of};
+use super::kernels::{BLOCK, TILE, WIDE, chunks, combine, dots};
 use super::{check, note, packed};
 
 /// Solves with the factor, in place.
@@ -22,7 +23,7 @@ pub fn solve_lower<R: Real>(l: &[R], n: usize, b: &mut [R]) -> Result<(), Error>
     check(l, packed(n))?;
     check(b, n)?;
     note(packed(n));
-    forward(l, packed, 0..n, 0, b, [0]);
+    forward(l, None, 0..n, 0, b, [0]);
     Ok(())
 }
 
@@ -63,7 +64,7 @@ pub fn solve_lower_many<R: Real>(
     let mut side = 0;
     while side < m {
         let count = BLOCK.min(m - side);
-        forward_rows(l, packed, n, rows, count, |s| (side + s) * stride);
+        forward_rows(l, None, n, rows, count, Sides::Every { first: side, stride });
         side += count;
     }
     Ok(())
@@ -92,15 +93,15 @@ pub fn solve_upper_many<R: Real>(
     let mut end = n;
     while end > 0 {
         let start = (end - 1) / BLOCK * BLOCK;
-        groups(m, |side, size| match size {
-            4 => backward(l, start..end, rows, sides::<4>(side, stride)),
-            2 => backward(l, start..end, rows, sides::<2>(side, stride)),
+        together(m, |side, size| match size {
+            4 if WIDE => backward(l, start..end, rows, sides::<4>(side, stride)),
+            2 if WIDE => backward(l, start..end, rows, sides::<2>(side, stride)),
             _ => backward(l, start..end, rows, sides::<1>(side, stride)),
         });
         for columns in chunks(start) {
-            groups(m, |side, size| match size {
-                4 => reduce(l, start..end, columns.clone(), rows, sides::<4>(side, stride)),
-                2 => reduce(l, start..end, columns.clone(), rows, sides::<2>(side, stride)),
+            together(m, |side, size| match size {
+                4 if WIDE => reduce(l, start..end, columns.clone(), rows, sides::<4>(side, stride)),
+                2 if WIDE => reduce(l, start..end, columns.clone(), rows, sides::<2>(side, stride)),
                 _ => reduce(l, start..end, columns.clone(), rows, sides::<1>(side, stride)),
             });
         }
@@ -109,29 +110,64 @@ pub fn solve_upper_many<R: Real>(
     Ok(())
 }
 
-/// Solves L·x = b for `count` rows that share one pass over the first `n` rows of `l`; row `s` begins at `at(s)`, row
-/// `j` of the factor at `start(j)`.
+/// Where right-hand sides begin that are solved together.
+#[derive(Clone, Copy)]
+pub(super) enum Sides {
+    /// Side `s` at (`first` + s)·`stride`.
+    Every { first: usize, stride: usize },
+    /// Side `s` is row `first` + s of a triangle that begins with row `first`.
+    Packed { first: usize },
+}
+
+impl Sides {
+    #[inline(always)]
+    fn at(self, s: usize) -> usize {
+        match self {
+            Self::Every { first, stride } => (first + s) * stride,
+            Self::Packed { first } => packed(first + s) - packed(first),
+        }
+    }
+}
+
+/// Solves L·x = b for `count` rows that share one pass over the first `n` rows of `l`, those of a block or of a plain
+/// triangle.
 pub(super) fn forward_rows<R: Real>(
     l: &[R],
-    start: impl Fn(usize) -> usize + Copy,
+    block: Option<Block<'_>>,
     n: usize,
     rows: &mut [R],
     count: usize,
-    at: impl Fn(usize) -> usize,
+    sides: Sides,
 ) {
     // A lone row takes four rows of the factor at once: it is bound by the latency of additions.
     if count == 1 {
-        return forward(l, start, 0..n, 0, rows, [at(0)]);
+        return forward(l, block, 0..n, 0, rows, [sides.at(0)]);
     }
-    let mut j = 0;
-    while j < n {
-        let end = n.min(j + 2);
+    for j in (0..n).step_by(2) {
+        // Found once for all rows.
+        let starts = [start_of(block, j), start_of(block, j + 1)];
         groups(count, |s, size| match size {
-            4 => forward::<R, 4>(l, start, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
-            2 => forward::<R, 2>(l, start, j..end, 0, rows, core::array::from_fn(|r| at(s + r))),
-            _ => forward::<R, 1>(l, start, j..end, 0, rows, [at(s)]),
+            4 => forward_pair::<R, 4>(l, starts, j, n, rows, core::array::from_fn(|r| sides.at(s + r))),
+            2 => forward_pair::<R, 2>(l, starts, j, n, rows, core::array::from_fn(|r| sides.at(s + r))),
+            _ => forward_pair::<R, 1>(l, starts, j, n, rows, [sides.at(s)]),
         });
-        j = end;
+    }
+}
+
+/// Elements `j` and `j + 1`, or the last alone.
+#[inline(always)]
+fn forward_pair<R: Real, const M: usize>(
+    l: &[R],
+    starts: [usize; 2],
+    j: usize,
+    n: usize,
+    rows: &mut [R],
+    at: [usize; M],
+) {
+    if j + 1 < n {
+        forward_tile::<R, M, 2>(l, starts, j, 0, rows, at);
+    } else {
+        forward_tile::<R, M, 1>(l, [starts[0]], j, 0, rows, at);
     }
 }
 
@@ -141,7 +177,7 @@ pub(super) fn forward_rows<R: Real>(
 #[inline]
 pub(super) fn forward<R: Real, const M: usize>(
     l: &[R],
-    start: impl Fn(usize) -> usize + Copy,
+    block: Option<Block<'_>>,
     columns: Range<usize>,
     first: usize,
     rows: &mut [R],
@@ -150,33 +186,40 @@ pub(super) fn forward<R: Real, const M: usize>(
     let mut j = columns.start;
     if M == 1 {
         while j + TILE <= columns.end {
-            forward_tile::<R, M, TILE>(l, start, j, first, rows, at);
+            forward_tile::<R, M, TILE>(l, starts(block, j), j, first, rows, at);
             j += TILE;
         }
     }
     while j + 2 <= columns.end {
-        forward_tile::<R, M, 2>(l, start, j, first, rows, at);
+        forward_tile::<R, M, 2>(l, starts(block, j), j, first, rows, at);
         j += 2;
     }
     if j < columns.end {
-        forward_tile::<R, M, 1>(l, start, j, first, rows, at);
+        forward_tile::<R, M, 1>(l, starts(block, j), j, first, rows, at);
     }
 }
 
-/// Elements `j..j + N`.
+/// Where the rows `j..j + N` of a factor begin.
 #[inline(always)]
+fn starts<const N: usize>(block: Option<Block<'_>>, j: usize) -> [usize; N] {
+    core::array::from_fn(|c| start_of(block, j + c))
+}
+
+/// Elements `j..j + N`, from rows of the factor that begin at `starts`.
+#[cfg_attr(feature = "models", inline(always))]
 fn forward_tile<R: Real, const M: usize, const N: usize>(
     l: &[R],
-    start: impl Fn(usize) -> usize,
+    starts: [usize; N],
     j: usize,
     first: usize,
     rows: &mut [R],
     at: [usize; M],
 ) {
-    let factor: [&[R]; N] = core::array::from_fn(|c| {
-        let start = start(j + c);
-        &l[start..=start + j + c]
-    });
+    if M == 2 && !WIDE {
+        // Two rows have the sums of each alone.
+        return at.into_iter().for_each(|at| forward_tile(l, starts, j, first, rows, [at]));
+    }
+    let factor: [&[R]; N] = core::array::from_fn(|c| &l[starts[c]..=starts[c] + j + c]);
     let sum = dots::<R, M, N>(
         core::array::from_fn(|r| &rows[at[r] + first..at[r] + j]),
         core::array::from_fn(|c| &factor[c][first..j]),
@@ -248,6 +291,16 @@ pub(super) fn groups(count: usize, mut work: impl FnMut(usize, usize)) {
     }
 }
 
+/// [`groups`] where the result does not depend on the sizes: one at a time unless tiles are [`WIDE`].
+#[inline(always)]
+pub(super) fn together(count: usize, mut work: impl FnMut(usize, usize)) {
+    if WIDE {
+        groups(count, work);
+    } else {
+        (0..count).for_each(|first| work(first, 1));
+    }
+}
+
 fn sides<const M: usize>(side: usize, stride: usize) -> [usize; M] {
     core::array::from_fn(|r| (side + r) * stride)
 }
@@ -269,7 +322,7 @@ mod tests {
 
     use super::super::tests::{definite, distance, noise, sizes};
     use super::super::{factor, packed};
-    use super::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
+    use super::{forward, solve_lower, solve_lower_many, solve_upper, solve_upper_many};
     use crate::error::Error;
     use crate::real::Real;
 
@@ -323,6 +376,35 @@ mod tests {
     fn solutions_satisfy_their_equations() {
         check_solves::<f64>();
         check_solves::<f32>();
+    }
+
+    /// Builds of different sizes take different numbers of rows together.
+    fn check_bits<R: Real>() {
+        for n in sizes() {
+            let mut l = definite::<R>(n, 11);
+            factor(&mut l, n).unwrap();
+            let b = noise::<R>(7 * n, 14);
+            let (mut together, mut alone) = (b.clone(), b.clone());
+            solve_upper_many(&l, n, &mut together, 7, n).unwrap();
+            for side in 0..7 {
+                solve_upper(&l, n, &mut alone[side * n..][..n]).unwrap();
+            }
+            assert_eq!(together, alone, "{n}");
+            let (mut together, mut alone) = (b.clone(), b);
+            forward(&l, None, 0..n, 0, &mut together, [0, n]);
+            for j in (0..n).step_by(2) {
+                for at in [0, n] {
+                    forward(&l, None, j..n.min(j + 2), 0, &mut alone, [at]);
+                }
+            }
+            assert_eq!(together, alone, "{n}");
+        }
+    }
+
+    #[test]
+    fn rows_together_have_the_bits_of_each_alone() {
+        check_bits::<f64>();
+        check_bits::<f32>();
     }
 
     #[test]

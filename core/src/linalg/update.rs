@@ -3,9 +3,10 @@
 use crate::error::Error;
 use crate::real::Real;
 
+use super::blocks::{Block, start_of};
 use super::factor::pivot;
-use super::kernels::{BLOCK, dot};
-use super::solve::groups;
+use super::kernels::{BLOCK, WIDE, dot};
+use super::solve::together;
 use super::{check, packed, solve_lower};
 
 /// Turns row `n`, which holds covariances, into the next row of the factor.
@@ -45,7 +46,7 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     if k >= n {
         return Err(Error::Shape { needed: k.saturating_add(1) });
     }
-    rotate_out(l, packed, n, k);
+    rotate_out(l, None, n, k);
     // Close the gaps: row i loses element k and moves into the place of row i − 1.
     for i in k + 1..n {
         let (from, to) = (packed(i), packed(i - 1));
@@ -55,8 +56,9 @@ pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes column `k` out of the rows below it, where row `i` begins at `at(i)`.
-pub(super) fn rotate_out<R: Real>(l: &mut [R], at: impl Fn(usize) -> usize, n: usize, k: usize) {
+/// Takes column `k` out of the rows below it, those of a block or of a plain triangle.
+pub(super) fn rotate_out<R: Real>(l: &mut [R], block: Option<Block<'_>>, n: usize, k: usize) {
+    let at = |i: usize| start_of(block, i);
     // Rotations are made for a panel of columns and applied row by row: rows are contiguous, columns are not.
     let mut start = k + 1;
     while start < n {
@@ -74,9 +76,13 @@ pub(super) fn rotate_out<R: Real>(l: &mut [R], at: impl Fn(usize) -> usize, n: u
             }
         }
         let rotations = &rotations[..end - start];
-        groups(n - end, |first, size| match size {
-            4 => rotate::<R, 4>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations),
-            2 => rotate::<R, 2>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations),
+        together(n - end, |first, size| match size {
+            4 if WIDE => {
+                rotate::<R, 4>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations)
+            }
+            2 if WIDE => {
+                rotate::<R, 2>(l, core::array::from_fn(|r| at(end + first + r)), k, start, rotations)
+            }
             _ => rotate(l, [at(end + first)], k, start, rotations),
         });
         start = end;

@@ -4,6 +4,7 @@ use super::Param;
 use super::axis::Axis;
 use super::clause::Clause;
 use super::condition::{Condition, When};
+use crate::math::sort;
 
 /// Decisions of a search at a time; what needs more is not decided.
 const DEPTH: usize = 64;
@@ -205,7 +206,7 @@ fn involved(
         }
         done += 1;
     }
-    names[..all].sort_unstable();
+    sort(&mut names[..all]);
     Some(all)
 }
 

@@ -10,7 +10,7 @@ use crate::real::Real;
 ///
 /// `logs` are the logarithms from which `bend` makes ψ. A grid of [`GRID`] intervals, then golden section between the
 /// neighbours of its best point. Cost: 52·n exponentials. λ = 1 if nothing can be told.
-pub(super) fn most_likely<R: Real>(logs: &[R], bounds: [f64; 2], bend: impl Fn(R, R) -> R) -> R {
+pub(super) fn most_likely<R: Real>(logs: &[R], bounds: [f64; 2], bend: fn(R, R) -> R) -> R {
     let mut jacobian = R::ZERO;
     for &log in logs {
         jacobian += log;
