@@ -130,7 +130,8 @@ pub fn repair(words: &mut [u64], bytes: usize) {
     let mut total = 0_u64;
     for row in 0..layout.factored {
         let first = row * (row + 1) / 2;
-        let sum = (first..=first + row).fold(row as u64 + 1, |sum, i| mix(sum, scalar(i)));
+        let entries = (first..=first + row).map(scalar).skip_while(|&bits| bits == 0);
+        let sum = entries.fold(row as u64 + 1, mix);
         total = total.wrapping_add(sum);
     }
     words[FACTOR_SUM] = total;

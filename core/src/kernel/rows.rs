@@ -259,17 +259,21 @@ impl Tape<'_> {
             *p = t.exp();
         }
         let natural = &*natural;
-        for k in 0..self.dims() {
-            let column = &mut columns[k * n..][..n];
-            match block {
-                None => {
+        let dims = self.dims();
+        match block {
+            None => {
+                for (k, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
                     for (j, z) in column.iter_mut().enumerate() {
-                        *z = x[j * self.dims() + k];
+                        *z = x[j * dims + k];
                     }
                 }
-                Some(block) => {
-                    for (row, z) in block.rows().zip(column) {
-                        *z = x[row * self.dims() + k];
+            }
+            // Rows that lie apart: each is read once.
+            Some(block) => {
+                for (j, row) in block.rows().enumerate() {
+                    let row = &x[row * dims..(row + 1) * dims];
+                    for (column, &z) in columns.chunks_exact_mut(n.max(1)).zip(row) {
+                        column[j] = z;
                     }
                 }
             }

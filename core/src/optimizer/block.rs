@@ -308,25 +308,40 @@ impl Limits {
         front.into_iter().chain(trials).map(both).chain(self.kept_parts::<R>(shape)).chain(process)
     }
 
-    /// The words that closing a trial changes before the factor, in the order in which they lie; what is kept beside the
-    /// process is not among them.
-    pub(super) fn told<R: Real>(
+    /// The words that a change reaches before the factor, in the order in which they lie; the point in the making and what
+    /// is kept beside the process are not among them.
+    pub(super) fn changed<R: Real>(
         &self,
         shape: Shape,
-        at: Told,
+        change: Change,
     ) -> impl Iterator<Item = Range<usize>> + use<R> {
         let (dims, trials) = (self.dims as usize, self.trials as usize);
+        let (Change::Opened { slot } | Change::Closed { slot, .. }) = change;
+        let each = scalar_words::<R>(trials);
         let slots = self.before_trials();
         let value = slots + 2 * trials;
-        let variance = value + scalar_words::<R>(trials);
-        let rows = variance + scalar_words::<R>(trials) + 2 * scalar_words::<R>(trials * dims);
-        let Told { slot, row } = at;
+        let unit = value + 2 * each;
+        let point = unit + scalar_words::<R>(trials * dims);
         let one = |first: usize, i: usize| first + i..first + i + 1;
-        let scalar = |first: usize| scalar_range::<R>(first, slot..slot + 1);
-        let trial = [0..HEADER, one(slots, slot), scalar(value), scalar(variance), one(rows, row)];
-        let process = self.before_process::<R>();
-        let row = self.size_in_use(shape).told::<R>(row).map(move |r| process + r.start..process + r.end);
-        trial.into_iter().chain(row)
+        let scalars = |first: usize, count: usize| scalar_range::<R>(first, slot * count..(slot + 1) * count);
+        let trial = [0..HEADER, one(slots, slot), one(slots + trials, slot)];
+        let told = [scalars(value, 1), scalars(value + each, 1)];
+        let (points, row) = match change {
+            Change::Opened { .. } => ([scalars(unit, shape.dims), scalars(point, shape.dims)], None),
+            Change::Closed { row, .. } => ([0..0, 0..0], Some(row)),
+        };
+        let rows = point + scalar_words::<R>(trials * dims);
+        let (process, size) = (self.before_process::<R>(), self.size_in_use(shape));
+        let row = row.into_iter().flat_map(move |row| {
+            let process = size.told::<R>(row).map(|r| process + r.start..process + r.end);
+            [one(rows, row)].into_iter().chain(process)
+        });
+        trial.into_iter().chain(told).chain(points).chain(row)
+    }
+
+    /// The row that the next closed trial gets.
+    pub(super) fn next_row<R: Real>(&self, words: &[u64]) -> usize {
+        (words[self.before_process::<R>()] as usize).min(self.trials as usize)
     }
 
     const fn space_words(&self) -> usize {
@@ -451,12 +466,13 @@ impl<'a, R: Real> Block<'a, R> {
     }
 }
 
-/// Where a closed trial lies.
+/// What becomes of one trial.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
-    pub(super) slot: usize,
-    /// Its row of the process.
-    pub(super) row: usize,
+pub(super) enum Change {
+    /// A free slot gets one.
+    Opened { slot: usize },
+    /// The one in a slot gets its value and this row of the process.
+    Closed { slot: usize, row: usize },
 }
 
 /// The sizes that are in use within the limits.

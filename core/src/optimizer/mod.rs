@@ -18,7 +18,7 @@ mod spots;
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
-use crate::config::{Config, Model, Noise};
+use crate::config::{Config, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::limits::Limits;
@@ -26,7 +26,7 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Front, Shape, Told};
+use block::{Block, Change, Front, Shape};
 pub(crate) use lent::Measure;
 pub use save::Saved;
 pub(crate) use save::mix;
@@ -418,6 +418,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Adds a trial at a point in user units.
     fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
         self.check_point(point)?;
+        // Without a free slot another trial makes room, and its row with it.
+        let change = self.read().in_state(None).next().map(|slot| Change::Opened { slot });
+        let before = change.map(|change| self.sum_before(change));
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
             if let Some(clause) = block.domain.forbids(block.unit) {
@@ -429,7 +432,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.settle(slot);
             Ok(id)
         });
-        self.seal();
+        self.reseal(change.zip(before));
         added
     }
 
@@ -440,24 +443,33 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if trials.state(slot) != Some(State::Open) {
             return Err(Error::StaleTrial);
         }
-        let (limits, shape) = (self.limits, self.shape);
-        let block = self.block()?;
-        let at = Told { slot, row: block.gp.rows() };
         // Posteriors and methods keep more than a row.
-        let alone = shape.posteriors == 0 && !matches!(block.model(), Model::Free(_));
-        let before = if alone { save::told_sum::<R>(self.mem.as_ref(), &limits, shape, at) } else { 0 };
+        let alone = self.shape.posteriors == 0 && self.limits.state == 0;
+        let row = self.limits.next_row::<R>(self.mem.as_ref());
+        let change = alone.then_some(Change::Closed { slot, row });
+        let before = change.map(|change| self.sum_before(change));
         let mut block = self.block()?;
         block.trials.value[slot] = value;
         block.trials.variance[slot] = variance;
         block.trials.set_state(slot, Some(state));
         block.add_row(slot)?;
         block.tell_method(slot);
-        if alone {
-            save::seal_told::<R>(self.mem.as_mut(), &limits, shape, at, before);
-        } else {
-            self.seal();
-        }
+        self.reseal(change.zip(before));
         Ok(())
+    }
+
+    fn sum_before(&self, change: Change) -> u64 {
+        save::sum_before::<R>(self.mem.as_ref(), &self.limits, self.shape, change)
+    }
+
+    /// Seals what changed, or everything if that is not known.
+    fn reseal(&mut self, known: Option<(Change, u64)>) {
+        match known {
+            Some((change, before)) => {
+                save::reseal::<R>(self.mem.as_mut(), &self.limits, self.shape, change, before);
+            }
+            None => self.seal(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! One checksum covers everything before the factor as a sum over pages, another the factor as a sum over rows, so that
 //! telling a value reads the pages that it changes and one row, and no other.
 
-use super::block::{Block, HEADER, MAGIC, Shape, Told, place};
+use super::block::{Block, Change, HEADER, MAGIC, Shape, place};
 use super::room::Kept;
 use crate::arena::scalar_words;
 use crate::config::{self, Config, MEMBERS, Model};
@@ -24,10 +24,11 @@ pub(crate) const fn mix(sum: u64, word: u64) -> u64 {
 }
 
 impl<R: Real> Block<'_, R> {
-    /// The sum of a row of the factor.
+    /// The sum of a row of the factor, but for the zeros at its front: a row of a branch has many.
     fn row_sum(&self, row: usize) -> u64 {
         let entries = &self.gp.factor()[packed(row)..packed(row) + row + 1];
-        entries.iter().fold(row as u64 + 1, |sum, &v| mix(sum, v.to_f64().to_bits()))
+        let zeros = entries.iter().take_while(|v| v.to_f64().to_bits() == 0).count();
+        entries[zeros..].iter().fold(row as u64 + 1, |sum, &v| mix(sum, v.to_f64().to_bits()))
     }
 
     /// The sum over all rows of the factor.
@@ -54,24 +55,22 @@ fn state_end<R: Real>(limits: &Limits, shape: Shape) -> usize {
 
 /// Clears the point in the making, so that a refused call leaves no trace, and writes the checksum of the state.
 pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
-    let unit = limits.before_unit::<R>();
-    words[unit..unit + scalar_words::<R>(limits.dims as usize)].fill(0);
+    clear::<R>(words, limits);
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 
-/// As [`seal`] after a trial in this slot was closed and got this row, with what [`told_sum`] gave before.
-///
-/// Cost: O(dims), and a number for each row of the factor.
-pub(super) fn seal_told<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape, at: Told, before: u64) {
-    let after = told_sum::<R>(words, limits, shape, at);
+/// As [`seal`] after a change, with what [`sum_before`] gave. Cost: O(dims), and a number for each row of the factor.
+pub(super) fn reseal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape, change: Change, before: u64) {
+    clear::<R>(words, limits);
+    let after = sum_before::<R>(words, limits, shape, change);
     words[place::STATE_SUM] = words[place::STATE_SUM].wrapping_sub(before).wrapping_add(after);
 }
 
-/// The sum over the pages that closing a trial changes.
-pub(super) fn told_sum<R: Real>(words: &[u64], limits: &Limits, shape: Shape, at: Told) -> u64 {
+/// The sum over the pages that a change will change.
+pub(super) fn sum_before<R: Real>(words: &[u64], limits: &Limits, shape: Shape, change: Change) -> u64 {
     let words = &words[..state_end::<R>(limits, shape)];
     let (mut sum, mut next) = (0u64, 0);
-    for range in limits.told::<R>(shape, at).filter(|range| !range.is_empty()) {
+    for range in limits.changed::<R>(shape, change).filter(|range| !range.is_empty()) {
         let page = |word: usize| word.saturating_sub(place::FACTOR_SUM) / PAGE;
         // Neighbouring ranges may share a page.
         for page in page(range.start).max(next)..=page(range.end - 1) {
@@ -81,6 +80,11 @@ pub(super) fn told_sum<R: Real>(words: &[u64], limits: &Limits, shape: Shape, at
         }
     }
     sum
+}
+
+fn clear<R: Real>(words: &mut [u64], limits: &Limits) {
+    let unit = limits.before_unit::<R>();
+    words[unit..unit + scalar_words::<R>(limits.dims as usize)].fill(0);
 }
 
 /// Words that are summed as one.
@@ -95,10 +99,14 @@ fn state_sum(words: &[u64]) -> u64 {
 
 fn page_sum(page: usize, words: &[u64]) -> u64 {
     let mut lanes = [MAGIC; LANES];
-    for words in words.chunks(LANES) {
+    let mut chunks = words.chunks_exact(LANES);
+    for words in &mut chunks {
         for (lane, &word) in lanes.iter_mut().zip(words) {
             *lane = mix(*lane, word);
         }
+    }
+    for (lane, &word) in lanes.iter_mut().zip(chunks.remainder()) {
+        *lane = mix(*lane, word);
     }
     lanes.iter().fold(page as u64 + 1, |sum, &lane| mix(sum, lane))
 }
