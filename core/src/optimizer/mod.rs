@@ -420,7 +420,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.check_point(point)?;
         // Without a free slot another trial makes room, and its row with it.
         let change = self.read().in_state(None).next().map(|slot| Change::Opened { slot });
-        let before = change.map(|change| self.sum_before(change));
+        let before = change.map(|change| self.changed_sum(change));
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
             if let Some(clause) = block.domain.forbids(block.unit) {
@@ -447,7 +447,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let alone = self.shape.posteriors == 0 && self.limits.state == 0;
         let row = self.limits.next_row::<R>(self.mem.as_ref());
         let change = alone.then_some(Change::Closed { slot, row });
-        let before = change.map(|change| self.sum_before(change));
+        let before = change.map(|change| self.changed_sum(change));
         let mut block = self.block()?;
         block.trials.value[slot] = value;
         block.trials.variance[slot] = variance;
@@ -458,8 +458,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Ok(())
     }
 
-    fn sum_before(&self, change: Change) -> u64 {
-        save::sum_before::<R>(self.mem.as_ref(), &self.limits, self.shape, change)
+    fn changed_sum(&self, change: Change) -> u64 {
+        save::changed_sum::<R>(self.mem.as_ref(), &self.limits, self.shape, change)
     }
 
     /// Seals what changed, or everything if that is not known.

@@ -59,15 +59,15 @@ pub(super) fn seal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) {
     words[place::STATE_SUM] = state_sum(&words[..state_end::<R>(limits, shape)]);
 }
 
-/// As [`seal`] after a change, with what [`sum_before`] gave. Cost: O(dims), and a number for each row of the factor.
+/// As [`seal`] after a change, with what [`changed_sum`] was before it. Cost: O(dims), and a number for each row of the factor.
 pub(super) fn reseal<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape, change: Change, before: u64) {
     clear::<R>(words, limits);
-    let after = sum_before::<R>(words, limits, shape, change);
+    let after = changed_sum::<R>(words, limits, shape, change);
     words[place::STATE_SUM] = words[place::STATE_SUM].wrapping_sub(before).wrapping_add(after);
 }
 
-/// The sum over the pages that a change will change.
-pub(super) fn sum_before<R: Real>(words: &[u64], limits: &Limits, shape: Shape, change: Change) -> u64 {
+/// The sum over the pages that a change reaches.
+pub(super) fn changed_sum<R: Real>(words: &[u64], limits: &Limits, shape: Shape, change: Change) -> u64 {
     let words = &words[..state_end::<R>(limits, shape)];
     let (mut sum, mut next) = (0u64, 0);
     for range in limits.changed::<R>(shape, change).filter(|range| !range.is_empty()) {
