@@ -304,6 +304,8 @@ long() {
     cargo clippy --workspace --all-features --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc -p infill --all-features --no-deps
     cargo test --workspace --all-features --no-fail-fast
+    cargo test -p infill --lib -- --ignored
+    cargo test -p infill-tests --test spaces -- --ignored
     # What takes too long for every day: the library as users get it, with faer.
     cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
     gpu-long

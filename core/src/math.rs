@@ -5,6 +5,10 @@
 
 use crate::real::Real;
 
+/// Whether loops are there that only save time: several rows that share a pass, a product with 1 that is left out. No bit
+/// depends on it. Without feature `models`, in firmware, each of them would be flash.
+pub(crate) const WIDE: bool = cfg!(feature = "models");
+
 /// Replaces each value by its exponential.
 ///
 /// ```text

@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use library::{Backend, Optimizer, Origin, Plain, TrialId};
+use library::{Ask, Backend, Optimizer, Origin, Plain, TrialId};
 
 use crate::backend::{Chosen, infill_backend};
 use crate::block::infill_opt;
@@ -55,15 +55,19 @@ fn ask<R: Scalar>(
             Some(backend) => optimizer.ask_with(backend, point)?,
         })
     })?;
-    Ok(infill_proposal {
+    Ok(proposal(ask))
+}
+
+pub(crate) fn proposal<R: Scalar>(ask: Ask<R>) -> infill_proposal {
+    infill_proposal {
         trial: ask.id.to_bits(),
         acquisition: ask.acquisition.to_f64(),
         origin: origin(ask.origin) as u32,
         reserved: 0,
-    })
+    }
 }
 
-pub(crate) fn origin(origin: Origin) -> infill_origin {
+fn origin(origin: Origin) -> infill_origin {
     match origin {
         Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
         Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,

@@ -13,7 +13,7 @@ use super::one_hot;
 use super::rows::{Data, Plan};
 use super::stationary::{profile, profile_slopes};
 use super::vector::{magnitude, sum_of};
-use crate::math::{dot_here as dot, exp_here};
+use crate::math::{WIDE, dot_here as dot, exp_here};
 use crate::real::Real;
 
 impl<'a, R: Real> Data<'a, R> {
@@ -404,9 +404,6 @@ impl<'a, R: Real> Data<'a, R> {
         inverse * rate * sum_of(g, z, |g, z| g * (center - z))
     }
 }
-
-/// Whether loops are there that spare a multiplication by 1; without feature `models`, of firmware, they are not.
-const WIDE: bool = cfg!(feature = "models");
 
 /// Where a leaf puts what its derivatives need.
 struct Side<'w, R> {

@@ -3,9 +3,10 @@
 use core::ops::Range;
 
 use crate::error::Error;
+use crate::math::WIDE;
 use crate::real::Real;
 
-use super::kernels::{BLOCK, TILE, WIDE, chunks, combine, combine_triangle, dot};
+use super::kernels::{BLOCK, TILE, chunks, combine, combine_triangle, dot};
 use super::solve::{forward, together};
 use super::{check, packed};
 

@@ -10,10 +10,6 @@ use super::packed;
 /// Rows that one tile serves together.
 pub(super) const TILE: usize = 4;
 
-/// Whether several rows share a pass where that changes no bit, for fewer loads. Without feature `models`, of firmware,
-/// one row at a time: a tile for each number of rows is flash.
-pub(super) const WIDE: bool = cfg!(feature = "models");
-
 /// Rows that share one pass over a long operand: 32 rows of a thousand doubles stay in a second-level cache.
 pub(super) const BLOCK: usize = 32;
 

@@ -3,10 +3,11 @@
 use core::ops::Range;
 
 use crate::error::Error;
+use crate::math::WIDE;
 use crate::real::Real;
 
 use super::blocks::{Block, start_of};
-use super::kernels::{BLOCK, TILE, WIDE, chunks, combine, dots};
+use super::kernels::{BLOCK, TILE, chunks, combine, dots};
 use super::{check, note, packed};
 
 /// Solves with the factor, in place.

@@ -1,11 +1,12 @@
 //! One observation more or less, without factoring again.
 
 use crate::error::Error;
+use crate::math::WIDE;
 use crate::real::Real;
 
 use super::blocks::{Block, start_of};
 use super::factor::pivot;
-use super::kernels::{BLOCK, WIDE, dot};
+use super::kernels::{BLOCK, dot};
 use super::solve::together;
 use super::{check, packed, solve_lower};
 

@@ -1,10 +1,11 @@
 //! What is counted is what is cut.
 
 use std::vec;
+use std::vec::Vec;
 
 use super::Optimizer;
 use crate::arena::Arena;
-use crate::config::{Branches, Config, Model, Similarity, Treatment};
+use crate::config::{Branches, Config, Interleave, Model, Similarity, Treatment};
 use crate::free::Free;
 use crate::gp::{Gp, Sampling, Size};
 use crate::real::Real;
@@ -85,5 +86,32 @@ fn a_told_value_is_sealed() {
     ] {
         told_is_sealed::<f64>(&config);
         told_is_sealed::<f32>(&config);
+    }
+}
+
+/// The points of twelve trials.
+fn points(params: &[Param<'_>], interleave: Interleave) -> Vec<Vec<f64>> {
+    let space = Space::new(params, &[]).unwrap();
+    let config = Config { interleave, ..Config::default() };
+    let limits = space.limits(12);
+    let mut optimizer =
+        Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
+    let mut x = vec![0.0; params.len()];
+    let mut run = || {
+        let ask = optimizer.ask(&mut x).unwrap();
+        optimizer.tell(ask.id, (3.0 * x[0]).sin() + x[1]).unwrap();
+        x.clone()
+    };
+    (0..12).map(|_| run()).collect()
+}
+
+#[test]
+fn the_bound_is_that_of_the_kind_of_space() {
+    let (real, category) = (Param::real(0.0, 2.0), Param::categorical(3));
+    let (often, seldom) = (Interleave { every: 2, beta: 2.0 }, Interleave { every: 4, beta: 3.0 });
+    for (params, same, other) in [([real, real], often, seldom), ([real, category], seldom, often)] {
+        let auto = points(&params, Interleave::AUTO);
+        assert_eq!(auto, points(&params, same));
+        assert_ne!(auto, points(&params, other));
     }
 }

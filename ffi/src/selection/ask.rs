@@ -4,7 +4,7 @@ use library::{Backend, Plain, Selection, TrialId};
 
 use super::data::infill_selection;
 use super::handle::{Handle, either, open};
-use crate::ask::{infill_proposal, infill_trial, origin};
+use crate::ask::{infill_proposal, infill_trial, proposal};
 use crate::backend::{Chosen, infill_backend};
 use crate::border::{Out, Outcome, Scalar, guard_block, slice, slice_mut};
 use crate::infill_status::{self, *};
@@ -23,8 +23,7 @@ fn ask<R: Scalar>(
             Some(backend) => selection.ask_with(backend, point)?,
         })
     })?;
-    let (trial, acquisition) = (ask.id.to_bits(), ask.acquisition.to_f64());
-    Ok(infill_proposal { trial, acquisition, origin: origin(ask.origin) as u32, reserved: 0 })
+    Ok(proposal(ask))
 }
 
 /// Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
