@@ -1,5 +1,5 @@
 //! Whole runs in random spaces: every proposal is in the space and allowed, none comes twice, and what does not matter
-//! changes nothing.
+//! changes nothing. Proposals are judged as the user gets them, also where the scalar has few values between two bounds.
 
 use infill::descent::Budget;
 use infill::search::Method;
@@ -8,6 +8,15 @@ use infill::{
     Search, Space, State, Term, Training, TrialId, When, forest,
 };
 use infill_tests::random::SplitMix64;
+
+/// Which reals a space has.
+#[derive(Clone, Copy, PartialEq)]
+enum Reals {
+    /// Bounds far apart.
+    Wide,
+    /// Mostly bounds between which the scalar has few values.
+    Narrow,
+}
 
 /// The description of a parameter, from which the test judges on its own.
 #[derive(Clone, Debug)]
@@ -19,7 +28,27 @@ enum Axis {
 }
 
 impl Axis {
-    fn random(random: &mut SplitMix64) -> Self {
+    /// A real between whose bounds the scalar has 2 to 40 values.
+    fn narrow<R: Real>(random: &mut SplitMix64) -> Self {
+        let log = random.bits().is_multiple_of(4);
+        let size = match random.bits() % 4 {
+            // Numbers without leading bits lie evenly around zero.
+            0 if !log => 1e3 * R::MIN_POSITIVE.to_f64() * R::EPSILON.to_f64(),
+            1 => 2f64.powi(random.below(40) as i32 - 20),
+            _ => 10f64.powf(random.between(-6.0, 15.0)),
+        };
+        let lo = R::of(if log { size } else { size * random.between(-1.0, 1.0) });
+        let mut hi = next(lo);
+        for _ in 0..random.below(39) {
+            hi = next(hi);
+        }
+        Self::Real(lo.to_f64(), hi.to_f64(), log)
+    }
+
+    fn random<R: Real>(random: &mut SplitMix64, reals: Reals) -> Self {
+        if reals == Reals::Narrow && !random.bits().is_multiple_of(3) {
+            return Self::narrow::<R>(random);
+        }
         let log = random.bits().is_multiple_of(2);
         match random.bits() % 5 {
             0 | 1 => {
@@ -66,6 +95,12 @@ impl Axis {
         }
     }
 
+    /// Whether it is a real of more values than a test goes through.
+    fn is_wide<R: Real>(&self) -> bool {
+        let Self::Real(lo, hi, _) = self else { return false };
+        std::iter::successors(Some(R::of(*lo)), |&v| Some(next(v))).take(50).all(|v| v < R::of(*hi))
+    }
+
     /// Values that a condition or a clause may name.
     fn some_values(&self, random: &mut SplitMix64) -> When<'_> {
         let pick = random.bits();
@@ -73,7 +108,13 @@ impl Axis {
         match self {
             Self::Real(lo, hi, _) => {
                 let (a, b) = (random.uniform(), random.uniform());
-                When::Between(lo + a.min(b) * (hi - lo), lo + a.max(b) * (hi - lo))
+                // The sum may be rounded beyond a bound.
+                let at = |part: f64| (lo + part * (hi - lo)).min(*hi);
+                if pick.is_multiple_of(8) {
+                    When::Equals(at(a))
+                } else {
+                    When::Between(at(a.min(b)), at(a.max(b)))
+                }
             }
             Self::Integer(lo, hi, _) => {
                 let (a, b) = (pick % (hi - lo + 1) as u64, random.bits() % (hi - lo + 1) as u64);
@@ -101,12 +142,18 @@ impl Axis {
     /// A value of the parameter.
     fn some_value(&self, random: &mut SplitMix64) -> f64 {
         match self {
-            Self::Real(lo, hi, _) => lo + random.uniform() * (hi - lo),
+            Self::Real(lo, hi, _) => (lo + random.uniform() * (hi - lo)).min(*hi),
             Self::Integer(lo, hi, _) => (lo + (random.bits() % (hi - lo + 1) as u64) as i64) as f64,
             Self::Ordinal(levels) => levels[random.bits() as usize % levels.len()],
             Self::Categorical(count) => (random.bits() % u64::from(*count)) as f64,
         }
     }
+}
+
+/// The next larger value of the scalar.
+fn next<R: Real>(value: R) -> R {
+    let value = value.to_f64();
+    R::of(if R::BYTES == 4 { f64::from((value as f32).next_up()) } else { value.next_up() })
 }
 
 const NAMES: [f64; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
@@ -158,17 +205,16 @@ impl Scene<'_> {
         !self.clauses.iter().any(|clause| clause.terms.iter().all(holds))
     }
 
-    /// The number of different configurations; none if there are infinitely many.
-    fn all_points(&self) -> Option<usize> {
-        let mut open = vec![Vec::<Option<f64>>::new()];
+    /// The number of different configurations; none if there are very many.
+    fn all_points<R: Real>(&self) -> Option<usize> {
+        let mut open = vec![Vec::<Option<R>>::new()];
         let mut count = 0;
         while let Some(values) = open.pop() {
             let i = values.len();
             if i == self.axes.len() {
                 if self.allows(&values) {
-                    let real =
-                        |(axis, v): (&Axis, &Option<f64>)| matches!(axis, Axis::Real(..)) && v.is_some();
-                    if self.axes.iter().zip(&values).any(real) {
+                    let wide = |(axis, v): (&Axis, &Option<R>)| axis.is_wide::<R>() && v.is_some();
+                    if self.axes.iter().zip(&values).any(wide) {
                         return None;
                     }
                     count += 1;
@@ -186,12 +232,17 @@ impl Scene<'_> {
         Some(count)
     }
 
-    /// The values of a parameter; of a real, one between any two that rules tell apart.
-    fn values(&self, i: usize) -> Vec<f64> {
+    /// The values of a parameter; of a wide real, one between any two that rules tell apart.
+    fn values<R: Real>(&self, i: usize) -> Vec<R> {
         match &self.axes[i] {
-            Axis::Integer(lo, hi, _) => (*lo..=*hi).map(|v| v as f64).collect(),
-            Axis::Ordinal(levels) => levels.clone(),
-            Axis::Categorical(count) => (0..*count).map(f64::from).collect(),
+            Axis::Integer(lo, hi, _) => (*lo..=*hi).map(|v| R::of(v as f64)).collect(),
+            Axis::Ordinal(levels) => levels.iter().map(|&level| R::of(level)).collect(),
+            Axis::Categorical(count) => (0..*count).map(|v| R::of(f64::from(v))).collect(),
+            axis @ Axis::Real(lo, hi, _) if !axis.is_wide::<R>() => {
+                std::iter::successors(Some(R::of(*lo)), |&v| Some(next(v)))
+                    .take_while(|&v| v <= R::of(*hi))
+                    .collect()
+            }
             Axis::Real(lo, hi, _) => {
                 let of_conditions = self.conditions.iter().map(|c| (c.parent, c.when));
                 let of_terms = self.clauses.iter().flat_map(|c| c.terms).map(|t| (t.parameter, t.when));
@@ -205,7 +256,7 @@ impl Scene<'_> {
                 edges
                     .windows(2)
                     .filter(|e| e[1] - e[0] > 1e-12 * e[1].abs())
-                    .map(|e| 0.5 * (e[0] + e[1]))
+                    .map(|e| R::of(0.5 * (e[0] + e[1])))
                     .collect()
             }
         }
@@ -246,10 +297,14 @@ fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
 }
 
 /// Runs an optimizer in a random space; how much it was asked.
-fn one_space<R: Real>(seed: u64) -> usize {
+fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
     let mut random = SplitMix64::new(seed);
-    let dims = 1 + (random.bits() % 6) as usize;
-    let axes: Vec<Axis> = (0..dims).map(|_| Axis::random(&mut random)).collect();
+    let (most, asks) = match reals {
+        Reals::Wide => (6, 8),
+        Reals::Narrow => (3, 40),
+    };
+    let dims = 1 + (random.bits() % most) as usize;
+    let axes: Vec<Axis> = (0..dims).map(|_| Axis::random::<R>(&mut random, reals)).collect();
     let params: Vec<Param> = axes
         .iter()
         .map(|axis| match random.bits() % 3 {
@@ -301,7 +356,7 @@ fn one_space<R: Real>(seed: u64) -> usize {
     let scene = Scene { axes: &axes, conditions: conditions.clone(), clauses: &clauses };
     let says = || format!("seed {seed}: {axes:?} {conditions:?} {clauses:?}");
     let config = settings(seed, &mut random);
-    let limits = Limits::new(dims as u32, 12)
+    let limits = Limits::new(dims as u32, asks + 4)
         .conditions(conditions.len() as u32, space.levels() as u32)
         .terms(space.terms() as u32)
         .candidates(8)
@@ -314,7 +369,7 @@ fn one_space<R: Real>(seed: u64) -> usize {
     let mut seen: Vec<Vec<Option<R>>> = Vec::new();
     let mut x = vec![R::ZERO; dims];
     let mut asked = 0;
-    while asked < 8 {
+    while asked < asks as usize {
         if open.len() < 3 && !random.bits().is_multiple_of(3) {
             match optimizer.ask(&mut x) {
                 Ok(ask) => {
@@ -331,10 +386,12 @@ fn one_space<R: Real>(seed: u64) -> usize {
                 Err(Error::Exhausted) => {
                     // A mesh ends before a space of numbers does.
                     let mesh = matches!(config.model, Model::Free(Free::Grid { .. }));
-                    let all = || !config.repeats && scene.all_points() == Some(seen.len());
+                    let all = || !config.repeats && scene.all_points::<R>() == Some(seen.len());
                     assert!(mesh || all(), "{:?} {}", config.model, says());
                     break;
                 }
+                // Nothing may be left in this scalar, though numbers between its values are.
+                Err(Error::Infeasible) if scene.all_points::<R>() == Some(0) => break,
                 Err(error) => panic!("{error}, {}", says()),
             }
         } else if !open.is_empty() {
@@ -391,18 +448,37 @@ fn one_space<R: Real>(seed: u64) -> usize {
 fn value<R: Real>(x: &[R], axes: &[Axis]) -> R {
     x.iter().zip(axes).fold(R::ZERO, |sum, (&v, axis)| match axis {
         Axis::Categorical(_) => sum + v,
-        _ => sum + v * v,
+        Axis::Real(lo, hi, _) => {
+            let part = (v.to_f64() - lo) / (hi - lo);
+            sum + R::of(part * part)
+        }
+        Axis::Integer(..) | Axis::Ordinal(_) => sum + v * v,
     })
 }
 
-fn run(seeds: core::ops::Range<u64>) -> usize {
-    // An eighth of the spaces in the smaller scalar.
-    seeds.map(|seed| if seed % 8 == 7 { one_space::<f32>(seed) } else { one_space::<f64>(seed) }).sum()
+/// Every `smaller`-th space in the smaller scalar.
+fn run(seeds: core::ops::Range<u64>, reals: Reals, smaller: u64) -> usize {
+    let one = |seed: u64| match seed % smaller {
+        last if last + 1 == smaller => one_space::<f32>(seed, reals),
+        _ => one_space::<f64>(seed, reals),
+    };
+    seeds.map(one).sum()
 }
 
 #[test]
 fn random_spaces_are_kept_to() {
-    assert!(run(0..2000) > 10_000);
+    assert!(run(0..2000, Reals::Wide, 8) > 10_000);
+}
+
+#[test]
+fn reals_of_few_values_are_kept_to() {
+    assert!(run(0..1000, Reals::Narrow, 2) > 10_000);
+}
+
+#[test]
+#[ignore = "long: ten thousand spaces, some minutes"]
+fn many_reals_of_few_values_are_kept_to() {
+    assert!(run(2_000_000..2_010_000, Reals::Narrow, 2) > 100_000);
 }
 
 #[test]
@@ -410,6 +486,6 @@ fn random_spaces_are_kept_to() {
 fn many_random_spaces_are_kept_to() {
     let count = std::env::var("INFILL_SPACES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
     let start = std::time::Instant::now();
-    let asked = run(1_000_000..1_000_000 + count);
+    let asked = run(1_000_000..1_000_000 + count, Reals::Wide, 8);
     println!("{count} spaces, {asked} asks, {:.0} s", start.elapsed().as_secs_f64());
 }

@@ -32,7 +32,7 @@ pub(super) fn propose<R: Real, G: Rng + ?Sized>(
     for step in 0..TRIES {
         let position = advance(*desk.position, step);
         for (i, u) in unit.iter_mut().enumerate() {
-            let radix = values(&domain, i, levels);
+            let radix = values::<R>(&domain, i, levels);
             let cell = (sequence.coordinate::<f64>(position as u32, i) * radix as f64) as u64;
             *u = coordinate(&domain, i, levels, cell);
         }
@@ -67,7 +67,7 @@ pub(super) fn propose<R: Real, G: Rng + ?Sized>(
 fn next<R: Real>(domain: &Domain<'_>, levels: u32, digits: &mut [R], marked: &mut [R]) -> bool {
     domain.mark(marked);
     for i in (0..digits.len()).rev() {
-        let more = digits[i] + R::ONE < R::of(values(domain, i, levels) as f64);
+        let more = digits[i] + R::ONE < R::of(values::<R>(domain, i, levels) as f64);
         if !marked[i].is_nan() && more {
             digits[i] += R::ONE;
             return true;
@@ -78,20 +78,20 @@ fn next<R: Real>(domain: &Domain<'_>, levels: u32, digits: &mut [R], marked: &mu
 }
 
 /// Values of a parameter on the mesh.
-fn values(domain: &Domain<'_>, parameter: usize, levels: u32) -> u64 {
+fn values<R: Real>(domain: &Domain<'_>, parameter: usize, levels: u32) -> u64 {
     let levels = u64::from(levels);
-    match (domain.kind(parameter), domain.count(parameter)) {
-        (Kind::Real, _) | (_, None) => levels,
-        (Kind::Integer, Some(count)) => count.min(levels),
+    match (domain.kind(parameter), domain.values::<R>(parameter)) {
+        (_, None) => levels,
+        (Kind::Real | Kind::Integer, Some(count)) => count.min(levels),
         // More than this no scalar counts exactly, and no run sees.
-        (_, Some(count)) => count.min(1 << 22),
+        (Kind::Ordinal | Kind::Categorical, Some(count)) => count.min(1 << 22),
     }
 }
 
 /// The coordinate of one of them.
 fn coordinate<R: Real>(domain: &Domain<'_>, parameter: usize, levels: u32, cell: u64) -> R {
-    let values = values(domain, parameter, levels);
-    match domain.count(parameter) {
+    let values = values::<R>(domain, parameter, levels);
+    match domain.values::<R>(parameter) {
         Some(count) if count == values => domain.at_rank(parameter, cell),
         _ if values > 1 => R::of(cell as f64 / (values - 1) as f64),
         _ => R::HALF,

@@ -119,7 +119,7 @@ impl<R: Real> Block<'_, R> {
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
         let mesh = matches!(self.model(), Model::Free(Free::Grid { .. }));
-        if !mesh && !self.config.repeats && self.domain.cardinality().is_some() {
+        if !mesh && !self.config.repeats && self.domain.cardinality::<R>().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
         if let Model::Free(free) = self.model() {

@@ -245,7 +245,8 @@ impl<'a, R: Real> TrialsRead<'a, R> {
         self.in_state(Some(State::Done)).reduce(|a, b| if earlier(b, a) { b } else { a })
     }
 
-    /// Whether a point of the unit cube belongs to a remembered trial; reals count as equal within rounding.
+    /// Whether a point of the unit cube belongs to a remembered trial; reals count as equal within rounding, unless each of
+    /// their values has one coordinate.
     pub(super) fn contains(&self, domain: Domain<'_>, unit: &[R]) -> bool {
         let close = R::EPSILON * R::of(64.0);
         // What does not matter is equal where the rest is, unless it is scattered by the last bit of the rest.
@@ -255,8 +256,8 @@ impl<'a, R: Real> TrialsRead<'a, R> {
         }
         (0..self.slots.len()).any(|s| {
             let mut pairs = self.unit(s).iter().zip(unit).enumerate();
-            self.state(s).is_some()
-                && pairs.all(|(i, (&a, &b))| (a - b).abs() <= close || !is_active(&active, i))
+            let same = |i: usize, a: R, b: R| a == b || (a - b).abs() <= close && domain.values::<R>(i).is_none();
+            self.state(s).is_some() && pairs.all(|(i, (&a, &b))| same(i, a, b) || !is_active(&active, i))
         })
     }
 }

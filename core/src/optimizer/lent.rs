@@ -204,7 +204,7 @@ impl<R: Real> Block<'_, R> {
 
     /// As an ask finds out before any work is done.
     fn vacant(&mut self) -> Result<(), Error> {
-        if !self.config.repeats && self.domain.cardinality().is_some() {
+        if !self.config.repeats && self.domain.cardinality::<R>().is_some() {
             let mut generator = self.generator()?;
             self.unused_point(&mut generator)?;
         }

@@ -94,7 +94,8 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
 
 /// Leaves the spread candidates to the backend, if it makes them itself; whether it did.
 ///
-/// Only where every point of the sequence is a candidate as it is: all parameters real, without conditions and clauses.
+/// Only where every point of the sequence is a candidate as it is: all parameters real, of more values than
+/// coordinates, without conditions and clauses.
 fn spread_by_backend<R: Real>(
     task: &Task<'_, R>,
     worth: &mut dyn Worth<R>,
@@ -104,7 +105,7 @@ fn spread_by_backend<R: Real>(
     memory: &mut Memory<'_, R>,
 ) -> Result<bool, Error> {
     let (dims, domain) = (task.domain.dims(), &task.domain);
-    if total == 0 || domain.conditional() || domain.forbidding() || !(0..dims).all(|i| domain.continuous(i)) {
+    if total == 0 || domain.conditional() || domain.forbidding() || !(0..dims).all(|i| domain.is_wide(i)) {
         return Ok(false);
     }
     let spread = Spread { sequence, count: total as u32 };

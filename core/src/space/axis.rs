@@ -73,7 +73,8 @@ impl<'a> Axis<'a> {
         match *self {
             Self::Real { lo, hi, log, .. } => {
                 let (lo, hi) = (R::of(lo), R::of(hi));
-                lo.is_finite() && hi.is_finite() && lo < hi && !(log && lo <= R::ZERO)
+                // Below the smallest normal number values lie too far apart for a scale of exponents.
+                lo.is_finite() && hi.is_finite() && lo < hi && !(log && lo < R::MIN_POSITIVE)
             }
             Self::Integer { lo, hi, log, span } => {
                 let size = (lo.unsigned_abs().max(hi.unsigned_abs())) as f64;
@@ -150,7 +151,13 @@ impl<'a> Axis<'a> {
     /// The nearest admissible coordinate; the middle for NaN.
     pub(super) fn snap<R: Real>(&self, u: R) -> R {
         let u = clamp(u);
-        if self.continuous() { u } else { self.centre(self.rank(u.to_f64())) }
+        match *self {
+            Self::Real { .. } if self.narrow::<R>() => self.coordinate(self.value(u)).unwrap_or(u),
+            Self::Real { .. } => u,
+            Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                self.centre(self.rank(u.to_f64()))
+            }
+        }
     }
 
     /// User units → coordinate; nothing if the axis cannot take the value.
@@ -182,7 +189,7 @@ impl<'a> Axis<'a> {
 
     /// Coordinate → user units, always in range; 0 and 1 give the very bounds of a real.
     pub(super) fn value<R: Real>(&self, u: R) -> R {
-        let u = self.snap(u);
+        let u = clamp(u);
         match *self {
             Self::Real { lo, hi, log, span } => {
                 let (first, last) = (R::of(lo), R::of(hi));
@@ -194,7 +201,14 @@ impl<'a> Axis<'a> {
                 }
                 let scale = half(lo, hi);
                 let step = u.to_f64() * span;
-                let x = if log { log_move(lo, step) } else { (lo * scale + step) / scale };
+                let x = if !log {
+                    (lo * scale + step) / scale
+                } else if self.narrow::<R>() {
+                    // Here 1 is large beside what the exponential adds to it.
+                    lo + lo * Real::exp_m1(step)
+                } else {
+                    log_move(lo, step)
+                };
                 R::of(x).clamp(first, last)
             }
             Self::Integer { lo, .. } => R::of(lo.wrapping_add(self.rank(u.to_f64()) as i64) as f64),
@@ -274,15 +288,23 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// Whether the coordinate `u` lies between two words.
+    /// Whether the coordinate `u` lies between two words, or the value that it stands for does.
+    ///
+    /// A value beside an edge may round to it; a user's value on an edge may have a coordinate whose value is beside it.
     pub(super) fn between<R: Real>(&self, u: R, from: u64, to: u64) -> bool {
-        if self.continuous() {
-            // The edges take the same way as the value did, so that a value on an edge is inside.
-            let edge = |token: u64| self.coordinate(R::of(f64::from_bits(token)));
-            edge(from).is_some_and(|e| e <= u) && edge(to).is_some_and(|e| u <= e)
-        } else {
-            let rank = self.rank(u.to_f64());
-            from <= rank && rank <= to
+        match *self {
+            Self::Real { .. } => {
+                let edge = |token: u64| R::of(f64::from_bits(token));
+                let (value, from, to) = (self.value(u), edge(from), edge(to));
+                // The edges take the same way as the value did, so that a value on an edge is inside.
+                from <= value && value <= to
+                    || self.coordinate(from).is_some_and(|from| from <= u)
+                        && self.coordinate(to).is_some_and(|to| u <= to)
+            }
+            Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                let rank = self.rank(u.to_f64());
+                from <= rank && rank <= to
+            }
         }
     }
 }

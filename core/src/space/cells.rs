@@ -15,7 +15,7 @@ use super::domain::Terms;
 /// Steps of one way through the cells: parameters that are given another cell.
 const STEPS: u32 = 1 << 18;
 
-/// How fine a way through the space is; the cells of reals are always whole.
+/// How fine a way through the space is; the cells of reals that are not narrow are always whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grain {
     /// Cell by cell.
@@ -90,6 +90,7 @@ impl Domain<'_> {
     fn walk<R: Real>(&self, unit: &mut [R], first: bool, grain: Grain, steps: &mut u32) -> bool {
         let dims = self.dims();
         let (mut at, mut forward) = if first { (0, true) } else { (dims, false) };
+        let mut closed = false;
         while *steps > 0 {
             *steps -= 1;
             let placed = if forward {
@@ -104,11 +105,14 @@ impl Domain<'_> {
             } else {
                 let Some(before) = at.checked_sub(1) else { return false };
                 at = before;
+                // What a clause holds against one value it holds against its whole cell.
+                let grain = if closed { Grain::Cells } else { grain };
                 let next = if unit[at].is_nan() { None } else { self.after(at, unit[at], grain) };
                 unit[at] = next.unwrap_or(R::NAN);
                 next.is_some()
             };
-            forward = placed && !self.closes(at, unit);
+            closed = placed && self.closes(at, unit);
+            forward = placed && !closed;
             at += usize::from(placed);
         }
         false
@@ -129,21 +133,20 @@ impl Domain<'_> {
 
     /// The representative of the next cell, or the next value.
     fn after<R: Real>(&self, parameter: usize, u: R, grain: Grain) -> Option<R> {
-        let end = if grain == Grain::Values && !self.continuous(parameter) {
-            self.axis(parameter).rank(u.to_f64()) as f64 + 1.0
-        } else {
-            self.cell(parameter, u).1
+        let end = match (grain, self.values::<R>(parameter)) {
+            (Grain::Values, Some(_)) => self.axis(parameter).place::<R>(u.to_f64()) as f64 + 1.0,
+            (Grain::Values, None) | (Grain::Cells, _) => self.cell(parameter, u).1,
         };
         self.cell_from(parameter, end)
     }
 
     /// The representative of the cell that starts here, or of the next one: the middle of reals, the first value.
     fn cell_from<R: Real>(&self, parameter: usize, start: f64) -> Option<R> {
-        let axis = self.axis(parameter);
+        let (axis, values) = (self.axis(parameter), self.values::<R>(parameter));
         let mut lo = start;
-        while lo < self.extent(parameter) {
-            if !axis.continuous() {
-                return Some(axis.centre(lo as u64));
+        while lo < extent(values) {
+            if values.is_some() {
+                return Some(axis.at_place(lo as u64));
             }
             let hi = self.bounds::<R>(parameter, lo).1;
             let middle = R::of(lo + 0.5 * (hi - lo));
@@ -155,24 +158,26 @@ impl Domain<'_> {
         None
     }
 
-    /// Where the cell that holds a coordinate starts and ends: coordinates of a real, ranks of other values.
+    /// Where the cell that holds a coordinate starts and ends: coordinates of a real, the places of values that are counted.
     fn cell<R: Real>(&self, parameter: usize, u: R) -> (f64, f64) {
-        let axis = self.axis(parameter);
-        let place = if axis.continuous() { u.to_f64() } else { axis.rank(u.to_f64()) as f64 };
+        let place = match self.values::<R>(parameter) {
+            Some(_) => self.axis(parameter).place::<R>(u.to_f64()) as f64,
+            None => u.to_f64(),
+        };
         self.bounds::<R>(parameter, place)
     }
 
     /// The last edge that is not behind a place and the first one behind it.
     fn bounds<R: Real>(&self, parameter: usize, place: f64) -> (f64, f64) {
-        let axis = self.axis(parameter);
-        let (mut lo, mut hi) = (0.0, self.extent(parameter));
+        let (axis, values) = (self.axis(parameter), self.values::<R>(parameter));
+        let (mut lo, mut hi) = (0.0, extent(values));
         let mut cut = |from: u64, to: u64| {
-            let edges = if axis.continuous() {
+            let edges = if values.is_none() {
                 // As `Axis::between` takes them.
                 let edge = |token: u64| axis.coordinate(R::of(f64::from_bits(token))).map(R::to_f64);
                 [edge(from).unwrap_or(0.0), edge(to).unwrap_or(1.0)]
             } else {
-                [from as f64, to as f64 + 1.0]
+                [axis.place_of::<R>(from) as f64, axis.place_of::<R>(to) as f64 + 1.0]
             };
             for edge in edges {
                 if edge <= place {
@@ -192,41 +197,45 @@ impl Domain<'_> {
         (lo, hi)
     }
 
-    /// Where the last cell ends.
-    fn extent(&self, parameter: usize) -> f64 {
-        self.count(parameter).map_or(1.0, |count| count as f64)
-    }
-
     /// The probability of the cells at a place.
     fn measure<R: Real>(&self, marked: &[R]) -> f64 {
         (0..self.dims()).filter(|&i| !marked[i].is_nan()).fold(1.0, |product, i| {
             let (lo, hi) = self.cell(i, marked[i]);
-            product * (self.share(i, hi) - self.share(i, lo))
+            product * (self.share::<R>(i, hi) - self.share::<R>(i, lo))
         })
     }
 
     /// The probability of all before an edge.
-    fn share(&self, parameter: usize, edge: f64) -> f64 {
-        let axis = self.axis(parameter);
-        if axis.continuous() { edge } else { axis.edge(edge) }
+    fn share<R: Real>(&self, parameter: usize, edge: f64) -> f64 {
+        if self.values::<R>(parameter).is_some() { self.axis(parameter).start::<R>(edge) } else { edge }
     }
 
     /// Replaces coordinates by random ones of the same cell; single values stay.
     fn draw_within<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, grain: Grain, marked: &mut [R]) {
         for i in 0..self.dims() {
-            let axis = self.axis(i);
-            if marked[i].is_nan() || (grain == Grain::Values && !axis.continuous()) {
+            let (axis, counted) = (self.axis(i), self.values::<R>(i).is_some());
+            if marked[i].is_nan() || (grain == Grain::Values && counted) {
                 continue;
             }
             let (lo, hi) = self.cell(i, marked[i]);
-            let (from, to) = (self.share(i, lo), self.share(i, hi));
+            let (from, to) = (self.share::<R>(i, lo), self.share::<R>(i, hi));
             let drawn = from + (to - from) * uniform::<f64, _>(rng);
-            if !axis.continuous() {
-                let rank = axis.rank(drawn) as f64;
-                marked[i] = axis.centre(Real::max(lo, Real::min(rank, hi - 1.0)) as u64);
-            } else if lo < R::of(drawn).to_f64() && R::of(drawn).to_f64() < hi {
-                marked[i] = R::of(drawn);
+            if counted {
+                let place = axis.place::<R>(drawn) as f64;
+                marked[i] = axis.at_place(Real::max(lo, Real::min(place, hi - 1.0)) as u64);
+                continue;
+            }
+            let (drawn, middle) = (R::of(drawn), marked[i]);
+            // A value close to an edge may round to it.
+            let same = |rule| self.holds(rule, drawn) == self.holds(rule, middle);
+            if lo < drawn.to_f64() && drawn.to_f64() < hi && self.naming(i).all(same) {
+                marked[i] = drawn;
             }
         }
     }
+}
+
+/// Where the last cell of a parameter with so many values ends.
+fn extent(values: Option<u64>) -> f64 {
+    values.map_or(1.0, |count| count as f64)
 }

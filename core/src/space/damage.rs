@@ -312,7 +312,7 @@ fn exercise<R: Real>(words: &[u64], dice: &mut Dice) -> bool {
     let mut point = vec![R::ZERO; d];
     let mut back = vec![R::ZERO; d];
     let mut mask = vec![0; domain.mask_words()];
-    let _ = domain.cardinality();
+    let _ = domain.cardinality::<f64>();
     for _ in 0..3 {
         match domain.sample(dice, &mut unit) {
             Ok(()) => assert!(domain.allows(&unit)),

@@ -113,7 +113,7 @@ fn grid<R: Real>(seed: u64, index: u32, total: u32, domain: Domain<'_>, unit: &m
     // Levels of a dimension where the first `wide` ones have `levels` and the others one less.
     let levels_of = |i: usize, levels: u64, wide: usize| {
         let levels = if i < wide { levels } else { levels - 1 };
-        levels.max(1).min(domain.count(i).unwrap_or(u64::MAX))
+        levels.max(1).min(domain.values::<R>(i).unwrap_or(u64::MAX))
     };
     let cells = |levels: u64, wide: usize| {
         (0..dims).fold(1u64, |product, i| product.saturating_mul(levels_of(i, levels, wide)))

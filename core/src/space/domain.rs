@@ -6,7 +6,9 @@ use crate::real::Real;
 use super::Kind;
 use super::axis::Axis;
 use super::impute::Impute;
-use super::layout::{CATEGORICAL, HEADER, INTEGER, MOST_TERMS, ORDINAL, PARAM, REAL, RULE, Rule, encode};
+use super::layout::{
+    CATEGORICAL, HEADER, INTEGER, MOST_TERMS, NARROW, ORDINAL, PARAM, REAL, RULE, Rule, encode,
+};
 
 /// Words of the mask that is held on the stack: more parameters than limits allow.
 const MASK: usize = 64;
@@ -39,7 +41,7 @@ impl<'a> Domain<'a> {
     ///
     /// # Errors
     /// [`Error::Corrupt`] for words that no space has; [`Error::Bounds`] for bounds of a real that are not
-    /// finite, distinct and on a log scale positive in `R`; [`Error::Levels`] for values that are not distinct
+    /// finite, distinct and on a log scale positive normal numbers in `R`; [`Error::Levels`] for values that are not distinct
     /// in `R`: integers beyond ±`R::EXACT`, more than `R::EXACT`/4 values, log integers with
     /// hi · max(1, ln(hi/lo)) beyond `R::EXACT`/4 (f64: beyond 2⁴⁷), levels that are rounded to the same number.
     pub fn attach<R: Real>(words: &'a [u64]) -> Result<Self, Error> {
@@ -107,13 +109,19 @@ impl<'a> Domain<'a> {
         (!self.continuous(parameter)).then(|| self.axis(parameter).count())
     }
 
-    /// Number of configurations; nothing if a parameter is real or the number overflows.
+    /// Number of values of a parameter in `R`; nothing for a real that has more of them than coordinates.
+    pub(crate) fn values<R: Real>(&self, parameter: usize) -> Option<u64> {
+        if self.is_wide(parameter) { None } else { self.axis(parameter).values::<R>() }
+    }
+
+    /// Number of configurations; nothing if a parameter is real, unless the scalar has few values between its bounds, or
+    /// the number overflows.
     ///
     /// With conditions it is an upper bound: configurations that differ only in parameters that do not matter
     /// are one configuration, but are counted as many.
     #[must_use]
-    pub fn cardinality(&self) -> Option<u64> {
-        (0..self.dims()).try_fold(1u64, |product, i| product.checked_mul(self.count(i)?))
+    pub fn cardinality<R: Real>(&self) -> Option<u64> {
+        (0..self.dims()).try_fold(1u64, |product, i| product.checked_mul(self.values::<R>(i)?))
     }
 
     /// Whether some parameter matters only under a condition.
@@ -310,7 +318,7 @@ impl<'a> Domain<'a> {
         let w = self.params.get(parameter.checked_mul(PARAM)?..)?.get(..PARAM)?;
         let (log, span) = (w[0] >> 8 & 1 == 1, f64::from_bits(w[3]));
         Some(match w[0] as u8 {
-            REAL => Axis::Real { lo: f64::from_bits(w[1]), hi: f64::from_bits(w[2]), log, span },
+            REAL | NARROW => Axis::Real { lo: f64::from_bits(w[1]), hi: f64::from_bits(w[2]), log, span },
             INTEGER => Axis::Integer { lo: w[1] as i64, hi: w[2] as i64, log, span },
             ORDINAL => Axis::Ordinal { levels: bytemuck::cast_slice(self.piece(w[1], w[2])?) },
             CATEGORICAL => Axis::Categorical { count: w[2] },
@@ -350,9 +358,9 @@ impl<'a> Domain<'a> {
         (self.params[parameter * PARAM] as u32 >> 9) as usize
     }
 
-    /// Whether a parameter is a real, by its head alone.
-    pub(super) fn is_real(&self, parameter: usize) -> bool {
-        self.params[parameter * PARAM] as u8 == REAL
+    /// Whether a parameter is a real that is not narrow in any scalar, by its head alone.
+    pub(crate) fn is_wide(&self, parameter: usize) -> bool {
+        self.params.get(parameter * PARAM).is_none_or(|&head| head as u8 == REAL)
     }
 
     /// Where the conditions of a parameter end.

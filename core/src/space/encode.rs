@@ -51,7 +51,7 @@ impl Domain<'_> {
     /// Moves every coordinate to the nearest admissible one.
     ///
     /// ```text
-    /// real         clamp(u, 0, 1)
+    /// real         clamp(u, 0, 1); the coordinate of its value where the scalar has fewer values than coordinates
     /// discrete     the centre of the bin that holds u
     /// NaN          the same of ½
     /// inactive     what Impute says
@@ -121,8 +121,8 @@ impl Domain<'_> {
     pub fn nth<R: Real>(&self, number: u64, unit: &mut [R]) {
         let mut rest = number;
         for i in 0..self.dims().min(unit.len()) {
-            let count = self.count(i).unwrap_or(1).max(1);
-            unit[i] = self.axis(i).centre(rest % count);
+            let count = self.values::<R>(i).unwrap_or(1).max(1);
+            unit[i] = self.axis(i).at_place(rest % count);
             rest /= count;
         }
         self.snap(unit);

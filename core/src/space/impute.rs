@@ -30,7 +30,7 @@ impl Domain<'_> {
         if self.impute() == Impute::Outside && u == -R::ONE {
             // It did not matter before.
             self.rest(parameter)
-        } else if self.is_real(parameter) {
+        } else if self.is_wide(parameter) {
             // The common case needs nothing of the record, and search comes here for every candidate.
             clamp(u)
         } else {

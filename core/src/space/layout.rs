@@ -22,6 +22,8 @@ pub(super) const REAL: u8 = 0;
 pub(super) const INTEGER: u8 = 1;
 pub(super) const ORDINAL: u8 = 2;
 pub(super) const CATEGORICAL: u8 = 3;
+/// A real that is narrow in `f32` or in `f64`, so that all others are known by their kind alone.
+pub(super) const NARROW: u8 = 4;
 
 /// Terms that can be counted.
 pub(super) const MOST_TERMS: usize = (1 << 30) - 1;
@@ -169,7 +171,10 @@ impl<'w> Writer<'w> {
 pub(super) fn encode(axis: Axis<'_>, offset: u64) -> [u64; PARAM] {
     let head = |kind: u8, log: bool| u64::from(kind) | u64::from(log) << 8;
     match axis {
-        Axis::Real { lo, hi, log, span } => [head(REAL, log), lo.to_bits(), hi.to_bits(), span.to_bits()],
+        Axis::Real { lo, hi, log, span } => {
+            let kind = if axis.narrow::<f32>() || axis.narrow::<f64>() { NARROW } else { REAL };
+            [head(kind, log), lo.to_bits(), hi.to_bits(), span.to_bits()]
+        }
         Axis::Integer { lo, hi, log, span } => [head(INTEGER, log), lo as u64, hi as u64, span.to_bits()],
         Axis::Ordinal { levels } => [head(ORDINAL, false), offset, levels.len() as u64, 0],
         Axis::Categorical { count } => [head(CATEGORICAL, false), 0, count, 0],

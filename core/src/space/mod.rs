@@ -17,6 +17,7 @@ mod halton;
 pub(crate) mod hash;
 mod impute;
 mod layout;
+mod narrow;
 mod neighbour;
 mod rank;
 mod reach;
@@ -72,6 +73,9 @@ impl<'a> Param<'a> {
     /// ```text
     /// u = (x − lo) / (hi − lo)
     /// ```
+    ///
+    /// Where the scalar has few values between the bounds, as `f32` between 1,000,000 and 1,000,008, each of them is
+    /// proposed once.
     #[must_use]
     pub const fn real(lo: f64, hi: f64) -> Self {
         Self { values: Values::Real(lo, hi), log: false, usual: None }
@@ -107,7 +111,8 @@ impl<'a> Param<'a> {
         Self { values: Values::Categorical(count), log: false, usual: None }
     }
 
-    /// The same parameter, uniform in its exponent; for reals with `lo > 0` and integers with `lo ≥ 1`.
+    /// The same parameter, uniform in its exponent; for reals whose `lo` is a positive normal number and integers with
+    /// `lo ≥ 1`.
     ///
     /// ```text
     /// real     u = ln(x / lo) / ln(hi / lo)

@@ -16,7 +16,7 @@ impl Domain<'_> {
     ///
     /// ```text
     /// real                 u + sd·z, reflected into [0, 1],  z ~ N(0, 1)
-    /// integer, ordinal     the value whose bin holds that number, at least one step away
+    /// integer, ordinal     the value whose bin holds that number, at least one step away; also a real of few values
     /// categorical          any other category
     /// ```
     ///
@@ -127,16 +127,13 @@ fn step<R: Real, G: Rng + ?Sized>(axis: Axis<'_>, rng: &mut G, sd: R, u: R) -> R
     let shift = sd.to_f64() * normal::<f64, _>(rng);
     let moved = u.to_f64() + shift;
     let moved = if moved.is_finite() { reflect(moved) } else { uniform(rng) };
-    if axis.continuous() {
-        return axis.snap(R::of(moved));
-    }
-    let (old, new) = (axis.rank(u.to_f64()), axis.rank(moved));
+    let Some(count) = axis.values::<R>() else { return axis.snap(R::of(moved)) };
+    let (old, new) = (axis.place::<R>(u.to_f64()), axis.place::<R>(moved));
     if new != old {
-        return axis.centre(new);
+        return axis.at_place(new);
     }
-    let last = axis.count() - 1;
-    let up = old == 0 || (shift > 0.0 && old < last);
-    axis.centre(if up { old + 1 } else { old - 1 })
+    let up = old == 0 || (shift > 0.0 && old < count - 1);
+    axis.at_place(if up { old + 1 } else { old - 1 })
 }
 
 /// The rank of the k-th alternative that an exchange looks at.

@@ -8,24 +8,23 @@ use super::Domain;
 use super::axis::Axis;
 
 impl Domain<'_> {
-    /// The rank of the discrete value whose bin holds a coordinate; 0 for a real and beyond the last parameter.
+    /// The rank of the value whose bin holds a coordinate; 0 for a real that has more values than coordinates and beyond
+    /// the last parameter.
     #[must_use]
     pub fn rank<R: Real>(&self, parameter: usize, u: R) -> u64 {
-        if parameter >= self.dims() || self.continuous(parameter) {
+        if self.is_wide(parameter) {
             return 0;
         }
-        self.axis(parameter).rank(u.to_f64())
+        self.axis(parameter).place::<R>(u.to_f64())
     }
 
-    /// The coordinate of the discrete value of a rank, the last one if there are fewer; ½ for a real and beyond the last
-    /// parameter.
+    /// The coordinate of the value of a rank, the last one if there are fewer; ½ for a real that has more values than
+    /// coordinates and beyond the last parameter.
     #[must_use]
     pub fn at_rank<R: Real>(&self, parameter: usize, rank: u64) -> R {
-        match self.count(parameter) {
-            Some(count) if parameter < self.dims() => {
-                self.axis(parameter).centre(rank.min(count.saturating_sub(1)))
-            }
-            _ => R::HALF,
+        match self.values::<R>(parameter) {
+            Some(count) => self.axis(parameter).at_place(rank.min(count.saturating_sub(1))),
+            None => R::HALF,
         }
     }
 

@@ -48,7 +48,11 @@ impl Domain<'_> {
     pub(super) fn draw<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, parameter: usize) -> R {
         let axis = self.axis(parameter);
         // 24 bits would be uneven on millions of values.
-        if axis.continuous() { uniform(rng) } else { axis.centre(axis.rank(uniform(rng))) }
+        if axis.continuous() {
+            self.tidy(parameter, uniform(rng))
+        } else {
+            axis.centre(axis.rank(uniform(rng)))
+        }
     }
 }
 

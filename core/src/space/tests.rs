@@ -360,9 +360,9 @@ fn coordinates_follow_the_stated_equations() {
         (0..6).map(|i| domain.count(i)).collect::<Vec<_>>(),
         [None, None, Some(10), Some(8), Some(3), Some(4)]
     );
-    assert_eq!(domain.cardinality(), None);
+    assert_eq!(domain.cardinality::<f64>(), None);
     let words = parsed(&Space::new(&params[2..], &[]).unwrap());
-    assert_eq!(Domain::attach::<f64>(&words).unwrap().cardinality(), Some(960));
+    assert_eq!(Domain::attach::<f64>(&words).unwrap().cardinality::<f64>(), Some(960));
     assert_eq!(domain.kind(77), Kind::Real);
 }
 
@@ -452,5 +452,5 @@ fn deep_chains_and_wide_masks() {
     domain.snap(&mut unit);
     // Of two categories the canonical one is the second: floor(½·2) = 1.
     assert_eq!((unit[150], unit[151]), (0.25, 0.75));
-    assert_eq!(domain.cardinality(), None);
+    assert_eq!(domain.cardinality::<f64>(), None);
 }
