@@ -256,7 +256,8 @@ impl<'a, R: Real> TrialsRead<'a, R> {
         }
         (0..self.slots.len()).any(|s| {
             let mut pairs = self.unit(s).iter().zip(unit).enumerate();
-            let same = |i: usize, a: R, b: R| a == b || (a - b).abs() <= close && domain.values::<R>(i).is_none();
+            let same =
+                |i: usize, a: R, b: R| a == b || (a - b).abs() <= close && domain.values::<R>(i).is_none();
             self.state(s).is_some() && pairs.all(|(i, (&a, &b))| same(i, a, b) || !is_active(&active, i))
         })
     }

@@ -1,0 +1,165 @@
+//! The proposals of some hundred configurations, to the bit, beside those that were recorded.
+//!
+//! A row is a run: questions, answers in any order, failures, lost workers, known noise, in half of the rows a block that is
+//! saved and loaded after every step. `INFILL_WRITE_RECORD=1` records anew; a change of bits is a commit of its own, which
+//! says which rows and why.
+
+#[path = "../choices/run.rs"]
+#[allow(dead_code, reason = "the lists of what there is to choose from, without the runs of tests/choices")]
+mod choices;
+mod rows;
+
+use choices::{ASKED, Domain};
+use infill::{
+    Clause, Config, Error, Limits, Model, Optimizer, Origin, Real, Selection, Selector, Space, Strategy,
+    Term, TrialId, When,
+};
+use infill_tests::random::SplitMix64;
+use rows::{Door, Row, Scalar};
+
+const TABLE: &str = include_str!("table.txt");
+
+/// Fowler, Noll and Vo: a hash that is written in a line.
+struct Fnv(u64);
+
+impl Fnv {
+    fn add(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// The verbs that both doors have; an ask says whether the model had nothing to offer.
+trait Asked<R> {
+    fn ask(&mut self, x: &mut [R]) -> Result<(TrialId, bool), Error>;
+    fn tell(&mut self, id: TrialId, value: R, variance: R);
+    fn fail(&mut self, id: TrialId);
+    fn forget(&mut self, id: TrialId);
+    fn save_and_load(&mut self);
+}
+
+macro_rules! asked {
+    ($door:ident) => {
+        impl<R: Real> Asked<R> for $door<R, Vec<u64>> {
+            fn ask(&mut self, x: &mut [R]) -> Result<(TrialId, bool), Error> {
+                $door::ask(self, x).map(|ask| (ask.id, ask.origin == Origin::Fallback))
+            }
+            fn tell(&mut self, id: TrialId, value: R, variance: R) {
+                self.tell_noisy(id, value, variance).unwrap();
+            }
+            fn fail(&mut self, id: TrialId) {
+                $door::fail(self, id).unwrap();
+            }
+            fn forget(&mut self, id: TrialId) {
+                $door::forget(self, id).unwrap();
+            }
+            fn save_and_load(&mut self) {
+                *self = $door::attach(self.words().to_vec()).unwrap();
+            }
+        }
+    };
+}
+
+asked!(Optimizer);
+asked!(Selection);
+
+/// A value that every space has.
+fn value<R: Real>(x: &[R]) -> R {
+    choices::value(x)
+}
+
+/// The hash of all proposals of a run.
+fn hash<R: Real>(optimizer: &mut dyn Asked<R>, dims: usize, saved: bool) -> u64 {
+    let mut script = SplitMix64::new(5);
+    let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
+    let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
+    let (mut x, mut asked) = (vec![R::ZERO; dims], 0);
+    while asked < ASKED || !open.is_empty() {
+        let draw = script.bits();
+        if asked < ASKED && open.len() < 3 && (open.is_empty() || draw % 8 < 5) {
+            asked += 1;
+            match optimizer.ask(&mut x) {
+                Ok((id, fallback)) => {
+                    fnv.add(u64::from(fallback));
+                    x.iter().for_each(|v| fnv.add(v.to_f64().to_bits()));
+                    open.push((id, x.clone()));
+                }
+                Err(error) => fnv.add(refusal(error)),
+            }
+        } else {
+            let (id, x) = open.remove((draw >> 8) as usize % open.len());
+            match draw % 13 {
+                5 => optimizer.fail(id),
+                6 => optimizer.forget(id),
+                7..10 => optimizer.tell(id, value(&x), R::of(0.01)),
+                _ => optimizer.tell(id, value(&x), R::ZERO),
+            }
+        }
+        if saved {
+            optimizer.save_and_load();
+        }
+    }
+    fnv.0
+}
+
+/// What stands for a run that is refused from the start.
+fn refusal(error: Error) -> u64 {
+    u64::from(error.code().unsigned_abs())
+}
+
+fn run<R: Real>(row: &Row, saved: bool) -> u64 {
+    let domain: &Domain = &row.domain;
+    let terms = [
+        Term { parameter: 0, when: When::Equals(2.0) },
+        Term { parameter: 1, when: When::Between(0.0, 6.0) },
+    ];
+    let clauses = [Clause { terms: &terms }];
+    let space = Space::new(&domain.params, &domain.conditions).unwrap();
+    let space = if row.forbids { space.forbid(&clauses).unwrap() } else { space };
+    let config: Config<'_> = domain.fit(&row.config);
+    let limits: Limits = domain.limits(&config).terms(2).conditions(1, 3);
+    match row.door {
+        Door::Optimizer => {
+            let block = vec![0; limits.words::<R>()];
+            Optimizer::<R, _>::new(&space, &config, limits, block)
+                .map_or_else(refusal, |mut optimizer| hash(&mut optimizer, domain.dims(), saved))
+        }
+        Door::Selection(strategy) => {
+            let selector = Selector { start: 3, ..Selector::new(0, strategy) };
+            let limits = if config.model == Model::Process { limits } else { limits.suit(&config) };
+            let block = vec![0; selector.words::<R>(&limits, 3)];
+            Selection::<R, _>::new(&space, selector, &config, limits, block)
+                .map_or_else(refusal, |mut selection| hash(&mut selection, domain.dims(), saved))
+        }
+    }
+}
+
+#[test]
+fn proposals_are_those_that_were_recorded() {
+    let rows = rows::all();
+    assert!(rows.len() >= 300, "{}", rows.len());
+    let made: Vec<String> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| {
+            let saved = i % 2 == 1;
+            let hash = match row.scalar {
+                Scalar::Single => run::<f32>(row, saved),
+                Scalar::Double => run::<f64>(row, saved),
+            };
+            format!("{hash:016x} {}", row.name)
+        })
+        .collect();
+    if std::env::var_os("INFILL_WRITE_RECORD").is_some() {
+        std::fs::write("recorded/table.txt", made.join("\n") + "\n").unwrap();
+        return;
+    }
+    let recorded: Vec<&str> = TABLE.lines().collect();
+    let changed: Vec<&String> = made.iter().filter(|row| !recorded.contains(&row.as_str())).collect();
+    assert!(changed.is_empty(), "{} of {} rows differ: {changed:#?}", changed.len(), made.len());
+    assert_eq!(made.len(), recorded.len(), "rows are missing");
+}
+
+const STRATEGIES: [Strategy; 4] =
+    [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 15 }];

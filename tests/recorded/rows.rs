@@ -1,0 +1,174 @@
+//! The configurations whose proposals are recorded.
+
+use super::STRATEGIES;
+use super::choices::{
+    BATCHES, Domain, EXACT, FREE, POLICIES, QUADRATURE, RULES, SPARSE, TREES, base, mixed, reals, sampled,
+    sensible,
+};
+use infill::config::{Branches, Categories, Similarity, Structure};
+use infill::gp::sampler::Sampler;
+use infill::search::Method;
+use infill::{
+    Config, Design, Incumbent, Interleave, Model, Policy, Search, Strategy, Transform, Trend, Warp, WhenFull,
+};
+
+/// What a row runs in.
+#[derive(Clone, Copy)]
+pub enum Scalar {
+    Single,
+    Double,
+}
+
+/// What is asked and told.
+#[derive(Clone, Copy)]
+pub enum Door {
+    Optimizer,
+    Selection(Strategy),
+}
+
+/// One run.
+pub struct Row {
+    pub name: String,
+    pub scalar: Scalar,
+    pub door: Door,
+    pub domain: Domain,
+    pub forbids: bool,
+    pub config: Config<'static>,
+}
+
+/// Rows that are gathered.
+struct Rows(Vec<Row>);
+
+impl Rows {
+    /// A row for what makes sense; every third one in the smaller scalar.
+    fn add(&mut self, what: String, config: Config<'static>, (space, domain): (&str, Domain)) {
+        if !sensible(&config) {
+            return;
+        }
+        let (scalar, name) = match self.0.len() % 3 {
+            0 => (Scalar::Single, "f32"),
+            _ => (Scalar::Double, "f64"),
+        };
+        let forbids = space == "forbidden";
+        let name = format!("{name} {space} {what}");
+        self.0.push(Row { name, scalar, door: Door::Optimizer, domain, forbids, config });
+    }
+
+    fn on_reals(&mut self, what: String, config: Config<'static>) {
+        self.add(what, config, ("reals", reals()));
+    }
+
+    fn on_mixed(&mut self, what: String, config: Config<'static>) {
+        self.add(what, config, ("mixed", mixed()));
+    }
+}
+
+/// Every model with every treatment, policy, rule, batch, search and strategy, each at least once with each of the others
+/// that it is most likely to meet.
+pub fn all() -> Vec<Row> {
+    let mut rows = Rows(Vec::new());
+    for (b, batch) in BATCHES.into_iter().enumerate() {
+        for (a, acquisition) in RULES.into_iter().enumerate() {
+            rows.on_reals(format!("rule {a} batch {b}"), Config { acquisition, batch, ..base() });
+        }
+        for (p, policy) in POLICIES.into_iter().enumerate() {
+            rows.on_mixed(format!("policy {p} batch {b}"), Config { policy, batch, ..base() });
+        }
+    }
+    for (p, policy) in POLICIES.into_iter().enumerate() {
+        rows.on_reals(format!("policy {p}"), Config { policy, ..base() });
+    }
+    let models = EXACT.into_iter().chain(SPARSE).chain(TREES);
+    for (m, model) in models.clone().enumerate() {
+        for (p, policy) in [Policy::Closed].into_iter().chain(POLICIES).enumerate() {
+            let config = Config { model, policy, batch: BATCHES[p % 4], ..base() };
+            rows.on_mixed(format!("model {m} policy {p}"), config);
+        }
+        for (a, acquisition) in RULES.into_iter().enumerate() {
+            let config = Config { model, acquisition, batch: BATCHES[(a + 4) % 8], ..base() };
+            rows.on_reals(format!("model {m} rule {a}"), config);
+        }
+        for method in Method::ALL {
+            let search = Search { method, ..base().search };
+            let config = Config { model, search, ..base() };
+            rows.add(format!("model {m} {method:?}"), config, ("forbidden", mixed()));
+        }
+    }
+    for (m, model) in FREE.into_iter().enumerate() {
+        for space in ["mixed", "forbidden"] {
+            rows.add(format!("free {m}"), Config { model, ..base() }, (space, mixed()));
+        }
+        for start in [0, 2, 5] {
+            rows.on_reals(format!("free {m} start {start}"), Config { model, start, ..base() });
+        }
+    }
+    for treatment in Sampler::ALL.map(sampled).into_iter().chain([QUADRATURE]).enumerate() {
+        let (t, treatment) = treatment;
+        for (p, policy) in [Policy::Closed, POLICIES[2], POLICIES[7]].into_iter().enumerate() {
+            rows.on_reals(
+                format!("treatment {t} policy {p}"),
+                Config { treatment, policy, batch: BATCHES[t % 4], ..base() },
+            );
+        }
+    }
+    settings(&mut rows);
+    for strategy in STRATEGIES {
+        for (m, model) in [EXACT[0], SPARSE[0], TREES[0]].into_iter().enumerate() {
+            for forbids in [false, true] {
+                let config =
+                    Config { model, transform: Transform::Standard, when_full: WhenFull::Refuse, ..base() };
+                let name = format!("f64 selection {strategy:?} model {m} forbids {forbids}");
+                let (scalar, door) = (Scalar::Double, Door::Selection(strategy));
+                rows.0.push(Row { name, scalar, door, domain: mixed(), forbids, config });
+            }
+        }
+    }
+    rows.0
+}
+
+/// What is set beside them.
+fn settings(rows: &mut Rows) {
+    for warp in [Warp::Kumaraswamy, Warp::Beta] {
+        for (m, model) in EXACT.into_iter().enumerate() {
+            rows.on_mixed(format!("{warp:?} model {m}"), Config { warp, model, ..base() });
+        }
+    }
+    for trend in [Trend::Zero, Trend::Constant, Trend::Linear] {
+        rows.on_reals(format!("trend {trend:?}"), Config { trend, ..base() });
+    }
+    let transforms = [
+        Transform::None,
+        Transform::Standard,
+        Transform::Power,
+        Transform::Rank,
+        Transform::BoxCox,
+        Transform::YeoJohnson,
+    ];
+    for transform in transforms {
+        rows.on_mixed(format!("transform {transform:?}"), Config { transform, ..base() });
+    }
+    for design in [Design::Uniform, Design::LatinHypercube, Design::Sobol, Design::Halton, Design::Grid] {
+        rows.on_mixed(format!("design {design:?}"), Config { design, ..base() });
+    }
+    for categories in [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index] {
+        for structure in [Structure::Product, Structure::Sum, Structure::Both] {
+            for branches in [Branches::Shared, Branches::Apart] {
+                let similarity = Similarity { categories, structure, branches };
+                let what = format!("{categories:?} {structure:?} {branches:?}");
+                rows.on_mixed(what, Config { similarity, ..base() });
+            }
+        }
+    }
+    for (incumbent, repeats) in
+        [(Incumbent::Mean, true), (Incumbent::Mean, false), (Incumbent::Observed, true)]
+    {
+        let config = Config { incumbent, repeats, ..base() };
+        rows.on_reals(format!("{incumbent:?} repeats {repeats}"), config);
+    }
+    rows.on_mixed("never interleaved".into(), Config { interleave: Interleave::NEVER, ..base() });
+    for (name, seed) in [("whole budget", 1), ("whole budget", 2)] {
+        let config = Config { seed, model: Model::Process, ..Config::default() };
+        rows.on_reals(format!("{name} {seed}"), config);
+        rows.on_mixed(format!("{name} {seed}"), config);
+    }
+}
