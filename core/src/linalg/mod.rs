@@ -15,12 +15,14 @@ pub mod blocks;
 mod factor;
 mod inverse;
 mod kernels;
+mod rank;
 mod solve;
 mod update;
 
 pub use blocks::{Block, Blocks};
 pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
+pub use rank::{factor_products, factor_semidefinite, rank, rounding};
 pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
 pub use update::{append, drop_row};
 
@@ -53,7 +55,7 @@ pub fn row<R: Real>(a: &[R], i: usize) -> &[R] {
 /// ln |L·Lᵀ| = 2 Σᵢ ln Lᵢᵢ
 /// ```
 ///
-/// NaN if the slice is too short.
+/// Of the rows that are not left out ([`factor_semidefinite`]). NaN if the slice is too short.
 #[must_use]
 pub fn log_determinant<R: Real>(l: &[R], n: usize) -> R {
     if l.len() < packed(n) {
@@ -61,7 +63,10 @@ pub fn log_determinant<R: Real>(l: &[R], n: usize) -> R {
     }
     let mut sum = R::ZERO;
     for i in 0..n {
-        sum += l[packed(i) + i].ln();
+        let pivot = l[packed(i) + i];
+        if pivot != R::INFINITY {
+            sum += pivot.ln();
+        }
     }
     R::TWO * sum
 }
