@@ -341,7 +341,7 @@ typedef uint32_t infill_design_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** The mean of the process: infill_config.trend. */
+/** The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0. */
 enum infill_trend
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t

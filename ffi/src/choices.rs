@@ -26,7 +26,7 @@ pub enum infill_design_kind {
     INFILL_DESIGN_GRID = 4,
 }
 
-/// The mean of the process: infill_config.trend.
+/// The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_trend {

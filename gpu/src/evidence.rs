@@ -73,10 +73,14 @@ impl Gpu {
         let noise: Vec<f32> = sets.iter().map(|set| set[tape.thetas()].to_f64().exp() as f32).collect();
         self.put_tape(tape, &theta, &noise)?;
         self.put(Slot::Inputs, &[request.inputs.x])?;
+        let (mut basis, mut gram) = (vec![R::ZERO; n * p], vec![R::ZERO; packed(p)]);
+        if request.trend.matrix(request.inputs.x, n, &mut basis, &mut gram).is_err() {
+            return Ok(vec![f64::NEG_INFINITY; count]);
+        }
         let mut rows = Vec::with_capacity(n * sides);
-        for (point, &target) in request.inputs.x.chunks_exact(dims).zip(request.targets) {
+        for (i, &target) in request.targets[..n].iter().enumerate() {
             rows.push(target);
-            request.trend.basis(point, |_, value| rows.push(value));
+            rows.extend(basis.chunks_exact(n).map(|column| column[i]));
         }
         self.put(Slot::Model, &[&request.noise[..n], &rows])?;
         self.spoil(Slot::Factor);
@@ -114,17 +118,28 @@ impl Gpu {
 /// ```text
 /// −½ (vᵀv − wᵀw + 2 Σ ln Lᵢᵢ + ln|A| + (n − p) ln 2π),   A = GᵀG, w = L_A⁻¹ Gᵀv
 /// ```
+///
+/// A column that is zero, or whose pivot is not more than its rounding, is left out.
 fn finish(products: &[f32], n: usize, p: usize) -> f64 {
     let at = |row: usize, column: usize| f64::from(products[packed(row) + column]);
-    let mut normal: Vec<f64> = (1..=p).flat_map(|row| (1..=row).map(move |column| at(row, column))).collect();
+    let fill = |normal: &mut [f64]| {
+        for row in 1..=p {
+            (1..=row).for_each(|column| normal[packed(row - 1) + column - 1] = at(row, column));
+        }
+    };
+    let mut normal = vec![0.0; packed(p)];
     let mut w: Vec<f64> = (1..=p).map(|row| at(row, 0)).collect();
-    if linalg::factor(&mut normal, p).is_err() || linalg::solve_lower(&normal, p, &mut w).is_err() {
+    let tolerance = f64::from(linalg::rounding::<f32>(n, p));
+    let Ok(rank) = linalg::factor_products(fill, &mut normal, p, tolerance) else {
+        return f64::NEG_INFINITY;
+    };
+    if linalg::solve_lower(&normal, p, &mut w).is_err() {
         return f64::NEG_INFINITY;
     }
     let rest = at(0, 0) - w.iter().map(|w| w * w).sum::<f64>();
     let log_root = f64::from(products[packed(1 + p)]);
     let log_two_pi = (2.0 * std::f64::consts::PI).ln();
     let value =
-        -0.5 * (rest + 2.0 * log_root + linalg::log_determinant(&normal, p) + (n - p) as f64 * log_two_pi);
+        -0.5 * (rest + 2.0 * log_root + linalg::log_determinant(&normal, p) + (n - rank) as f64 * log_two_pi);
     if value.is_nan() { f64::NEG_INFINITY } else { value }
 }

@@ -55,19 +55,23 @@ impl Errors {
 
         // The sides: targets, then the basis, and what they become.
         let mut sides = vec![vec![0.0; n]; 1 + p];
+        let (mut basis, mut gram) = (vec![R::ZERO; n * p], vec![R::ZERO; packed(p)]);
+        request.trend.matrix(request.inputs.x, n, &mut basis, &mut gram)?;
         for i in 0..n {
             sides[0][i] = request.targets[i].to_f64();
-            request.trend.basis(point(i), |c, value| sides[1 + c][i] = value.to_f64());
+            (0..p).for_each(|c| sides[1 + c][i] = basis[c * n + i].to_f64());
         }
         let mut white = sides.clone();
         for side in &mut white {
             linalg::solve_lower(&factor, n, side)?;
         }
-        let mut normal = Vec::with_capacity(packed(p));
-        for c in 0..p {
-            normal.extend((0..=c).map(|e| dot(&white[1 + c], &white[1 + e])));
-        }
-        linalg::factor(&mut normal, p)?;
+        let mut normal = vec![0.0; packed(p)];
+        let products = |normal: &mut [f64]| {
+            for c in 0..p {
+                (0..=c).for_each(|e| normal[packed(c) + e] = dot(&white[1 + c], &white[1 + e]));
+            }
+        };
+        linalg::factor_products(products, &mut normal, p, f64::from(linalg::rounding::<f32>(n, p)))?;
         let solved = |mut side: Vec<f64>| -> Result<Vec<f64>, Error> {
             linalg::solve_lower(&normal, p, &mut side)?;
             linalg::solve_upper(&normal, p, &mut side)?;

@@ -115,7 +115,7 @@ impl Errors {
         let moved = residuals(&factor, n, &rounded, &v).zip(&t).map(|(xi, t)| xi * t * t).sum::<f64>().sqrt();
         let root = RARE * UNIT * (n as f64).sqrt();
         let mut added = 0.0;
-        for c in 0..p {
+        for c in (0..p).filter(|&c| normal[packed(c) + c].is_finite()) {
             let row = &normal[packed(c)..packed(c) + c + 1];
             let long = column(c).iter().zip(&v).map(|(g, v)| (g * v).abs()).sum::<f64>();
             let small = row.iter().zip(&gap).map(|(l, g)| (l * g).abs()).sum::<f64>();

@@ -14,6 +14,8 @@ use crate::stage::{Slot, Stage};
 
 /// Candidates of a group.
 const GROUP: usize = 64;
+/// The pivot of a basis function that is left out: the square of its inverse is 0 on the device.
+const FAR: f64 = 1e30;
 /// The score of a candidate that the device is not sure of.
 pub(crate) const UNSURE: f64 = f32::MAX as f64;
 
@@ -59,7 +61,10 @@ impl Gpu {
     ) -> Result<Option<Command>, Fault> {
         self.put_tape(tape, posterior.inputs.theta, &[])?;
         self.put(Slot::Inputs, &[posterior.inputs.x])?;
-        self.put(Slot::Model, &[posterior.alpha, posterior.beta, posterior.normal, posterior.basis])?;
+        // What a shader makes of infinity is left open by its language: so far away, a coefficient is 0 as well.
+        let near = |&pivot: &R| if pivot == R::INFINITY { R::of(FAR) } else { pivot };
+        let normal: Vec<R> = posterior.normal.iter().map(near).collect();
+        self.put(Slot::Model, &[posterior.alpha, posterior.beta, &normal, posterior.basis])?;
         self.put_factor(posterior.factor, posterior.inputs.rows)
     }
 

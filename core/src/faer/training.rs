@@ -9,6 +9,7 @@ use crate::kernel::{Rows, Tape};
 use crate::linalg::packed;
 use crate::math::{axpy, dot};
 use crate::real::Real;
+use crate::trend::leave_out;
 
 const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 
@@ -47,10 +48,11 @@ impl<R: Real> Faer<R> {
             let point = &x[i * tape.dims()..][..tape.dims()];
             request.trend.basis(point, |column, value| basis[column * n + i] = value);
         }
+        let (normal, beta) = small.split_at_mut(packed(p));
+        leave_out(basis, n, p, normal)?;
         workspace.solve_square(n, white, p + 1, n, false)?;
         let (residual, basis) = white.split_at_mut(n);
-        let (normal, beta) = small.split_at_mut(packed(p));
-        let log_normal = generalised_least_squares(residual, basis, n, p, normal, beta)?;
+        let (log_normal, rank) = generalised_least_squares(residual, basis, n, p, normal, beta)?;
         let mut log_pivots = R::ZERO;
         for i in 0..n {
             log_pivots += workspace.square[i * stride + i].ln();
@@ -59,7 +61,7 @@ impl<R: Real> Faer<R> {
             * (dot(residual, residual)
                 + R::TWO * log_pivots
                 + log_normal
-                + R::of_usize(n - p) * R::of(LOG_TWO_PI));
+                + R::of_usize(n - rank) * R::of(LOG_TWO_PI));
         let finished =
             |value: R| if value.is_nan() { Err(Error::NotPositiveDefinite { row: 0 }) } else { Ok(value) };
         if gradient.is_empty() && request.objective == Objective::Evidence {

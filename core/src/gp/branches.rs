@@ -21,6 +21,7 @@ use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, Blocks, blocks, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
+use crate::trend::leave_out;
 
 /// Candidates that share one pass over the factor of their branch.
 const TOGETHER: usize = 32;
@@ -221,6 +222,14 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
     let inverse = scratch.take(packed(longest))?;
     let kernel_scratch = scratch.rest();
 
+    for (block, first, _) in places(inputs.blocks) {
+        for (t, row) in block.rows().enumerate() {
+            residual[first + t] = request.targets[row];
+            let point = &inputs.x[row * dims..(row + 1) * dims];
+            request.trend.basis(point, |column, value| basis[column * n + first + t] = value);
+        }
+    }
+    leave_out(basis, n, p, normal)?;
     let mut log_determinant = R::ZERO;
     for (block, first, at) in places(inputs.blocks) {
         let m = block.len();
@@ -228,9 +237,6 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
         tape.rows_of(theta, inputs.x, block, kernel_scratch)?.gram(factor)?;
         for (t, row) in block.rows().enumerate() {
             factor[packed(t) + t] += noise + request.noise[row];
-            residual[first + t] = request.targets[row];
-            let point = &inputs.x[row * dims..(row + 1) * dims];
-            request.trend.basis(point, |column, value| basis[column * n + first + t] = value);
         }
         backend.factor(factor, m).map_err(|error| named(error, block))?;
         linalg::solve_lower(factor, m, &mut residual[first..])?;
@@ -239,12 +245,13 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
         }
         log_determinant += linalg::log_determinant(factor, m);
     }
-    let log_determinant = log_determinant + generalised_least_squares(residual, basis, n, p, normal, beta)?;
+    let (log_normal, rank) = generalised_least_squares(residual, basis, n, p, normal, beta)?;
+    let log_determinant = log_determinant + log_normal;
     let square = dot(residual, residual);
     let (value, weight) = match law {
-        None => (square + R::of_usize(n - p) * (R::TWO * R::PI).ln(), R::ONE),
+        None => (square + R::of_usize(n - rank) * (R::TWO * R::PI).ln(), R::ONE),
         Some(law) => {
-            let (log, weight) = law(square, n - p);
+            let (log, weight) = law(square, n - rank);
             (-R::TWO * log, weight)
         }
     };

@@ -6,6 +6,7 @@
 //! gradients       Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θ with one weight matrix W each
 //! ```
 //!
+//! H has the p basis functions that the data can tell apart ([`Trend::matrix`]).
 //! Both come from the same two matrices, so one weighted sum over the kernel's derivatives serves both.
 
 use super::branches;
@@ -29,7 +30,7 @@ pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> us
 /// the value, n³ with the gradient (4n³/3 for leave-one-out), plus O(n²·dims).
 ///
 /// # Errors
-/// [`Error::NotPositiveDefinite`], [`Error::NoData`] if there are no more rows than basis functions,
+/// [`Error::NotPositiveDefinite`], [`Error::NoData`] without rows or if a trend takes up the only one,
 /// [`Error::Shape`] if a slice is too short.
 ///
 /// # References
@@ -91,8 +92,8 @@ pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> +
 
     residual.copy_from_slice(&request.targets[..n]);
     linalg::solve_lower(factor, n, residual)?;
-    whiten_basis(request.trend, request.inputs.x, dims, factor, n, basis)?;
-    let log_normal = generalised_least_squares(residual, basis, n, p, normal, beta)?;
+    whiten_basis(request.trend, request.inputs.x, factor, n, basis, normal)?;
+    let (log_normal, rank) = generalised_least_squares(residual, basis, n, p, normal, beta)?;
     let log_two_pi = R::of(1.837_877_066_409_345_3);
     let (evidence, weight) = match law {
         None => {
@@ -100,11 +101,11 @@ pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> +
                 * (dot(residual, residual)
                     + linalg::log_determinant(factor, n)
                     + log_normal
-                    + R::of_usize(n - p) * log_two_pi);
+                    + R::of_usize(n - rank) * log_two_pi);
             (evidence, R::ONE)
         }
         Some(law) => {
-            let (log, weight) = law(dot(residual, residual), n - p);
+            let (log, weight) = law(dot(residual, residual), n - rank);
             (log - R::HALF * (linalg::log_determinant(factor, n) + log_normal), weight)
         }
     };
@@ -170,10 +171,8 @@ pub(crate) fn check<R: Real>(request: &Evidence<'_, R>, thetas: usize, gradient:
     if theta.len() != thetas + 1 || !(gradient.is_empty() || gradient.len() == theta.len()) {
         return Err(Error::Shape { needed: thetas + 1 });
     }
-    if n == 0 || request.targets.len() < n || request.noise.len() < n {
-        return Err(Error::NoData);
-    }
-    if n <= request.trend.columns(request.inputs.x.len() / n) { Err(Error::NoData) } else { Ok(()) }
+    let told = request.targets.len() >= n && request.noise.len() >= n;
+    if n > 0 && told && request.trend.allows(n) { Ok(()) } else { Err(Error::NoData) }
 }
 
 /// Adds the common and the known noise to the diagonal of a packed matrix.
@@ -183,37 +182,32 @@ pub(crate) fn add_noise<R: Real>(matrix: &mut [R], rows: usize, common: R, known
     }
 }
 
-/// Fills `basis` with L⁻¹H, one contiguous column per basis function.
+/// Fills `basis` with L⁻¹H, one contiguous column per basis function; `scratch` takes a packed triangle of them.
 pub(crate) fn whiten_basis<R: Real>(
     trend: Trend,
     x: &[R],
-    dims: usize,
     factor: &[R],
     rows: usize,
     basis: &mut [R],
+    scratch: &mut [R],
 ) -> Result<(), Error> {
     if trend == Trend::Zero {
         return Ok(());
     }
-    fill_basis(trend, x, dims, rows, basis);
+    trend.matrix(x, rows, basis, scratch)?;
     for column in basis.chunks_exact_mut(rows) {
         linalg::solve_lower(factor, rows, column)?;
     }
     Ok(())
 }
 
-/// Fills `basis` with H, one contiguous column per basis function.
-pub(super) fn fill_basis<R: Real>(trend: Trend, x: &[R], dims: usize, rows: usize, basis: &mut [R]) {
-    for i in 0..rows {
-        trend.basis(&x[i * dims..(i + 1) * dims], |column, value| basis[column * rows + i] = value);
-    }
-}
-
-/// Estimates β from whitened targets and removes the trend from them; returns ln|HᵀK⁻¹H|.
+/// Estimates β from whitened targets and removes the trend from them; returns ln|HᵀK⁻¹H| and its rank.
 ///
 /// ```text
 /// β = (GᵀG)⁻¹Gᵀv,   v ← v − Gβ,   G = L⁻¹H, v = L⁻¹y
 /// ```
+///
+/// A column that is zero, or whose pivot is not more than its rounding, is left out: its coefficient is 0.
 pub(crate) fn generalised_least_squares<R: Real>(
     whitened: &mut [R],
     basis: &[R],
@@ -221,24 +215,28 @@ pub(crate) fn generalised_least_squares<R: Real>(
     columns: usize,
     normal: &mut [R],
     beta: &mut [R],
-) -> Result<R, Error> {
+) -> Result<(R, usize), Error> {
     if columns == 0 {
-        return Ok(R::ZERO);
+        return Ok((R::ZERO, 0));
     }
     let column = |c: usize| &basis[c * rows..(c + 1) * rows];
-    for c in 0..columns {
-        for d in 0..=c {
-            normal[packed(c) + d] = dot(column(c), column(d));
+    let products = |normal: &mut [R]| {
+        for c in 0..columns {
+            for d in 0..=c {
+                normal[packed(c) + d] = dot(column(c), column(d));
+            }
         }
+    };
+    let rank = linalg::factor_products(products, normal, columns, linalg::rounding(rows, columns))?;
+    for c in 0..columns {
         beta[c] = dot(column(c), whitened);
     }
-    linalg::factor(normal, columns)?;
     linalg::solve_lower(normal, columns, beta)?;
     linalg::solve_upper(normal, columns, beta)?;
     for c in 0..columns {
         axpy(-beta[c], column(c), whitened);
     }
-    Ok(linalg::log_determinant(normal, columns))
+    Ok((linalg::log_determinant(normal, columns), rank))
 }
 
 /// Turns K⁻¹ into P = K⁻¹ − QQᵀ with Q = L⁻ᵀG·A^(−T/2); overwrites `basis` by Q.
@@ -260,7 +258,7 @@ fn project_out<R: Real>(
     Ok(())
 }
 
-/// Replaces G by G·A^(−T/2), whose columns are orthonormal: Q_c = (G_c − Σ_{d<c} A_cd Q_d) / A_cc.
+/// Replaces G by G·A^(−T/2), whose columns are orthonormal, or zero if left out: Q_c = (G_c − Σ_{d<c} A_cd Q_d) / A_cc.
 pub(crate) fn orthonormalise<R: Real>(basis: &mut [R], rows: usize, columns: usize, normal: &[R]) {
     for c in 0..columns {
         let (before, rest) = basis.split_at_mut(c * rows);

@@ -278,21 +278,22 @@ impl<R: Real> Gp<'_, R> {
     /// Recomputes the trend and α from the factor and the present targets. Cost: 2n²(1 + p) flops.
     ///
     /// # Errors
-    /// [`Error::NoData`] if there are no more observations than basis functions or no factor.
+    /// [`Error::NoData`] if there is no factor, or one observation alone, which a trend takes up.
     pub fn refresh(&mut self) -> Result<(), Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
-        if !self.is_fitted() || n == 0 || n <= p {
+        if !self.is_fitted() || !self.trend.allows(n) {
             return Err(Error::NoData);
         }
         let factor = &self.fit.factor[..packed(n)];
         let alpha = &mut self.fit.alpha[..n];
         let basis = &mut self.fit.basis[..n * p];
         alpha.copy_from_slice(&self.y[..n]);
+        let x = &self.x[..n * self.size.dims];
         let groups = Blocks::of(self.fit.index, n);
         if !groups.is_whole() {
             groups.solve(factor, alpha, false, self.work)?;
-            evidence::fill_basis(self.trend, self.x, self.size.dims, n, basis);
+            self.trend.matrix(x, n, basis, self.fit.normal)?;
             for column in basis.chunks_exact_mut(n) {
                 groups.solve(factor, column, false, self.work)?;
             }
@@ -300,7 +301,7 @@ impl<R: Real> Gp<'_, R> {
             return groups.solve(factor, alpha, true, self.work);
         }
         linalg::solve_lower(factor, n, alpha)?;
-        evidence::whiten_basis(self.trend, self.x, self.size.dims, factor, n, basis)?;
+        evidence::whiten_basis(self.trend, x, factor, n, basis, self.fit.normal)?;
         evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
         linalg::solve_upper(factor, n, alpha)
     }

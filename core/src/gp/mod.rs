@@ -379,11 +379,6 @@ impl<'a, R: Real> Gp<'a, R> {
         (&mut self.work[..rows], &mut self.y[..rows])
     }
 
-    /// Basis functions of the trend.
-    pub(crate) fn columns(&self) -> usize {
-        self.trend.columns(self.size.dims)
-    }
-
     /// Whether counts, data, hyperparameters and factor are such as this process leaves them.
     pub(crate) fn is_sound(&self) -> bool {
         let (rows, factored) = (*self.count, self.fit.state[fit::FACTORED]);

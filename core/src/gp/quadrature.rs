@@ -53,7 +53,7 @@ pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     if members == 0 {
         return Err(Error::Shape { needed: 1 });
     }
-    if gp.rows() <= gp.columns() {
+    if !gp.trend.allows(gp.rows()) {
         return Err(Error::NoData);
     }
     let mut free = [0; MAX_FREE];

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The third argument is the covariance; a textbook's scale matrix is (ν + m − 2)/(ν + m) of it. m counts the
-//! observations beyond those that the p basis functions of the trend take up. For ν → ∞ all is the Gaussian process.
+//! observations beyond those that the p basis functions of the trend take up, without those left out. For ν → ∞ all is the Gaussian process.
 //!
 //! # References
 //! Shah, Wilson and Ghahramani, *Student-t Processes as Alternatives to Gaussian Processes*, 2014, lemma 3 and section 3.
@@ -23,6 +23,7 @@ use super::evidence;
 use crate::backend::{Backend, Evidence, Posterior};
 use crate::error::Error;
 use crate::kernel::{Covariance, MAX_LOG, MIN_SD, Prior};
+use crate::linalg;
 use crate::real::Real;
 use crate::rng;
 use crate::stats::gamma::digamma_step;
@@ -219,7 +220,8 @@ pub fn square<R: Real>(posterior: &Posterior<'_, R>, targets: &[R]) -> Result<R,
 fn count<R: Real>(posterior: &Posterior<'_, R>) -> Result<usize, Error> {
     let n = posterior.inputs.rows;
     let columns = posterior.trend.columns(posterior.inputs.x.len() / n.max(1));
-    if n == 0 || n <= columns { Err(Error::NoData) } else { Ok(n - columns) }
+    let rank = linalg::rank(posterior.normal, columns);
+    if n <= rank { Err(Error::NoData) } else { Ok(n - rank) }
 }
 
 /// The log evidence of a Student-t process and, unless `gradient` is empty, its derivatives in θ.

@@ -85,7 +85,7 @@ impl<R: Real> Block<'_, R> {
         let rows = self.gp.rows();
         let free = matches!(self.model(), Model::Free(_));
         let told = self.trials.read().best().is_some() || self.given_worst().is_some();
-        !free && rows >= 2 && rows > self.gp.columns() && told
+        !free && rows >= 2 && told
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.

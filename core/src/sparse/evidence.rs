@@ -125,6 +125,8 @@ pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
     let Task { kind, trend, covariance, dims, spots, features: m, .. } = *task;
     let (theta, common) = task.split_theta()?;
     let all = m + trend.columns(dims);
+    let rank = stays(trend, task.x, dims, work, &mut sums.weights[m..all])?;
+    let stays = &sums.weights[m..all];
     let mut scratch = Scratch::new(work);
     let block = scratch.take(BLOCK * all)?;
     let rates = scratch.take(BLOCK)?;
@@ -145,6 +147,10 @@ pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
         let (first, count) = (b * BLOCK, points.len() / dims);
         map.rows(trend, points, dims, m, all, block)?;
         for s in 0..count {
+            if m + rank < all {
+                let basis = &mut block[s * all + m..(s + 1) * all];
+                basis.iter_mut().zip(stays).for_each(|(h, &stays)| *h *= stays);
+            }
             let (row, point) = (&block[s * all..(s + 1) * all], &points[s * dims..(s + 1) * dims]);
             let own = common + jitter + task.known[first + s];
             let share = kind.share(own, map.gap(point, &row[..m]));
@@ -156,9 +162,55 @@ pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
         }
         add_outer(block, all, all, &rates[..count], normal);
     }
-    linalg::factor(normal, all)?;
+    if m + rank < all {
+        linalg::factor(normal, m)?;
+        linalg::factor_semidefinite(normal, m, all, R::ZERO, all)?;
+    } else {
+        linalg::factor(normal, all)?;
+    }
     settle(normal, moment, sums.weights, all)?;
     Ok(total)
+}
+
+/// Writes 1 for each basis function that [`Trend::matrix`] lets stay and 0 for the others; returns how many do.
+///
+/// `scratch` takes two packed triangles of them: the sums and what rounding took from them. Cost: 4n·p² flops.
+fn stays<R: Real>(
+    trend: Trend,
+    x: &[R],
+    dims: usize,
+    scratch: &mut [R],
+    out: &mut [R],
+) -> Result<usize, Error> {
+    let (p, rows) = (out.len(), x.len() / dims);
+    if p < 2 {
+        out.fill(R::ONE);
+        return Ok(p);
+    }
+    let mut scratch = Scratch::new(scratch);
+    let (gram, lost) = (scratch.take(packed(p))?, scratch.take(packed(p))?);
+    gram.fill(R::ZERO);
+    lost.fill(R::ZERO);
+    for point in x.chunks_exact(dims) {
+        trend.basis(point, |column, value| out[column] = value);
+        let mut sums = gram.iter_mut().zip(&mut *lost);
+        for c in 0..p {
+            for (&value, (sum, lost)) in out[..=c].iter().zip(sums.by_ref()) {
+                let (old, more) = (*sum, out[c] * value);
+                *sum = old + more;
+                let added = *sum - old;
+                *lost += (old - (*sum - added)) + (more - added);
+            }
+        }
+    }
+    for (sum, &lost) in gram.iter_mut().zip(&*lost) {
+        *sum += lost;
+    }
+    let rank = linalg::factor_semidefinite(gram, 0, p, linalg::rounding(rows, p), rows.saturating_sub(1))?;
+    for (c, stays) in out.iter_mut().enumerate() {
+        *stays = if gram[packed(c) + c] == R::INFINITY { R::ZERO } else { R::ONE };
+    }
+    Ok(rank)
 }
 
 /// (w, β) from the factor of C and the moments.
@@ -176,7 +228,7 @@ pub(super) fn settle<R: Real>(
 /// The objective at `task.theta` and, unless `gradient` is empty, its derivatives. Cost: 7n·m² flops with them, else 3.
 ///
 /// # Errors
-/// As [`gather`]; [`Error::NoData`] if there are no more rows than basis functions.
+/// As [`gather`]; [`Error::NoData`] without rows or features, or if a trend takes up the only row.
 pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
     task: &Task<'_, R, C>,
     sums: &mut Sums<'_, R>,
@@ -187,7 +239,7 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
     let (theta, common) = task.split_theta()?;
     let (n, p) = (task.y.len(), trend.columns(dims));
     let all = m + p;
-    if n == 0 || n <= p || m == 0 {
+    if !trend.allows(n) || m == 0 {
         return Err(Error::NoData);
     }
     if !gradient.is_empty() && gradient.len() != task.theta.len() {
@@ -278,11 +330,12 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
             }
         }
     }
+    let rank = linalg::rank(normal, all) - m;
     let value = -R::HALF
         * (quadratic
             + linalg::log_determinant(normal, all)
             + total.log_noise
-            + R::of_usize(n - p) * R::of(LOG_TWO_PI))
+            + R::of_usize(n - rank) * R::of(LOG_TWO_PI))
         - total.penalty;
     if value.is_nan() {
         return Err(Error::NotPositiveDefinite { row: 0 });

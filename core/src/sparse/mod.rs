@@ -285,8 +285,12 @@ impl<'a, R: Real> Sparse<'a, R> {
         }
         let all = m + self.trend.columns(dims);
         let inducing = self.kind.is_inducing();
+        // A basis function that is left out has an infinite pivot.
         let factor = |l: &[R], rows: usize| {
-            finite(&l[..packed(rows)]) && (0..rows).all(|i| l[packed(i) + i] > R::ZERO)
+            (0..rows).all(|i| {
+                let (pivot, row) = (l[packed(i) + i], &l[packed(i)..packed(i) + i]);
+                pivot > R::ZERO && (pivot.is_finite() || i >= m) && finite(row)
+            })
         };
         factor(self.normal, all)
             && (!inducing || factor(self.root, m))

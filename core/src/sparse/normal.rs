@@ -38,7 +38,8 @@ fn add_group<R: Real, const N: usize>(rows: &[R], stride: usize, size: usize, we
     }
 }
 
-/// Turns the factor L of a matrix into that of the matrix plus z·zᵀ, by plane rotations, which cannot fail.
+/// Turns the factor L of a matrix into that of the matrix plus z·zᵀ, by plane rotations, which cannot fail; rows that are
+/// left out ([`linalg::factor_semidefinite`](crate::linalg::factor_semidefinite)) stay so.
 ///
 /// `z` is spoilt and `turns` takes two scalars a row. Cost: 3·size² flops.
 ///
@@ -48,6 +49,10 @@ pub(super) fn add_to_factor<R: Real>(factor: &mut [R], size: usize, z: &mut [R],
     let (cosines, sines) = turns[..2 * size].split_at_mut(size);
     for i in 0..size {
         let row = &mut factor[packed(i)..=packed(i) + i];
+        if row[i] == R::INFINITY {
+            (cosines[i], sines[i]) = (R::ONE, R::ZERO);
+            continue;
+        }
         let mut rest = z[i];
         for ((l, &c), &s) in row.iter_mut().zip(&*cosines).zip(&*sines).take(i) {
             (*l, rest) = (c * *l + s * rest, c * rest - s * *l);

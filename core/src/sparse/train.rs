@@ -26,7 +26,7 @@ impl<R: Real> Sparse<'_, R> {
     /// Cost: 2n·m² flops.
     ///
     /// # Errors
-    /// [`Error::NoData`] if there are no features or no more observations than basis functions;
+    /// [`Error::NoData`] without features or observations, or if a trend takes up the only one;
     /// [`Error::NotPositiveDefinite`] if even the largest jitter does not help; [`Error::Kernel`],
     /// [`Error::Unsupported`].
     pub fn fit<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
@@ -59,7 +59,8 @@ impl<R: Real> Sparse<'_, R> {
 
     /// Adds an observation to data and factor. Cost: 6m² + O(m·d) flops, however many observations there are.
     ///
-    /// The features stay as they are: choose them again when the data have grown by a fraction.
+    /// The features stay as they are: choose them again when the data have grown by a fraction. A basis function that was
+    /// left out stays so until the next fit.
     ///
     /// # Errors
     /// As [`Sparse::push`], and [`Error::NoData`] before a fit; the observation is then not added.
@@ -178,7 +179,7 @@ impl<R: Real> Sparse<'_, R> {
             return Err(Error::Unsupported);
         }
         self.check(covariance)?;
-        if self.rows() <= self.trend.columns(self.size.dims) {
+        if !self.trend.allows(self.rows()) {
             return Err(Error::NoData);
         }
         if self.counts[FEATURES] == 0 {
@@ -308,7 +309,7 @@ impl<R: Real> Sparse<'_, R> {
     /// Refuses a covariance of another shape, and too little data.
     fn check_data<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {
         self.check(covariance)?;
-        let enough = self.rows() > self.trend.columns(self.size.dims) && self.features() > 0;
+        let enough = self.trend.allows(self.rows()) && self.features() > 0;
         if enough { Ok(()) } else { Err(Error::NoData) }
     }
 }

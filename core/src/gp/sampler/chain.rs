@@ -201,7 +201,7 @@ impl<'a, R: Real> Chain<'a, R> {
     {
         sampling.check()?;
         gp.check(covariance)?;
-        if gp.rows() <= gp.columns() {
+        if !gp.trend.allows(gp.rows()) {
             return Err(Error::NoData);
         }
         let latent = sampling.sampler.is_latent();

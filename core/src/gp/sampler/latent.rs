@@ -174,18 +174,22 @@ impl<R: Real> Gaussian<'_, R> {
         let dims = self.x.len() / n.max(1);
         let p = self.trend.columns(dims);
         let noise = theta.last().map_or(R::ZERO, |v| v.exp());
+        if self.trend.matrix(self.x, n, self.basis, self.normal).is_err() {
+            return -R::INFINITY;
+        }
         let mut log_determinant = R::ZERO;
         for i in 0..n {
             let variance = noise + self.known[i];
             log_determinant += variance.ln();
             let root = R::ONE / variance.sqrt();
             self.residual[i] = (self.y[i] - f[i]) * root;
-            let point = &self.x[i * dims..(i + 1) * dims];
-            self.trend.basis(point, |column, value| self.basis[column * n + i] = value * root);
+            for column in self.basis[..p * n].chunks_exact_mut(n) {
+                column[i] *= root;
+            }
         }
         let residual = &mut self.residual[..n];
         let least = evidence::generalised_least_squares(residual, self.basis, n, p, self.normal, self.beta);
-        least.map_or(-R::INFINITY, |log_normal| {
+        least.map_or(-R::INFINITY, |(log_normal, _)| {
             -R::HALF * (dot(residual, residual) + log_determinant + log_normal)
         })
     }
