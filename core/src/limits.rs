@@ -48,7 +48,7 @@ pub struct Limits {
     pub anchors: u32,
     /// Scalars that a batch or a policy works in, for all fitted processes together.
     pub work: u32,
-    /// Inducing points, or spectral features, of a sparse process.
+    /// Inducing points, spectral features (at least 2) or Mondrian trees (at least 4) of a sparse process.
     pub features: u32,
     /// Trees of a forest.
     pub trees: u32,
@@ -160,7 +160,7 @@ impl Limits {
         Self { anchors, work, ..self }
     }
 
-    /// Inducing points, or spectral features, of a sparse process.
+    /// Inducing points, spectral features (at least 2) or Mondrian trees (at least 4) of a sparse process.
     #[must_use]
     pub const fn features(self, features: u32) -> Self {
         Self { features, ..self }

@@ -1378,7 +1378,7 @@ typedef struct infill_limits {
     uint32_t anchors;
     /** Scalars that policies and batches work in. */
     uint32_t work;
-    /** Inducing points, or waves, of a sparse process. 0 is 64. */
+    /** Inducing points, waves (at least 2) or trees (at least 4) of a sparse process. 0 is 64. */
     uint32_t features;
     /** Trees of an ensemble. 0 is 100. */
     uint32_t trees;

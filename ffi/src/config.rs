@@ -44,7 +44,7 @@ pub struct infill_limits {
     pub anchors: u32,
     /// Scalars that policies and batches work in.
     pub work: u32,
-    /// Inducing points, or waves, of a sparse process. 0 is 64.
+    /// Inducing points, waves (at least 2) or trees (at least 4) of a sparse process. 0 is 64.
     pub features: u32,
     /// Trees of an ensemble. 0 is 100.
     pub trees: u32,

@@ -10,7 +10,7 @@ use infill::kernel::{Dims, Kernel};
 use infill::search::Method;
 use infill::{
     Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Search, Space,
-    Training, Treatment, Trend, Warp,
+    Training, Treatment, Trend, Warp, sparse,
 };
 use run::*;
 
@@ -206,6 +206,37 @@ fn senseless_choices_are_refused() {
     }
     let frozen = Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), ..base };
     run::<f64>(&domain, &frozen, Between::Same);
+}
+
+/// What an optimizer accepts it can ask: a frequency is two features, and trees work from four on.
+#[test]
+fn as_few_features_as_make_a_process() {
+    let domain = reals();
+    for (kind, least) in [
+        (sparse::Kind::Fitc, 1),
+        (sparse::Kind::Variational, 1),
+        (sparse::Kind::Spectrum, 2),
+        (sparse::Kind::Mondrian, 4),
+    ] {
+        let config = Config { model: Model::Sparse(kind), ..base() };
+        let limits = domain.limits(&config);
+        for features in 0..least {
+            refused::<f64>(&domain, &config, limits.features(features), Error::Limits);
+            refused::<f32>(&domain, &config, limits.features(features), Error::Limits);
+        }
+        for features in least..8 {
+            let limits = limits.features(features).suit(&config);
+            let space = Space::new(&domain.params, &[]).unwrap();
+            let mut optimizer =
+                Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
+            let mut x = [0.0; 2];
+            for _ in 0..ASKED {
+                let ask =
+                    optimizer.ask(&mut x).unwrap_or_else(|error| panic!("{error}: {kind:?} {features}"));
+                optimizer.tell(ask.id, value(&x)).unwrap();
+            }
+        }
+    }
 }
 
 /// One of anything less than `suit` gives is too little.

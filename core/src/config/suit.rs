@@ -116,7 +116,7 @@ impl Config<'_> {
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
         let room = match self.model {
             Model::Process | Model::Student { .. } => limits.exact == limits.trials,
-            Model::Sparse(_) => limits.features > 0,
+            Model::Sparse(kind) => limits.features as usize >= kind.least(),
             Model::Trees(settings) => {
                 limits.trees > 0
                     && limits.branches >= limits.trees

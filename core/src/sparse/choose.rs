@@ -47,20 +47,17 @@ impl<R: Real> Sparse<'_, R> {
         G: rand_core::Rng + ?Sized,
     {
         self.check(covariance)?;
+        if self.size.features < self.kind.least() {
+            return Err(Error::Limits);
+        }
         let spots = match self.kind {
             Kind::Spectrum => {
                 let count = self.kind.spots(self.size.features);
-                if count == 0 {
-                    return Err(Error::Limits);
-                }
                 spectrum::draw(covariance.tape(), generator, &mut self.spots[..count * self.size.dims])?;
                 count
             }
             Kind::Mondrian => {
                 let (count, dims) = (self.size.features, self.size.dims);
-                if count < cells::LEAST {
-                    return Err(Error::Limits);
-                }
                 cells::draw(dims, generator, &mut self.spots[..count * dims]);
                 count
             }

@@ -18,7 +18,9 @@ pub enum Kind {
     Spectrum,
     /// Random signs of the cells of Mondrian trees: for a Laplace kernel, also times those of categories and branches.
     ///
-    /// Lengths and weights are found by the draws of a training, not by slopes; predictions are steps.
+    /// Lengths and weights are found by the draws of a training, not by slopes; predictions are steps. Each evaluation of a
+    /// training sends every row down every tree: an optimizer takes no more than 2,048 of its rows for that, evenly spread,
+    /// and all for the fit, O(n·m·(m + d ln λ)).
     Mondrian,
 }
 
@@ -54,6 +56,16 @@ impl Kind {
         match self {
             Self::Spectrum => 2 * spots,
             _ => spots,
+        }
+    }
+
+    /// Features without which there is no process: one inducing input, one frequency, four trees.
+    #[must_use]
+    pub const fn least(self) -> usize {
+        match self {
+            Self::Fitc | Self::Variational => 1,
+            Self::Spectrum => 2,
+            Self::Mondrian => cells::LEAST,
         }
     }
 
