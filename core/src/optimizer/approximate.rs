@@ -17,8 +17,14 @@ use crate::space::Domain;
 use crate::sparse::{Kind, Sparse};
 use crate::surrogate::Surrogate;
 
+/// Rows that Mondrian trees are trained with, at most: each evaluation sends each of them down every tree.
+const TRAINED: usize = 1 << 11;
+
 impl<R: Real> Block<'_, R> {
     /// Fits the sparse process to the rows; trains it first if there is something to train with.
+    ///
+    /// Trees are trained with every k-th row, k the least that leaves no more than [`TRAINED`]. Their cost: as many ways
+    /// down a tree as evaluations times features times those rows, and features times rows for the fit.
     #[inline(never)]
     pub(super) fn fit_sparse(
         &mut self,
@@ -29,17 +35,26 @@ impl<R: Real> Block<'_, R> {
         let mut sparse = Sparse::carve(&mut Arena::new(self.bench.sparse), kind, trend, size)?;
         sparse.clear();
         self.gp.copy_table(sparse.theta_table());
-        let dims = self.shape.dims;
-        let rows = self.gp.rows();
-        for row in 0..rows {
-            let x = &self.gp.inputs()[row * dims..(row + 1) * dims];
-            sparse.push(x, self.gp.targets()[row], self.gp.known_variances()[row])?;
-        }
+        let (dims, rows) = (self.shape.dims, self.gp.rows());
+        let few = kind == Kind::Mondrian && training.is_some();
+        let every = if few { rows.div_ceil(TRAINED).max(1) } else { 1 };
+        let gp = &self.gp;
+        let push = |sparse: &mut Sparse<'_, R>, every: usize| {
+            (0..rows).step_by(every).try_for_each(|row| {
+                let x = &gp.inputs()[row * dims..(row + 1) * dims];
+                sparse.push(x, gp.targets()[row], gp.known_variances()[row])
+            })
+        };
+        push(&mut sparse, every)?;
         // The same waves and the same first point throughout a run.
         let features = &mut Generator::new(self.config.seed);
         sparse.choose(&tape, features)?;
         if let Some((training, generator)) = training {
             sparse.train(&tape, training, generator)?;
+            if every > 1 {
+                sparse.clear();
+                push(&mut sparse, 1)?;
+            }
             self.gp.set_theta(sparse.theta());
             // Better hyperparameters see other points as the telling ones.
             sparse.choose(&tape, &mut Generator::new(self.config.seed))?;
@@ -148,5 +163,48 @@ impl<R: Real> Surrogate<R> for Marked<'_, R> {
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
         self.mark(point)?;
         self.model.against(&self.memory[..point.len()], covariances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::TRAINED;
+    use crate::config::{Config, Model};
+    use crate::limits::Limits;
+    use crate::optimizer::Optimizer;
+    use crate::rng::{self, Generator};
+    use crate::space::{Param, Space};
+    use crate::sparse::{Kind, ways_gone};
+
+    /// The first ask after many observations: a budget of evaluations, each of which looks at [`TRAINED`] rows twice, a
+    /// fit of all rows, and a search that does not depend on them.
+    #[test]
+    fn trees_do_not_train_with_more_rows_than_they_may() {
+        let (rows, trees) = (8 * TRAINED, 8);
+        let params = [Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
+        let space = Space::new(&params, &[]).unwrap();
+        let config = Config { model: Model::Sparse(Kind::Mondrian), ..Config::default() };
+        let limits = Limits::new(2, rows as u32 + 2).features(trees as u32).suit(&config);
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
+        let mut generator = Generator::new(1);
+        for _ in 0..rows {
+            let x: [f64; 2] = [rng::uniform(&mut generator), rng::uniform(&mut generator)];
+            optimizer.observe(&x, (x[0] - 0.3) * (x[0] - 0.3) + (5.0 * x[1]).sin()).unwrap();
+        }
+        let mut x = [0.0; 2];
+        ways_gone();
+        let first = optimizer.ask(&mut x).unwrap();
+        let trained = ways_gone();
+        optimizer.tell(first.id, 1.0).unwrap();
+        optimizer.ask(&mut x).unwrap();
+        // Without training: the fit and the search.
+        let fitted = ways_gone();
+        assert!(fitted >= trees * rows);
+        let budget = config.training.budget.evaluations as usize;
+        let most = fitted + trees * (2 * budget + 1) * TRAINED;
+        assert!(trained <= most + most / 8, "{trained} of {most}, {fitted} without");
     }
 }

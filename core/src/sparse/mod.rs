@@ -32,6 +32,8 @@ mod whole;
 
 pub use crate::gp::{Trained, Training};
 pub use mondrian::Mondrian;
+#[cfg(test)]
+pub(crate) use mondrian::ways_gone;
 pub use size::{Kind, Size};
 pub use view::View;
 

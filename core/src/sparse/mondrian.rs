@@ -87,6 +87,8 @@ impl Mondrian {
 
 /// The cell of a point below a root; `sides` has twice its coordinates.
 pub(super) fn descend<R: Real>(root: u64, rates: &[R], point: &[R], sides: &mut [R]) -> u64 {
+    #[cfg(test)]
+    tests::WAYS.set(tests::WAYS.get() + 1);
     let (low, high) = sides.split_at_mut(point.len());
     low.fill(R::of(ENDS.0));
     high.fill(R::of(ENDS.1));
@@ -123,6 +125,12 @@ pub(super) fn descend<R: Real>(root: u64, rates: &[R], point: &[R], sides: &mut 
     way
 }
 
+/// Ways down a tree that this thread has gone since it was last asked.
+#[cfg(test)]
+pub(crate) fn ways_gone() -> usize {
+    tests::WAYS.replace(0)
+}
+
 /// A well-mixed word of two.
 ///
 /// # References
@@ -142,6 +150,10 @@ pub(super) fn unit<R: Real>(word: u64) -> R {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    std::thread_local! {
+        pub(super) static WAYS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+    }
 
     /// Two worked pairs; the error of 10⁵ trees is below five deviations of 1.6e-3.
     #[test]
