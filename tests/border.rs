@@ -11,9 +11,9 @@ use infill_tests::interface::{PARTS, programs, source};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
-/// spaces, smashed blocks, threads, every way to search, methods without a model.
-const MORE: [&str; 8] =
-    ["choices", "conditional", "words", "similarity", "panic", "threads", "search", "free"];
+/// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks.
+const MORE: [&str; 9] =
+    ["choices", "conditional", "words", "similarity", "panic", "threads", "search", "free", "damage"];
 
 /// The program that reads too much when it is told to.
 const OVERREADS: &str = "good/kernel";
@@ -24,6 +24,7 @@ fn all() -> impl Iterator<Item = (String, &'static str, &'static str)> {
         let (bare, watched) = match program.as_str() {
             "bad/block" => ("5", "101"),
             "panic" => ("7", "97"),
+            "damage" => ("1", "211"),
             _ => ("", ""),
         };
         (program, bare, watched)

@@ -20,6 +20,15 @@ pub const fn index_words(count: usize) -> usize {
     count.div_ceil(2)
 }
 
+/// A word mixed into a checksum; the order of the words counts.
+///
+/// One to one in each of its arguments, so that a change of a single word always changes the sum.
+#[must_use]
+pub const fn mix(sum: u64, word: u64) -> u64 {
+    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x ^ (x >> 29)
+}
+
 /// The rest of a block of words.
 ///
 /// Each `take` cuts a piece off the front; the pieces live as long as the block and never overlap.

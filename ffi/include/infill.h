@@ -1138,7 +1138,8 @@ typedef struct infill_frace infill_frace;
  *
  * Threads: one process is used by one thread at a time, also for looking.
  * Lifetime: as long as its block is neither freed nor written by others; from infill_gp_new, until infill_gp_free.
- * It may be moved, but belongs to the program that made it: it is not for files.
+ * It may be moved, but belongs to the program that made it: it is not for files. Every call checks sizes, kernel and addresses
+ * by a checksum (INFILL_ERROR_CORRUPT); data, hyperparameters and fit have none.
  */
 typedef struct infill_gp infill_gp;
 
@@ -3015,10 +3016,10 @@ infill_status infill_frace_init(void *mem,
                                 struct infill_frace **out);
 
 /**
- * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+ * The race in a block that was saved, copied or moved, after checksums over all that it remembers and over its space.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
- * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN; INFILL_ERROR_CORRUPT for any
+ * damage; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
  */
 infill_status infill_frace_attach(void *mem,
                                   size_t size,

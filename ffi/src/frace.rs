@@ -1,11 +1,14 @@
 //! Iterated F-races over a space.
 //!
 //! ```text
-//! block   magic, scalar, words of the race, words of the space │ race │ space
+//! block   magic, scalar, words of the race, words of the space, sum │ race │ space
 //! ```
+//!
+//! The sum is over the numbers before it and the space, which never change; the race has a sum of its own.
 
 use core::ffi::c_void;
 
+use library::arena::mix;
 use library::race::{FRace, Outcome as Told, Plan};
 use library::space::Domain;
 use library::{Real, Space};
@@ -18,8 +21,10 @@ use crate::infill_status::{self, *};
 use crate::race::infill_run;
 use crate::space::{infill_space, with_space};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"infFRacC");
-const PREFIX: usize = 4;
+const MAGIC: u64 = u64::from_le_bytes(*b"infFRacD");
+const PREFIX: usize = 5;
+/// Where the sum stands.
+const SUM: usize = 4;
 
 /// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
 ///
@@ -144,6 +149,11 @@ fn front(words: &[u64; PREFIX]) -> Outcome<(u64, usize, usize)> {
     }
 }
 
+/// The sum of what stands before it and of the space.
+fn sum(prefix: &[u64], space: &[u64]) -> u64 {
+    prefix[..SUM].iter().chain(space).fold(MAGIC, |sum, &word| mix(sum, word))
+}
+
 unsafe fn open<'a>(frace: *mut infill_frace) -> Outcome<Parts<&'a mut [u64]>> {
     // SAFETY: the handle is the caller's, who promises that it is one.
     let (scalar, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
@@ -252,7 +262,8 @@ pub unsafe extern "C" fn infill_frace_init(
                 8 => FRace::<f64, _>::new(&what, first).map(|_| ())?,
                 other => return Err(missing(other)),
             }
-            prefix.copy_from_slice(&[MAGIC, plan.scalar.into(), race as u64, rest as u64]);
+            prefix.copy_from_slice(&[MAGIC, plan.scalar.into(), race as u64, rest as u64, 0]);
+            prefix[SUM] = sum(prefix, second);
             Ok(())
         };
         // SAFETY: as above.
@@ -262,10 +273,10 @@ pub unsafe extern "C" fn infill_frace_init(
     })
 }
 
-/// The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+/// The race in a block that was saved, copied or moved, after checksums over all that it remembers and over its space.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
-/// INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN; INFILL_ERROR_CORRUPT for any
+/// damage; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_attach(
     mem: *mut c_void,
@@ -279,6 +290,9 @@ pub unsafe extern "C" fn infill_frace_attach(
         let (scalar, race, space) = front(prefix)?;
         let (race, rest) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
         let space = rest.get(..space).ok_or(INFILL_ERROR_MEMORY)?;
+        if sum(prefix, space) != prefix[SUM] {
+            return Err(INFILL_ERROR_CORRUPT);
+        }
         match scalar {
             #[cfg(feature = "f32")]
             4 => whole::<f32>(race, space)?,
@@ -294,8 +308,9 @@ pub unsafe extern "C" fn infill_frace_attach(
 /// Whether race and space are whole and fit each other.
 fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
     let words = race.len();
-    let race = FRace::<R, _>::attach(race)?;
-    let domain = Domain::attach::<R>(space)?;
+    // Their words are counted, and the space was taken when it was written: what is amiss is damage.
+    let race = FRace::<R, _>::attach(race).map_err(|_| INFILL_ERROR_CORRUPT)?;
+    let domain = Domain::attach::<R>(space).map_err(|_| INFILL_ERROR_CORRUPT)?;
     let fits = race.plan().words::<R>() == words && domain.dims() == race.plan().dims as usize;
     if fits { Ok(()) } else { Err(INFILL_ERROR_CORRUPT) }
 }

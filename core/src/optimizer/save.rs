@@ -5,6 +5,7 @@
 
 use super::block::{Block, Change, HEADER, MAGIC, Shape, place};
 use super::room::Kept;
+pub(crate) use crate::arena::mix;
 use crate::arena::scalar_words;
 use crate::config::{self, Config, MEMBERS, Model};
 use crate::error::Error;
@@ -16,12 +17,6 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::trend::Trend;
 use crate::trial::{State, slot};
-
-/// A word mixed into a sum; the order of the words counts.
-pub(crate) const fn mix(sum: u64, word: u64) -> u64 {
-    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^ (x >> 29)
-}
 
 impl<R: Real> Block<'_, R> {
     /// The sum of a row of the factor, but for the zeros at its front: a row of a branch has many.

@@ -15,7 +15,8 @@ use crate::settings::objective;
 ///
 /// Threads: one process is used by one thread at a time, also for looking.
 /// Lifetime: as long as its block is neither freed nor written by others; from infill_gp_new, until infill_gp_free.
-/// It may be moved, but belongs to the program that made it: it is not for files.
+/// It may be moved, but belongs to the program that made it: it is not for files. Every call checks sizes, kernel and addresses
+/// by a checksum (INFILL_ERROR_CORRUPT); data, hyperparameters and fit have none.
 #[derive(Debug)]
 pub struct infill_gp {
     _words: [u64; 0],

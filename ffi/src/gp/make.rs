@@ -6,7 +6,7 @@ use library::Gp;
 use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
-use super::process::{HEAD, LISTS, MAGIC, NODES, Plan, Process, place};
+use super::process::{FRONT, HEAD, MAGIC, NODES, Plan, Process, place, sum};
 use crate::border::{MOST, Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
@@ -118,6 +118,7 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
     }
     // Last, so that a block that something went wrong with is none.
     words[place::MAGIC] = MAGIC;
+    words[place::SUM] = sum(&words[..FRONT]);
     Ok(())
 }
 
@@ -135,7 +136,7 @@ unsafe fn fill<R: Scalar>(
         None => {
             // SAFETY: the caller's pointers are what they say.
             let kernel = unsafe { build(config.kernel) }?;
-            let (front, process) = words.split_at_mut(HEAD + NODES + LISTS);
+            let (front, process) = words.split_at_mut(FRONT);
             let (nodes, lists) = front[HEAD..].split_at_mut(NODES);
             kernel.write(plan.size.dims, nodes, lists)?;
             Gp::<R>::new(&kernel, plan.trend, plan.size, process)?;

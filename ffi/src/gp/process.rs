@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use library::arena::{Arena, scalar_words};
+use library::arena::{Arena, mix, scalar_words};
 use library::gp::Size;
 use library::kernel::{Covariance, MAX_LISTS, MAX_NODES, Tape};
 use library::{Backend, Gp, Plain, Trend};
@@ -26,10 +26,14 @@ pub(super) mod place {
     pub(in super::super) const BATCH: usize = 7;
     /// Addresses of a covariance of the program's own: four words, zero without one.
     pub(in super::super) const CUSTOM: usize = 8;
+    /// The sum of the other words of the head and of the kernel, none of which ever changes.
+    pub(in super::super) const SUM: usize = 12;
 }
-pub(super) const HEAD: usize = 12;
+pub(super) const HEAD: usize = 13;
 pub(super) const NODES: usize = 2 * MAX_NODES;
 pub(super) const LISTS: usize = MAX_LISTS.div_ceil(4);
+/// Words before the process itself.
+pub(super) const FRONT: usize = HEAD + NODES + LISTS;
 
 /// Sizes of a process, and what it needs of memory.
 #[derive(Clone, Copy)]
@@ -44,7 +48,8 @@ impl Plan {
         let most = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
         let fine = (1..=most).contains(&rows) && (1..=MOST).contains(&dims) && (1..=most).contains(&batch);
         let columns = trend.columns(dims);
-        if !fine || thetas > MOST || columns > MOST {
+        // The noise is one more.
+        if !fine || thetas >= MOST || columns > MOST {
             return Err(INFILL_ERROR_LIMITS);
         }
         Ok(Self { size: Size { rows, exact: rows, dims, thetas, columns, batch }, trend })
@@ -56,7 +61,7 @@ impl Plan {
     }
 
     pub(super) fn words<R: Scalar>(&self) -> usize {
-        HEAD + NODES + LISTS + self.process_words::<R>() + scalar_words::<R>(self.size.batch * self.size.dims)
+        FRONT + self.process_words::<R>() + scalar_words::<R>(self.size.batch * self.size.dims)
     }
 }
 
@@ -201,9 +206,20 @@ unsafe fn words_of<'a>(gp: *mut infill_gp) -> Outcome<&'a mut [u64]> {
     if head[place::MAGIC] != MAGIC {
         return Err(INFILL_ERROR_FOREIGN);
     }
+    // SAFETY: the kernel stands behind the head in every block.
+    let front = unsafe { slice(gp.cast::<u64>().cast_const(), FRONT) }?;
+    if sum(front) != head[place::SUM] {
+        return Err(INFILL_ERROR_CORRUPT);
+    }
     let words = usize::try_from(head[place::WORDS]).map_err(|_| INFILL_ERROR_CORRUPT)?;
     // SAFETY: the block has as many words as its head says.
     unsafe { slice_mut(gp.cast::<u64>(), words) }
+}
+
+/// The sum of the head, without itself, and of the kernel: sizes and addresses that everything else relies on.
+pub(super) fn sum(front: &[u64]) -> u64 {
+    let (before, behind) = front.split_at(place::SUM);
+    before.iter().chain(&behind[1..]).fold(MAGIC, |sum, &word| mix(sum, word))
 }
 
 pub(super) unsafe fn open<'a>(gp: *mut infill_gp) -> Outcome<Opened<'a>> {

@@ -6,7 +6,7 @@
 
 use super::Plan;
 use super::plan::HEADER;
-use crate::arena::{Reader, scalar_words};
+use crate::arena::{Reader, mix, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -161,10 +161,7 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     fn sum<R: Real>(&self) -> u64 {
         let state = &self.words.as_ref()[PLAN..self.plan.work::<R>()];
-        state.iter().fold(MAGIC, |sum, &word| {
-            let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            x ^ (x >> 29)
-        })
+        state.iter().fold(MAGIC, |sum, &word| mix(sum, word))
     }
 
     fn generator(&self) -> [u64; 4] {
