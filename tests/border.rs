@@ -11,9 +11,20 @@ use infill_tests::interface::{PARTS, programs, source};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
-/// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks.
-const MORE: [&str; 9] =
-    ["choices", "conditional", "words", "similarity", "panic", "threads", "search", "free", "damage"];
+/// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks, a process after calls that
+/// failed.
+const MORE: [&str; 10] = [
+    "choices",
+    "conditional",
+    "words",
+    "similarity",
+    "panic",
+    "threads",
+    "search",
+    "free",
+    "damage",
+    "failing",
+];
 
 /// The program that reads too much when it is told to.
 const OVERREADS: &str = "good/kernel";

@@ -6,10 +6,10 @@ mod model;
 use infill::backend::Objective;
 use infill::descent::Budget;
 use infill::gp::Size;
-use infill::kernel::{Dims, Kernel, Prior, Role};
+use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
 use infill::linalg::packed;
 use infill::rng::Generator;
-use infill::{Covariance, Error, Gp, Plain, Training, Trend};
+use infill::{Covariance, Error, Gp, Plain, Real, Training, Trend};
 use infill_tests::calculus;
 use infill_tests::random::SplitMix64;
 use model::{close, with_gp};
@@ -270,6 +270,93 @@ fn means_at_rows_are_predictions() {
             });
         }
     }
+}
+
+/// Every question to a process without a fit is refused, or answered by what is none.
+fn is_silent<R: Real>(gp: &mut Gp<'_, R>, tape: &Tape<'_>, why: &str) {
+    let (mut a, mut b, mut c) = ([R::ZERO; 2], [R::ZERO; 2], [R::ZERO; 3]);
+    let point = [R::HALF, R::HALF];
+    let four = [R::HALF; 4];
+    assert!(!gp.answers(), "{why}");
+    assert_eq!(gp.predict(tape, &point), Err(Error::NoData), "{why}");
+    assert_eq!(gp.predict_gradient(tape, &point, &mut a, &mut b), Err(Error::NoData), "{why}");
+    assert_eq!(gp.predict_joint(tape, &four, &mut a, &mut c), Err(Error::NoData), "{why}");
+    assert_eq!(gp.sample(tape, &four, &mut Generator::new(1), &mut a, &mut c), Err(Error::NoData), "{why}");
+    assert_eq!(gp.concentrated_likelihood(), Err(Error::NoData), "{why}");
+    assert!(gp.split().is_err() && gp.mean_at_row(0).is_nan() && gp.jitter() == R::ZERO, "{why}");
+}
+
+/// What ends a fit, and its name.
+type End<'e, R> = (&'e str, &'e dyn Fn(&mut Gp<'_, R>));
+
+fn without_a_fit<R: Real>() {
+    let kernel = Kernel::matern52(Dims::All).ard().scaled();
+    let rows = |count: usize| {
+        let x = |i: usize| vec![R::of((i * 5 % 7) as f64 / 7.0), R::of((i * 3 % 5) as f64 / 5.0)];
+        ((0..count).map(x).collect::<Vec<_>>(), (0..count).map(R::of_usize).collect::<Vec<R>>())
+    };
+    let run = |trend: Trend, x: &[Vec<R>], y: &[R], then: &dyn Fn(&mut Gp<'_, R>, &Tape<'_>)| {
+        with_gp(&kernel, trend, 0.01, x, y, &[], |gp, tape| {
+            is_silent(gp, &tape, "before a fit");
+            then(gp, &tape);
+        });
+    };
+    let (few, of_few) = rows(1);
+    run(Trend::Linear, &few, &of_few, &|gp, tape| {
+        assert_eq!(gp.fit(tape, &mut Plain), Err(Error::NoData));
+        is_silent(gp, tape, "a trend takes up the only row");
+        // The factor is there: one row more, and it answers.
+        gp.extend(tape, &[R::of(0.9), R::of(0.9)], R::ONE, R::ZERO).unwrap();
+        gp.refresh().unwrap();
+        assert!(gp.predict(tape, &few[0]).is_ok());
+        gp.remove(0).unwrap();
+        assert_eq!(gp.refresh(), Err(Error::NoData));
+        is_silent(gp, tape, "a row was removed");
+    });
+    let (x, y) = rows(6);
+    for trend in TRENDS.into_iter().filter(|&trend| trend != Trend::Quadratic) {
+        let far: Vec<R> = (0..6).map(|i| if i % 2 == 0 { R::MAX } else { -R::MAX }).collect();
+        run(trend, &x, &far, &|gp, tape| {
+            assert_eq!(gp.fit(tape, &mut Plain), Err(Error::NotFinite));
+            is_silent(gp, tape, "α out of the range");
+        });
+        run(trend, &x, &y, &|gp, tape| {
+            gp.fit(tape, &mut Plain).unwrap();
+            let before = gp.predict(tape, &x[1]).unwrap();
+            // An answer out of the range is none, and changes nothing.
+            let away = [R::MAX, R::MAX];
+            assert_eq!(gp.predict(tape, &away).is_err(), trend == Trend::Linear);
+            assert_eq!(gp.predict(tape, &[R::NAN, R::ONE]), Err(Error::NotFinite));
+            assert_eq!(gp.predict(tape, &x[1]), Ok(before));
+            gp.targets_mut().copy_from_slice(&far);
+            assert_eq!(gp.refresh(), Err(Error::NotFinite));
+            is_silent(gp, tape, "targets out of the range");
+            gp.targets_mut().copy_from_slice(&y);
+            gp.refresh().unwrap();
+            assert_eq!(gp.predict(tape, &x[1]), Ok(before));
+            let ends: [End<'_, R>; 5] = [
+                ("push", &|gp| gp.push(&[R::ZERO, R::ONE], R::ONE, R::ZERO).unwrap()),
+                ("noise", &|gp| gp.set_noise(0.1, 0.1, 0.1).unwrap()),
+                ("evidence", &|gp| {
+                    gp.evidence(tape, &mut Plain, Objective::Evidence, &mut []).unwrap();
+                }),
+                ("unfit", &|gp| gp.unfit()),
+                ("clear", &|gp| gp.clear()),
+            ];
+            for (name, end) in ends {
+                gp.fit(tape, &mut Plain).unwrap();
+                end(gp);
+                is_silent(gp, tape, name);
+            }
+        });
+    }
+}
+
+/// A fit that failed is no fit: no mean of 0 with a variance of 0, no NaN.
+#[test]
+fn without_a_fit_nothing_answers() {
+    without_a_fit::<f64>();
+    without_a_fit::<f32>();
 }
 
 /// Single precision does the same as double to single precision.

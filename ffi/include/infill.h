@@ -2645,7 +2645,7 @@ infill_status infill_gp_push(struct infill_gp *gp, const double *x, size_t dims,
  * Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
  *
  * Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
- * point adds nothing but rounding.
+ * point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
  */
 infill_status infill_gp_extend(struct infill_gp *gp,
                                const double *x,
@@ -2654,11 +2654,13 @@ infill_status infill_gp_extend(struct infill_gp *gp,
                                double variance);
 
 /**
- * Removes observation number row; those behind it move up. A fitted process stays fitted.
+ * Removes observation number row; those behind it move up. A fitted process stays fitted, unless there is nothing left to
+ * predict from: no more rows than its trend has functions, or rows that infill_gp_fit would refuse.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
  */
-infill_status infill_gp_remove(struct infill_gp *gp, size_t row);
+infill_status infill_gp_remove(struct infill_gp *gp,
+                               size_t row);
 
 /**
  * Removes all observations.
@@ -2670,7 +2672,9 @@ infill_status infill_gp_clear(struct infill_gp *gp);
 /**
  * Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA, INFILL_ERROR_NOT_POSITIVE_DEFINITE, INFILL_ERROR_BACKEND.
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA if there are no more rows than the trend has functions;
+ * INFILL_ERROR_NOT_POSITIVE_DEFINITE, also if the rows do not tell those functions apart; INFILL_ERROR_NOT_FINITE if the fit
+ * leaves the range; INFILL_ERROR_BACKEND. The process then has no fit, and refuses to predict.
  */
 infill_status infill_gp_fit(struct infill_gp *gp,
                             struct infill_backend *backend);
@@ -2680,8 +2684,9 @@ infill_status infill_gp_fit(struct infill_gp *gp,
  *
  * Writes objective plus log prior at the chosen hyperparameters. The seed decides where restarts begin.
  *
- * Errors: as infill_gp_fit; INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a
- * covariance without gradient.
+ * Errors: as infill_gp_fit, and INFILL_ERROR_NOT_FINITE if no hyperparameters explain the data; the hyperparameters are as they
+ * were, and there is no fit. INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a covariance
+ * without gradient: nothing has changed.
  */
 infill_status infill_gp_train(struct infill_gp *gp,
                               struct infill_backend *backend,
@@ -2695,7 +2700,8 @@ infill_status infill_gp_train(struct infill_gp *gp,
  * With gradient = NULL and thetas = 0 the value alone; otherwise the derivatives by all hyperparameters, the noise
  * last, infill_gp_thetas of them.
  *
- * Errors: as infill_gp_fit; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
+ * Errors: as infill_gp_fit, after which a fitted process stays fitted, too, unless the backend failed; INFILL_ERROR_NOT_FINITE
+ * for an answer out of the range; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
  * gradient of a covariance without one.
  */
 infill_status infill_gp_evidence(struct infill_gp *gp,
@@ -2733,7 +2739,7 @@ infill_status infill_gp_set_theta(struct infill_gp *gp, const double *theta, siz
 infill_status infill_gp_set_noise(struct infill_gp *gp, double variance, double lo, double hi);
 
 /**
- * What was added to the diagonal beyond the noise to keep the matrix positive definite.
+ * What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
  *
  * Errors: INFILL_ERROR_NULL.
  */
@@ -2742,14 +2748,15 @@ infill_status infill_gp_jitter(struct infill_gp *gp, double *jitter);
 /**
  * The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit and after one that failed.
  */
 infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t count);
 
 /**
  * The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit and after one that failed; INFILL_ERROR_NOT_FINITE out of the range,
+ * as where the trend explains everything.
  */
 infill_status infill_gp_likelihood(struct infill_gp *gp,
                                    double *value);
@@ -2757,7 +2764,8 @@ infill_status infill_gp_likelihood(struct infill_gp *gp,
 /**
  * Mean and variance of the function at a point, without the noise. Cost: n² flops.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_NO_DATA before a fit.
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE; INFILL_ERROR_NOT_FINITE for the point, or an answer out of the range;
+ * INFILL_ERROR_NO_DATA before a fit and after one that failed.
  */
 infill_status infill_gp_predict(struct infill_gp *gp,
                                 const double *x,
@@ -2782,7 +2790,8 @@ infill_status infill_gp_predict_gradient(struct infill_gp *gp,
  * Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
  * numbers, row i from i·(i + 1)/2 on.
  *
- * Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points.
+ * Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096
+ * numbers are scratch.
  */
 infill_status infill_gp_predict_joint(struct infill_gp *gp,
                                       const double *points,
@@ -2794,7 +2803,7 @@ infill_status infill_gp_predict_joint(struct infill_gp *gp,
 /**
  * A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
  *
- * Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when values is scratch, too.
+ * Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
  */
 infill_status infill_gp_sample(struct infill_gp *gp,
                                const double *points,

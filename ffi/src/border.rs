@@ -253,6 +253,26 @@ impl Scalar for f32 {
     }
 }
 
+/// As [`Scalar::write`] by way of [`spared`].
+pub(crate) fn buffered<R: Scalar, T>(
+    values: &mut [f64],
+    work: impl FnOnce(&mut [R]) -> Outcome<T>,
+) -> Outcome<T> {
+    spared(values, |values| R::write(values, work))
+}
+
+/// Lets `work` write the values; if it fails they are as they were, as far as the stack holds them: [`MOST`] of them.
+pub(crate) fn spared<T>(values: &mut [f64], work: impl FnOnce(&mut [f64]) -> Outcome<T>) -> Outcome<T> {
+    if values.len() > MOST {
+        return work(values);
+    }
+    with_buffer(values.len(), 0.0, |buffer| {
+        let outcome = work(buffer)?;
+        values.copy_from_slice(buffer);
+        Ok(outcome)
+    })
+}
+
 /// The most parameters that limits allow.
 pub(crate) const MOST: usize = 1 << 12;
 

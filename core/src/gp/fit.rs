@@ -114,6 +114,12 @@ impl<'a, R: Real> Fit<'a, R> {
     }
 }
 
+/// # Errors
+/// [`Error::NotFinite`] unless all are finite.
+pub(super) fn all_finite<R: Real>(values: &[R]) -> Result<(), Error> {
+    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(Error::NotFinite) }
+}
+
 /// A fitted process as plain slices.
 #[derive(Debug)]
 pub struct Split<'a, R> {
@@ -131,7 +137,8 @@ impl<R: Real> Gp<'_, R> {
     /// Cost: n³/3 flops; Σm³/3 over the branches of a kernel that keeps them apart.
     ///
     /// # Errors
-    /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
+    /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help, [`Error::NotFinite`] if
+    /// α or the trend leaves the range; nothing answers then until the next fit.
     pub fn fit<C, B>(&mut self, covariance: &C, backend: &mut B) -> Result<(), Error>
     where
         C: Covariance<R> + ?Sized,
@@ -278,8 +285,27 @@ impl<R: Real> Gp<'_, R> {
     /// Recomputes the trend and α from the factor and the present targets. Cost: 2n²(1 + p) flops.
     ///
     /// # Errors
-    /// [`Error::NoData`] if there is no factor, or one observation alone, which a trend takes up.
+    /// [`Error::NoData`] if there is no factor, or one observation alone, which a trend takes up; [`Error::NotFinite`] if α
+    /// or the trend leaves the range; the factor stays, but nothing answers until α is there.
     pub fn refresh(&mut self) -> Result<(), Error> {
+        let solved = self.solve();
+        if solved.is_err() {
+            // Without a word of its own, and saved with the rest: what `answers` looks at.
+            self.fit.alpha.iter_mut().take(1).for_each(|first| *first = R::NAN);
+        }
+        solved
+    }
+
+    /// Whether there is a fit to predict from: a factor of all observations, more than the trend takes up, and α.
+    #[must_use]
+    pub fn answers(&self) -> bool {
+        self.is_fitted()
+            && self.trend.allows(self.rows())
+            && self.fit.alpha.first().is_some_and(|first| !first.is_nan())
+    }
+
+    /// The trend and α.
+    fn solve(&mut self) -> Result<(), Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
         if !self.is_fitted() || !self.trend.allows(n) {
@@ -298,12 +324,14 @@ impl<R: Real> Gp<'_, R> {
                 groups.solve(factor, column, false, self.work)?;
             }
             evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
-            return groups.solve(factor, alpha, true, self.work);
+            groups.solve(factor, alpha, true, self.work)?;
+        } else {
+            linalg::solve_lower(factor, n, alpha)?;
+            evidence::whiten_basis(self.trend, x, factor, n, basis, self.fit.normal)?;
+            evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
+            linalg::solve_upper(factor, n, alpha)?;
         }
-        linalg::solve_lower(factor, n, alpha)?;
-        evidence::whiten_basis(self.trend, x, factor, n, basis, self.fit.normal)?;
-        evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
-        linalg::solve_upper(factor, n, alpha)
+        all_finite(alpha).and_then(|()| all_finite(&self.fit.beta[..p]))
     }
 
     /// The fitted process as plain slices, with the work memory beside it.
@@ -313,7 +341,7 @@ impl<R: Real> Gp<'_, R> {
     pub fn split(&mut self) -> Result<Split<'_, R>, Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
-        if n == 0 || !self.is_fitted() {
+        if !self.answers() {
             return Err(Error::NoData);
         }
         let posterior = Posterior {
@@ -350,8 +378,8 @@ impl<R: Real> Gp<'_, R> {
         }
     }
 
-    /// Forgets the factor.
-    pub(crate) fn unfit(&mut self) {
+    /// Forgets the factor: nothing answers until the next fit.
+    pub fn unfit(&mut self) {
         self.fit.state[FACTORED] = 0;
     }
 

@@ -17,6 +17,7 @@ pub mod transform;
 mod view;
 pub mod warp;
 
+use fit::all_finite;
 pub use fit::{Fit, Split};
 pub use posteriors::Posteriors;
 pub use sampler::{Chain, Sampled, Sampler, Sampling};
@@ -210,10 +211,10 @@ impl<'a, R: Real> Gp<'a, R> {
         *self.count == self.fit.state[fit::FACTORED]
     }
 
-    /// What was added to the diagonal beyond the noise to keep the factor positive definite.
+    /// What was added to the diagonal beyond the noise to keep the factor positive definite; 0 without a fit.
     #[must_use]
     pub fn jitter(&self) -> R {
-        self.fit.jitter()
+        if self.answers() { self.fit.jitter() } else { R::ZERO }
     }
 
     /// The hyperparameters, on their log scale, the noise variance last.
@@ -341,7 +342,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Without the log prior. The factor is spoilt: fit again before predicting.
     ///
     /// # Errors
-    /// [`Error::NoData`], [`Error::NotPositiveDefinite`], [`Error::Shape`].
+    /// [`Error::NoData`], [`Error::NotPositiveDefinite`], [`Error::Shape`], [`Error::NotFinite`] for an answer out of the range.
     pub fn evidence<C, B>(
         &mut self,
         covariance: &C,
@@ -370,7 +371,9 @@ impl<'a, R: Real> Gp<'a, R> {
             trend: self.trend,
             objective,
         };
-        train::objective(covariance, backend, &request, gradient, self.fit.factor, self.work)
+        let value = train::objective(covariance, backend, &request, gradient, self.fit.factor, self.work)?;
+        all_finite(&[value]).and_then(|()| all_finite(gradient))?;
+        Ok(value)
     }
 
     /// Scratch for the values behind the targets, and the targets.
@@ -399,7 +402,7 @@ impl<'a, R: Real> Gp<'a, R> {
             && self.fit.is_sound(n)
     }
 
-    /// The coefficients of the trend.
+    /// The coefficients of the trend, as the last fit left them.
     #[must_use]
     pub fn trend_coefficients(&self) -> &[R] {
         &self.fit.beta[..self.trend.columns(self.size.dims)]

@@ -1,5 +1,6 @@
 //! What a process says of points, observed or not.
 
+use super::fit::all_finite;
 use super::{Gp, Split, predict};
 use crate::acquisition::Prediction;
 use crate::arena::Scratch;
@@ -14,7 +15,8 @@ impl<R: Real> Gp<'_, R> {
     /// Mean and variance of the latent function at a point. Cost: n² flops.
     ///
     /// # Errors
-    /// [`Error::NoData`] before a fit, [`Error::Shape`], [`Error::Kernel`].
+    /// [`Error::NoData`] before a fit and after one that failed, [`Error::Shape`], [`Error::Kernel`], [`Error::NotFinite`] for
+    /// an answer out of the range.
     pub fn predict<C>(&mut self, covariance: &C, point: &[R]) -> Result<Prediction<R>, Error>
     where
         C: Covariance<R> + ?Sized,
@@ -22,7 +24,9 @@ impl<R: Real> Gp<'_, R> {
         self.check(covariance)?;
         self.check_points(point, 1)?;
         let Split { posterior, work, .. } = self.split()?;
-        predict::at(covariance, &posterior, point, work)
+        let answer = predict::at(covariance, &posterior, point, work)?;
+        all_finite(&[answer.mean, answer.variance])?;
+        Ok(answer)
     }
 
     /// As [`Gp::predict`], with the gradients of both in x. Cost: 2n² flops.
@@ -42,17 +46,21 @@ impl<R: Real> Gp<'_, R> {
         self.check(covariance)?;
         self.check_points(point, 1)?;
         let Split { posterior, work, .. } = self.split()?;
-        predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)
+        let answer =
+            predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)?;
+        all_finite(&[answer.mean, answer.variance])?;
+        all_finite(mean_gradient).and_then(|()| all_finite(variance_gradient))?;
+        Ok(answer)
     }
 
-    /// Posterior mean at an observed point, from α alone; NaN beyond the last row. Cost: O(1).
+    /// Posterior mean at an observed point, from α alone; NaN beyond the last row and without a fit. Cost: O(1).
     ///
     /// ```text
     /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
     /// ```
     #[must_use]
     pub fn mean_at_row(&self, row: usize) -> R {
-        if row >= self.rows() {
+        if row >= self.rows() || !self.answers() {
             return R::NAN;
         }
         let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
@@ -76,7 +84,9 @@ impl<R: Real> Gp<'_, R> {
         self.check(covariance)?;
         self.check_points(points, mean.len())?;
         let Split { posterior, work, .. } = self.split()?;
-        predict::joint(covariance, &posterior, points, mean, matrix, work)
+        predict::joint(covariance, &posterior, points, mean, matrix, work)?;
+        let written = packed(mean.len()).min(matrix.len());
+        all_finite(mean).and_then(|()| all_finite(&matrix[..written]))
     }
 
     /// A joint draw of the latent function at `out.len()` points; `matrix` is scratch of `packed(out.len())`.
@@ -103,7 +113,8 @@ impl<R: Real> Gp<'_, R> {
         let count = out.len();
         let work = &mut *self.work;
         surrogate::factor(matrix, count, work)?;
-        surrogate::add_draw(out, matrix, generator, work)
+        surrogate::add_draw(out, matrix, generator, work)?;
+        all_finite(out)
     }
 
     /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.
@@ -113,7 +124,7 @@ impl<R: Real> Gp<'_, R> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoData`] before a fit.
+    /// [`Error::NoData`] before a fit; [`Error::NotFinite`] out of the range, as where the trend explains all.
     pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
         let Split { posterior, work, .. } = self.split()?;
         let n = posterior.inputs.rows;
@@ -136,7 +147,9 @@ impl<R: Real> Gp<'_, R> {
         let count = R::of_usize(n);
         let variance = dot(whitened, whitened) / count;
         let log_determinant = linalg::log_determinant(posterior.factor, n);
-        Ok(-R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count))
+        let value = -R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count);
+        all_finite(&[value])?;
+        Ok(value)
     }
 
     /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].

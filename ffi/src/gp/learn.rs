@@ -6,7 +6,9 @@ use library::{Gp, Objective, Plain, Real, Training};
 use super::data::{infill_gp, infill_training};
 use super::process::{Opened, Pick, Process, each, open};
 use crate::backend::{Chosen, infill_backend};
-use crate::border::{Out, Outcome, Scalar, guard_block, guard_or, sized, slice, slice_mut};
+use crate::border::{
+    Out, Outcome, Scalar, buffered, guard_block, guard_or, sized, slice, slice_mut, with_buffer,
+};
 use crate::infill_status::{self, *};
 
 /// Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
@@ -37,7 +39,7 @@ fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f6
 /// Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
 ///
 /// Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
-/// point adds nothing but rounding.
+/// point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_extend(
     gp: *mut infill_gp,
@@ -57,14 +59,22 @@ pub unsafe extern "C" fn infill_gp_extend(
 
 fn extend<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
     let (gp, covariance, point) = process.parts(x)?;
-    if gp.rows() == 0 {
+    if !gp.answers() {
         return Err(INFILL_ERROR_NO_DATA);
     }
+    let rows = gp.rows();
     gp.extend(covariance, point, R::of(y), R::of(variance))?;
-    Ok(gp.refresh()?)
+    if let Err(error) = gp.refresh() {
+        // What was fits still: the same factor and values give the same α.
+        gp.truncate(rows);
+        gp.refresh()?;
+        return Err(error.into());
+    }
+    Ok(())
 }
 
-/// Removes observation number row; those behind it move up. A fitted process stays fitted.
+/// Removes observation number row; those behind it move up. A fitted process stays fitted, unless there is nothing left to
+/// predict from: no more rows than its trend has functions, or rows that infill_gp_fit would refuse.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
 #[unsafe(no_mangle)]
@@ -77,14 +87,10 @@ fn remove<R: Scalar>(gp: &mut Gp<'_, R>, row: usize) -> Outcome<()> {
     if row >= gp.rows() {
         return Err(INFILL_ERROR_SHAPE);
     }
-    let fitted = gp.is_fitted();
     gp.remove(row)?;
-    // With no more rows than the trend has functions there is nothing to predict from.
-    match gp.refresh() {
-        Err(library::Error::NoData) => Ok(()),
-        other if fitted => Ok(other?),
-        _ => Ok(()),
-    }
+    // The row is gone, whatever is left: without a fit, predictions are refused.
+    let _ = gp.refresh();
+    Ok(())
 }
 
 /// Removes all observations.
@@ -103,7 +109,9 @@ pub unsafe extern "C" fn infill_gp_clear(gp: *mut infill_gp) -> infill_status {
 
 /// Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA, INFILL_ERROR_NOT_POSITIVE_DEFINITE, INFILL_ERROR_BACKEND.
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA if there are no more rows than the trend has functions;
+/// INFILL_ERROR_NOT_POSITIVE_DEFINITE, also if the rows do not tell those functions apart; INFILL_ERROR_NOT_FINITE if the fit
+/// leaves the range; INFILL_ERROR_BACKEND. The process then has no fit, and refuses to predict.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_fit(gp: *mut infill_gp, backend: *mut infill_backend) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
@@ -117,15 +125,28 @@ pub unsafe extern "C" fn infill_gp_fit(gp: *mut infill_gp, backend: *mut infill_
 
 fn fit<R: Pick>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outcome<()> {
     let (gp, covariance, _) = process.parts(&[])?;
-    Ok(gp.fit(covariance, R::pick(chosen, &mut Plain))?)
+    refit(gp, |gp| Ok(gp.fit(covariance, R::pick(chosen, &mut Plain))?))
+}
+
+/// A fit that fails leaves none.
+fn refit<'a, R: Scalar, T>(
+    gp: &mut Gp<'a, R>,
+    work: impl FnOnce(&mut Gp<'a, R>) -> Outcome<T>,
+) -> Outcome<T> {
+    let outcome = work(gp);
+    if outcome.is_err() {
+        gp.unfit();
+    }
+    outcome
 }
 
 /// Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults.
 ///
 /// Writes objective plus log prior at the chosen hyperparameters. The seed decides where restarts begin.
 ///
-/// Errors: as infill_gp_fit; INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a
-/// covariance without gradient.
+/// Errors: as infill_gp_fit, and INFILL_ERROR_NOT_FINITE if no hyperparameters explain the data; the hyperparameters are as they
+/// were, and there is no fit. INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a covariance
+/// without gradient: nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_train(
     gp: *mut infill_gp,
@@ -159,8 +180,19 @@ fn train<R: Pick>(
         return Err(INFILL_ERROR_UNSUPPORTED);
     }
     let (gp, covariance, _) = process.parts(&[])?;
-    let trained = gp.train(covariance, R::pick(chosen, &mut Plain), training, &mut Generator::new(seed))?;
-    Ok(trained.value.to_f64())
+    with_buffer(gp.theta().len(), R::ZERO, |before| {
+        before.copy_from_slice(gp.theta());
+        let trained = refit(gp, |gp| {
+            let mut plain = Plain;
+            let backend = R::pick(chosen, &mut plain);
+            let trained = gp.train(covariance, backend, training, &mut Generator::new(seed))?;
+            if trained.value.is_finite() { Ok(trained.value.to_f64()) } else { Err(INFILL_ERROR_NOT_FINITE) }
+        });
+        if trained.is_err() {
+            gp.theta_table().value.copy_from_slice(before);
+        }
+        trained
+    })
 }
 
 /// The training objective at the present hyperparameters, without the log prior. A fitted process stays fitted.
@@ -168,7 +200,8 @@ fn train<R: Pick>(
 /// With gradient = NULL and thetas = 0 the value alone; otherwise the derivatives by all hyperparameters, the noise
 /// last, infill_gp_thetas of them.
 ///
-/// Errors: as infill_gp_fit; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
+/// Errors: as infill_gp_fit, after which a fitted process stays fitted, too, unless the backend failed; INFILL_ERROR_NOT_FINITE
+/// for an answer out of the range; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
 /// gradient of a covariance without one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_evidence(
@@ -205,15 +238,18 @@ fn evidence<R: Pick>(
     if !gradient.is_empty() && !differentiable {
         return Err(INFILL_ERROR_UNSUPPORTED);
     }
-    let fitted = gp.is_fitted() && gp.rows() > 0;
+    let fitted = gp.answers();
     let mut plain = Plain;
     let backend = R::pick(chosen, &mut plain);
-    let value = R::write(gradient, |out| Ok(gp.evidence(covariance, &mut *backend, objective, out)?));
-    // The factor was spoilt, whatever came of it.
-    if fitted {
-        gp.fit(covariance, backend)?;
-    }
-    Ok(value?.to_f64())
+    let value = buffered(gradient, |out| {
+        let value = gp.evidence(covariance, &mut *backend, objective, out);
+        // The factor was spoilt, whatever came of it.
+        if fitted {
+            refit(gp, |gp| Ok(gp.fit(covariance, backend)?))?;
+        }
+        Ok(value?)
+    })?;
+    Ok(value.to_f64())
 }
 
 /// How many observations there are. 0 for NULL.
@@ -289,7 +325,7 @@ fn set_theta<R: Scalar>(gp: &mut Gp<'_, R>, theta: &[f64]) -> Outcome<()> {
         *place = R::of(value);
     }
     // The factor belongs to the hyperparameters that were.
-    gp.known_variances_mut();
+    gp.unfit();
     Ok(())
 }
 
@@ -312,7 +348,7 @@ pub unsafe extern "C" fn infill_gp_set_noise(
     }
 }
 
-/// What was added to the diagonal beyond the noise to keep the matrix positive definite.
+/// What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
 ///
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
@@ -329,7 +365,7 @@ pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) 
 
 /// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, count: usize) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
@@ -337,7 +373,7 @@ pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, cou
         guard_block(gp.cast(), || {
             let out = slice_mut(beta, count)?;
             each!(open(gp)?, process => {
-                if process.gp.rows() == 0 || !process.gp.is_fitted() {
+                if !process.gp.answers() {
                     return Err(INFILL_ERROR_NO_DATA);
                 }
                 spread(process.gp.trend_coefficients(), out)
@@ -348,7 +384,8 @@ pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, cou
 
 /// The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit and after one that failed; INFILL_ERROR_NOT_FINITE out of the range,
+/// as where the trend explains everything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_likelihood(gp: *mut infill_gp, value: *mut f64) -> infill_status {
     // SAFETY: the caller's pointers are what they say.

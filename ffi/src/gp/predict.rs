@@ -5,12 +5,13 @@ use library::rng::Generator;
 
 use super::data::infill_gp;
 use super::process::{Opened, Process, each, open};
-use crate::border::{MOST, Out, Outcome, Scalar, guard_block, slice, slice_mut};
+use crate::border::{MOST, Out, Outcome, Scalar, buffered, guard_block, slice, slice_mut};
 use crate::infill_status::{self, *};
 
 /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_NO_DATA before a fit.
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE; INFILL_ERROR_NOT_FINITE for the point, or an answer out of the range;
+/// INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict(
     gp: *mut infill_gp,
@@ -74,10 +75,8 @@ fn gradient<R: Scalar>(
         return Err(INFILL_ERROR_UNSUPPORTED);
     }
     let (gp, covariance, point) = process.parts(x)?;
-    // What may be refused is asked before the outputs are used.
-    gp.predict(covariance, point)?;
-    let answer = R::write(mean, |mean| {
-        R::write(variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
+    let answer = buffered(mean, |mean| {
+        buffered(variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
     })?;
     Ok((answer.mean.to_f64(), answer.variance.to_f64()))
 }
@@ -85,7 +84,8 @@ fn gradient<R: Scalar>(
 /// Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
 /// numbers, row i from i·(i + 1)/2 on.
 ///
-/// Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points.
+/// Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096
+/// numbers are scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict_joint(
     gp: *mut infill_gp,
@@ -124,14 +124,14 @@ fn joint<R: Scalar>(
         return Err(INFILL_ERROR_SHAPE);
     }
     gp.predict(covariance, &points[..gp.dims()])?;
-    R::write(means, |means| {
-        R::write(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
+    buffered(means, |means| {
+        buffered(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
     })
 }
 
 /// A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
 ///
-/// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when values is scratch, too.
+/// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_sample(
     gp: *mut infill_gp,
@@ -166,7 +166,7 @@ fn sample<R: Scalar>(
     }
     gp.predict(covariance, &points[..gp.dims()])?;
     let mut generator = Generator::new(seed);
-    R::write(values, |values| {
+    buffered(values, |values| {
         R::write(matrix, |matrix| Ok(gp.sample(covariance, points, &mut generator, values, matrix)?))
     })
 }
