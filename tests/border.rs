@@ -12,8 +12,8 @@ use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
 /// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks, a process after calls that
-/// failed.
-const MORE: [&str; 10] = [
+/// failed, numbers from all over the range.
+const MORE: [&str; 11] = [
     "choices",
     "conditional",
     "words",
@@ -24,7 +24,11 @@ const MORE: [&str; 10] = [
     "free",
     "damage",
     "failing",
+    EXTREME,
 ];
+
+/// The program that gives every function numbers from all over the range.
+const EXTREME: &str = "extreme";
 
 /// The program that reads too much when it is told to.
 const OVERREADS: &str = "good/kernel";
@@ -36,6 +40,7 @@ fn all() -> impl Iterator<Item = (String, &'static str, &'static str)> {
             "bad/block" => ("5", "101"),
             "panic" => ("7", "97"),
             "damage" => ("1", "211"),
+            EXTREME => ("1", "100"),
             _ => ("", ""),
         };
         (program, bare, watched)
@@ -126,6 +131,42 @@ fn every_function_is_called_with_good_and_with_bad_input() {
     // What the sources export is what the header declares.
     assert_eq!(names, declared());
     assert!(names.len() > 70, "{} functions found", names.len());
+}
+
+/// The declaration of a function, from its name to its end.
+fn declaration<'a>(header: &'a str, name: &str) -> &'a str {
+    let start = header.rfind(&format!("{name}(")).unwrap_or_else(|| panic!("{name} is not declared"));
+    &header[start..start + header[start..].find(");").expect("a declaration ends")]
+}
+
+/// Whether a structure of the header has a number that is not whole.
+fn has_numbers(header: &str, structure: &str) -> bool {
+    let start = header.find(&format!("typedef struct {structure} {{"));
+    start
+        .is_some_and(|at| header[at..at + header[at..].find("\n}").expect("it ends")].contains("    double "))
+}
+
+/// What takes or gives such a number, itself or in a structure that it writes, is called by the program of extremes.
+#[test]
+fn every_function_of_numbers_meets_extreme_ones() {
+    let path = root().join("ffi/include/infill.h");
+    let header = std::fs::read_to_string(&path).expect("the header is there");
+    let program = std::fs::read_to_string(source(EXTREME)).expect("the program is there");
+    let (mut found, mut missing) = (0, Vec::new());
+    for name in declared() {
+        let declaration = declaration(&header, &name);
+        let parameters = declaration.split([',', '(']).map(str::trim).skip(1);
+        let numbers = parameters.into_iter().any(|parameter| {
+            let structure = parameter.strip_prefix("struct ").and_then(|rest| rest.split(" *").next());
+            parameter.contains("double") || structure.is_some_and(|structure| has_numbers(&header, structure))
+        });
+        found += usize::from(numbers);
+        if numbers && !program.contains(&format!("{name}(")) {
+            missing.push(name);
+        }
+    }
+    assert!(missing.is_empty(), "not called by {EXTREME}.c: {missing:#?}");
+    assert!(found > 60, "{found} functions of numbers");
 }
 
 #[test]

@@ -1592,7 +1592,7 @@ typedef struct infill_config {
 /**
  * What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
  *
- * A value that is NaN or infinite says that the evaluation failed. Anything but 0 stops the run.
+ * A value that is NaN or infinite, in the scalar of the optimizer, says that the evaluation failed. Anything but 0 stops the run.
  * It must not unwind, and must not use the optimizer that calls it.
  */
 typedef int32_t (*infill_objective)(void *user, const double *x, size_t dims, double *value);
@@ -1856,7 +1856,7 @@ typedef struct infill_run {
 typedef struct infill_run_record {
     /** The seed. */
     uint64_t seed;
-    /** The cap it ran under. */
+    /** The cap it ran under; infinite if there was none. */
     double cap;
     /** What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
     double cost;
@@ -2552,7 +2552,8 @@ infill_status infill_kernel_start(const struct infill_kernel *kernel,
 /**
  * k(a, b), in double precision.
  *
- * Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE.
+ * Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE for a number that
+ * is not finite, given or found: hyperparameters and coordinates may be finite and the kernel leave the range.
  */
 infill_status infill_kernel_eval(const struct infill_kernel *kernel,
                                  const double *theta,
@@ -2567,7 +2568,7 @@ infill_status infill_kernel_eval(const struct infill_kernel *kernel,
  *
  * A coordinate in which the kernel has no derivative gets 0.
  *
- * Errors: as infill_kernel_eval.
+ * Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096 numbers are scratch.
  */
 infill_status infill_kernel_gradient(const struct infill_kernel *kernel,
                                      const double *theta,
@@ -2583,7 +2584,7 @@ infill_status infill_kernel_gradient(const struct infill_kernel *kernel,
  * The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
  * i·(i + 1)/2 on.
  *
- * Errors: as infill_kernel_eval.
+ * Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, a matrix of more than 4096 numbers is scratch.
  */
 infill_status infill_kernel_gram(const struct infill_kernel *kernel,
                                  const double *theta,
@@ -2819,7 +2820,7 @@ infill_status infill_gp_sample(struct infill_gp *gp,
  * What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
  *
  * acquisition is an infill_acquisition and parameter its margin, β, order, temperature or noise, or 0. Larger is better;
- * never NaN.
+ * never NaN, but infinite where it leaves the range: the logarithm of nothing is -INFINITY.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
  */
@@ -2831,7 +2832,7 @@ infill_status infill_acquisition_score(uint32_t acquisition,
                                        double *score);
 
 /**
- * As infill_acquisition_score, with the derivatives by the mean and by the standard deviation.
+ * As infill_acquisition_score, with the derivatives by the mean and by the standard deviation, which may be infinite, too.
  *
  * Errors: as infill_acquisition_score.
  */
@@ -2973,11 +2974,14 @@ uint32_t infill_race_over(const struct infill_race *race);
 infill_status infill_race_incumbent(const struct infill_race *race, uint32_t *config);
 
 /**
- * The mean, median or quantile of the costs of a configuration. Uses the room for work of the block.
+ * The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
+ * for work of the block.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
  */
-infill_status infill_race_cost(struct infill_race *race, uint32_t config, double *cost);
+infill_status infill_race_cost(struct infill_race *race,
+                               uint32_t config,
+                               double *cost);
 
 /** How many runs of a configuration were told; 0 if it is unknown. */
 uint32_t infill_race_runs(const struct infill_race *race, uint32_t config);

@@ -273,6 +273,11 @@ pub(crate) fn spared<T>(values: &mut [f64], work: impl FnOnce(&mut [f64]) -> Out
     })
 }
 
+/// Refuses what is not finite.
+pub(crate) fn finite(values: &[f64]) -> Outcome<()> {
+    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(INFILL_ERROR_NOT_FINITE) }
+}
+
 /// The most parameters that limits allow.
 pub(crate) const MOST: usize = 1 << 12;
 

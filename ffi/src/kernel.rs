@@ -3,7 +3,7 @@
 use library::Kernel;
 use library::kernel::{Dims, MAX_LISTS, MAX_NODES, Op, Prior, Role, Tape};
 
-use crate::border::{Out, Outcome, guard, reference, slice, slice_mut};
+use crate::border::{Out, Outcome, finite, guard, reference, slice, slice_mut, spared};
 use crate::infill_status::{self, *};
 
 /// What a node of a kernel computes: infill_node.op.
@@ -282,10 +282,6 @@ unsafe fn with_tape<T>(
     work(tape)
 }
 
-fn finite(values: &[f64]) -> Outcome<()> {
-    if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(INFILL_ERROR_NOT_FINITE) }
-}
-
 /// The number of hyperparameters of a kernel over points of dims coordinates.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA.
@@ -322,7 +318,8 @@ pub unsafe extern "C" fn infill_kernel_start(
 
 /// k(a, b), in double precision.
 ///
-/// Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE.
+/// Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE for a number that
+/// is not finite, given or found: hyperparameters and coordinates may be finite and the kernel leave the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_eval(
     kernel: *const infill_kernel,
@@ -341,6 +338,7 @@ pub unsafe extern "C" fn infill_kernel_eval(
         let out = unsafe { Out::new(value) }?;
         // SAFETY: as above.
         let value = unsafe { with_tape(kernel, dims, thetas, |tape| Ok(tape.eval(theta, a, b))) }?;
+        finite(&[value])?;
         out.write(value);
         Ok(())
     })
@@ -350,7 +348,7 @@ pub unsafe extern "C" fn infill_kernel_eval(
 ///
 /// A coordinate in which the kernel has no derivative gets 0.
 ///
-/// Errors: as infill_kernel_eval.
+/// Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096 numbers are scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_gradient(
     kernel: *const infill_kernel,
@@ -373,8 +371,14 @@ pub unsafe extern "C" fn infill_kernel_gradient(
         // SAFETY: as above.
         let value = unsafe {
             with_tape(kernel, dims, thetas, |tape| {
-                tape.gradient_x(theta, a, b, by_a);
-                Ok(tape.gradient(theta, a, b, by_theta))
+                spared(by_a, |by_a| {
+                    spared(by_theta, |by_theta| {
+                        tape.gradient_x(theta, a, b, by_a);
+                        let value = tape.gradient(theta, a, b, by_theta);
+                        [&[value], &*by_a, &*by_theta].into_iter().try_for_each(finite)?;
+                        Ok(value)
+                    })
+                })
             })
         }?;
         out.write(value);
@@ -385,7 +389,7 @@ pub unsafe extern "C" fn infill_kernel_gradient(
 /// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
 /// i·(i + 1)/2 on.
 ///
-/// Errors: as infill_kernel_eval.
+/// Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, a matrix of more than 4096 numbers is scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_gram(
     kernel: *const infill_kernel,
@@ -407,7 +411,10 @@ pub unsafe extern "C" fn infill_kernel_gram(
         // SAFETY: as above.
         unsafe {
             with_tape(kernel, dims, thetas, |tape| {
-                Ok::<(), infill_status>(library::kernel::gram(&tape, theta, x, rows, dims, out)?)
+                spared(out, |out| {
+                    library::kernel::gram(&tape, theta, x, rows, dims, out)?;
+                    finite(out)
+                })
             })
         }
     })

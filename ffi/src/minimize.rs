@@ -12,7 +12,7 @@ use crate::infill_status::{self, *};
 
 /// What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
 ///
-/// A value that is NaN or infinite says that the evaluation failed. Anything but 0 stops the run.
+/// A value that is NaN or infinite, in the scalar of the optimizer, says that the evaluation failed. Anything but 0 stops the run.
 /// It must not unwind, and must not use the optimizer that calls it.
 pub type infill_objective =
     Option<unsafe extern "C" fn(user: *mut c_void, x: *const f64, dims: usize, value: *mut f64) -> i32>;

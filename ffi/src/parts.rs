@@ -18,7 +18,7 @@ fn rule(acquisition: u32, parameter: f64) -> Outcome<Acquisition<f64>> {
 /// What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
 ///
 /// acquisition is an infill_acquisition and parameter its margin, β, order, temperature or noise, or 0. Larger is better;
-/// never NaN.
+/// never NaN, but infinite where it leaves the range: the logarithm of nothing is -INFINITY.
 ///
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
 #[unsafe(no_mangle)]
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn infill_acquisition_score(
     })
 }
 
-/// As infill_acquisition_score, with the derivatives by the mean and by the standard deviation.
+/// As infill_acquisition_score, with the derivatives by the mean and by the standard deviation, which may be infinite, too.
 ///
 /// Errors: as infill_acquisition_score.
 #[unsafe(no_mangle)]

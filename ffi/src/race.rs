@@ -160,7 +160,7 @@ pub struct infill_run {
 pub struct infill_run_record {
     /// The seed.
     pub seed: u64,
-    /// The cap it ran under.
+    /// The cap it ran under; infinite if there was none.
     pub cap: f64,
     /// What it cost, with the penalty if it was stopped; infinite if it crashed without a cap.
     pub cost: f64,
@@ -420,7 +420,8 @@ pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config:
     })
 }
 
-/// The mean, median or quantile of the costs of a configuration. Uses the room for work of the block.
+/// The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
+/// for work of the block.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
 #[unsafe(no_mangle)]

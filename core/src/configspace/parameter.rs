@@ -255,8 +255,16 @@ impl Parameter {
     /// ```
     #[must_use]
     pub fn coordinate(&self, code: f64) -> f64 {
+        // Neither ratios nor differences of bounds at both ends of the range are in it.
         let part = |lo: f64, hi: f64, log: bool| {
-            if log { libm::log(code / lo) / libm::log(hi / lo) } else { (code - lo) / (hi - lo) }
+            if log {
+                let far = !(hi / lo).is_finite();
+                let above = |v: f64| if far { libm::log(v) - libm::log(lo) } else { libm::log(v / lo) };
+                above(code) / above(hi)
+            } else {
+                let scale = if (hi - lo).is_finite() { 1.0 } else { 0.5 };
+                (code * scale - lo * scale) / (hi * scale - lo * scale)
+            }
         };
         match self.sort {
             Sort::Constant(_) => 1.0,

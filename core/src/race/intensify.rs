@@ -85,6 +85,10 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
             }
             Outcome::Capped => (Fate::Capped, rules.penalty * entry.cap),
         };
+        if timed {
+            // A penalty of so many caps may be more than the scalar holds.
+            entry.cost = entry.cost.min(R::MAX.to_f64());
+        }
         self.set_entry(run, entry);
         self.set(Place::Open, self.number(Place::Open).saturating_sub(1));
         self.add(Place::Spent, 1);

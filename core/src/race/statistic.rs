@@ -32,7 +32,14 @@ impl Statistic {
                     return costs.iter().fold(R::ZERO, |sum, &cost| sum + cost);
                 }
                 let sum = costs.iter().fold(R::ZERO, |sum, &cost| sum + (cost - first));
-                return first + sum / R::of_usize(costs.len());
+                let count = R::of_usize(costs.len());
+                let mean = first + sum / count;
+                // The mean is in the range even where differences are not.
+                return if mean.is_finite() {
+                    mean
+                } else {
+                    costs.iter().fold(R::ZERO, |mean, &cost| mean + cost / count).clamp(-R::MAX, R::MAX)
+                };
             }
             Self::Median => 0.5,
             Self::Quantile(q) => q,
@@ -46,7 +53,14 @@ impl Statistic {
         let (low, high) = (costs[below as usize], costs[(below as usize + 1).min(costs.len() - 1)]);
         let weight = R::of(place - below);
         // Infinite times nothing is nothing here.
-        if weight == R::ZERO || low == high { low } else { low + weight * (high - low) }
+        let span = high - low;
+        if weight == R::ZERO || low == high {
+            low
+        } else if span.is_finite() || !high.is_finite() {
+            low + weight * span
+        } else {
+            (R::ONE - weight) * low + weight * high
+        }
     }
 
     /// Whether the statistic can be taken.
@@ -95,6 +109,15 @@ mod tests {
             assert_eq!(of(Statistic::Quantile(q), &[6.0, 1.0, 2.0, 4.0]), expected);
         }
         assert_eq!(of(Statistic::Mean, &[1.0, f64::INFINITY]), f64::INFINITY);
+        // Between numbers at both ends of the range, whatever their differences are.
+        let most = R::MAX.to_f64();
+        assert_eq!(of(Statistic::Mean, &[most; 3]), most);
+        assert_eq!(of(Statistic::Mean, &[-most, most]), 0.0);
+        assert!(of(Statistic::Mean, &[-most, most, most]).is_finite());
+        assert_eq!(of(Statistic::Median, &[-most, most]), 0.0);
+        // Two products are rounded, each by half a unit of the last place.
+        let upper = of(Statistic::Quantile(0.75), &[-most, most]) / (most / 2.0);
+        assert!((upper - 1.0).abs() <= 4.0 * R::EPSILON.to_f64());
         assert_eq!(of(Statistic::Median, &[1.0, 2.0, f64::INFINITY]), 2.0);
         assert_eq!(of(Statistic::Median, &[f64::INFINITY; 2]), f64::INFINITY);
         for statistic in [Statistic::Mean, Statistic::Median, Statistic::Quantile(0.3)] {
