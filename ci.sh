@@ -173,6 +173,12 @@ embedded() {
     ffi/examples/firmware/run.sh
 }
 
+#: bits         the same bits on aarch64, i686, s390x, riscv64 (emulated), WebAssembly and here; installs what it needs
+bits() {
+    say "bits"
+    tests/machines/run.sh
+}
+
 #: tree         the library depends on what it says and on no procedural macro
 tree() {
     say "tree"
@@ -298,7 +304,7 @@ fuzz() {
     fi
 }
 
-#: long         the whole workspace with all features, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
+#: long         the whole workspace with all features, bits, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -310,6 +316,7 @@ long() {
     cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
     gpu-long
     embedded
+    bits
     regret
     batches
     mixed
