@@ -18,8 +18,11 @@
  *
  * 1. Parameters come in the order self, inputs, outputs. No parameter is both.
  * 2. A function that can fail returns infill_status: 0, or a negative number that never changes its meaning.
- * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere.
- * 4. Every pointer is checked for NULL and for alignment. One may be NULL only where its comment says so.
+ * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere. The work that
+ *    finds that there is no point or run to ask for may stay, such as what was learnt for it; no function shows it.
+ * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
+ *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
+ *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.
  * 5. Structures that are read carry their size first and may grow; structures that are written never do.
  * 6. There is no global state. One object is used by one thread at a time, different objects are independent;
  *    functions that take a const handle may run together.

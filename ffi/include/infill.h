@@ -18,8 +18,11 @@
  *
  * 1. Parameters come in the order self, inputs, outputs. No parameter is both.
  * 2. A function that can fail returns infill_status: 0, or a negative number that never changes its meaning.
- * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere.
- * 4. Every pointer is checked for NULL and for alignment. One may be NULL only where its comment says so.
+ * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere. The work that
+ *    finds that there is no point or run to ask for may stay, such as what was learnt for it; no function shows it.
+ * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
+ *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
+ *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.
  * 5. Structures that are read carry their size first and may grow; structures that are written never do.
  * 6. There is no global state. One object is used by one thread at a time, different objects are independent;
  *    functions that take a const handle may run together.
@@ -1255,6 +1258,10 @@ typedef struct infill_term {
  * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+ *
+ * Errors: INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION, _CLAUSE, INFILL_ERROR_OUT_OF_RANGE for a default that
+ * its parameter cannot take, INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_LIMITS for too many conditions or
+ * terms, INFILL_ERROR_CONFIG for a number that names no choice.
  */
 typedef struct infill_space {
     /** sizeof(infill_space) */
@@ -2022,8 +2029,8 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
  * The handle is mem. Size is at least infill_size; a static array has INFILL_WORDS words.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
- * is too small; INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION for the space; INFILL_ERROR_LIMITS, _KERNEL,
- * _THETA, _CONFIG, _UNSUPPORTED for the configuration. The block is then as it was.
+ * is too small; those of infill_space; INFILL_ERROR_LIMITS, _KERNEL, _THETA, _CONFIG, _UNSUPPORTED for the
+ * configuration. The block is then as it was.
  */
 infill_status infill_init(void *mem,
                           size_t size,
@@ -2114,7 +2121,8 @@ infill_status infill_minimize_with(struct infill_opt *opt,
  * believed to give what the model predicts.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters,
- * INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used.
+ * INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used,
+ * INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
  */
 infill_status infill_ask(struct infill_opt *opt,
                          double *x,
@@ -2221,7 +2229,7 @@ infill_status infill_recommend(struct infill_opt *opt,
  * Mean and variance of the model at a point, in user units.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
- * little data for a model.
+ * little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.
  */
 infill_status infill_predict(struct infill_opt *opt,
                              const double *x,
@@ -2861,8 +2869,7 @@ size_t infill_design_size(const struct infill_space *space);
  * design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG for design,
- * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and the errors of
- * a space.
+ * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and those of infill_space.
  */
 infill_status infill_design(void *mem,
                             size_t size,
@@ -3018,7 +3025,7 @@ size_t infill_frace_size(const struct infill_space *space, const struct infill_f
  *
  * The handle is mem; to save the race, copy infill_frace_bytes of it.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of infill_space;
  * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
  * the scalar.
  */
@@ -3148,8 +3155,8 @@ infill_status infill_compare_wilcoxon(const double *a,
 /**
  * Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
  *
- * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
- * 0 < alpha < 1.
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_LIMITS for more
+ * than 2³² − 1 methods; INFILL_ERROR_CONFIG unless 0 < alpha < 1.
  */
 infill_status infill_compare_critical_difference(size_t methods,
                                                  size_t problems,
@@ -3197,7 +3204,7 @@ infill_status infill_document_read(const char *text,
 /**
  * The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
  *
- * Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+ * Hosted builds only. Errors: those of infill_space; INFILL_ERROR_BOUNDS for a name that is there twice,
  * INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
  * word for.
  */

@@ -101,7 +101,8 @@ pub(crate) unsafe fn propose(
 /// believed to give what the model predicts.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters,
-/// INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used.
+/// INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used,
+/// INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_ask(
     opt: *mut infill_opt,

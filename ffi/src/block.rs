@@ -87,8 +87,8 @@ pub extern "C" fn infill_words(dims: u32, trials: u32, scalar: u32) -> usize {
 /// The handle is mem. Size is at least infill_size; a static array has INFILL_WORDS words.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
-/// is too small; INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION for the space; INFILL_ERROR_LIMITS, _KERNEL,
-/// _THETA, _CONFIG, _UNSUPPORTED for the configuration. The block is then as it was.
+/// is too small; those of infill_space; INFILL_ERROR_LIMITS, _KERNEL, _THETA, _CONFIG, _UNSUPPORTED for the
+/// configuration. The block is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_init(
     mem: *mut c_void,

@@ -175,8 +175,8 @@ pub unsafe extern "C" fn infill_compare_wilcoxon(
 
 /// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
 ///
-/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_CONFIG unless
-/// 0 < alpha < 1.
+/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_LIMITS for more
+/// than 2³² − 1 methods; INFILL_ERROR_CONFIG unless 0 < alpha < 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_critical_difference(
     methods: usize,

@@ -111,7 +111,7 @@ pub unsafe extern "C" fn infill_document_read(
 
 /// The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
 ///
-/// Hosted builds only. Errors: as infill_init for the space; INFILL_ERROR_BOUNDS for a name that is there twice,
+/// Hosted builds only. Errors: those of infill_space; INFILL_ERROR_BOUNDS for a name that is there twice,
 /// INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
 /// word for.
 #[unsafe(no_mangle)]

@@ -235,7 +235,7 @@ pub unsafe extern "C" fn infill_frace_size(
 ///
 /// The handle is mem; to save the race, copy infill_frace_bytes of it.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of a space;
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; those of infill_space;
 /// INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
 /// the scalar.
 #[unsafe(no_mangle)]

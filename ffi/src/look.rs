@@ -136,7 +136,7 @@ fn predict<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Ou
 /// Mean and variance of the model at a point, in user units.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
-/// little data for a model.
+/// little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_predict(
     opt: *mut infill_opt,

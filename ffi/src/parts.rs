@@ -96,8 +96,7 @@ pub unsafe extern "C" fn infill_design_size(space: *const infill_space) -> usize
 /// design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG for design,
-/// INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and the errors of
-/// a space.
+/// INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and those of infill_space.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_design(
     mem: *mut c_void,

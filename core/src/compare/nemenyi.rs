@@ -15,7 +15,7 @@ use crate::stats::range;
 /// quantile of any k and alpha.
 ///
 /// # Errors
-/// [`Error::NoData`] for fewer than two methods or problems, [`Error::Limits`] for more than 2³¹ methods, and
+/// [`Error::NoData`] for fewer than two methods or problems, [`Error::Limits`] for more than 2³² − 1 methods, and
 /// [`Error::Config`] unless 0 < alpha < 1.
 ///
 /// # References
