@@ -14,9 +14,6 @@ say() { printf '\n== %s\n' "$*"; }
 skip() { printf '   skipped: %s\n' "$*"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# has_target MANIFEST NAME: whether a [[test]] or [[bench]] of this name is declared.
-has_target() { grep -Eq "^name = \"$2\"" "$1"; }
-
 #: setup        looks for the tools; installs what one command of the system's package manager brings
 setup() {
     say "setup"
@@ -293,15 +290,12 @@ free() {
     "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
 }
 
-#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million)
+#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million), and INFILL_FUZZ_CALLS (a million) over the C header
 fuzz() {
     say "fuzz"
-    if has_target tests/Cargo.toml fuzz; then
-        INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
-            cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
-    else
-        skip "no test target fuzz is declared"
-    fi
+    INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
+        cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
+    INFILL_FUZZ_CALLS=${INFILL_FUZZ_CALLS:-1000000} cargo test -p infill-tests --test calls -- --nocapture
 }
 
 #: long         the whole workspace with all features, bits, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets

@@ -15,6 +15,7 @@ pub mod plot;
 pub mod problems;
 pub mod random;
 pub mod regret;
+pub mod statuses;
 pub mod summary;
 
 /// The Rust of the front page, which is compiled and run as a documentation test.
