@@ -172,7 +172,9 @@ impl<R: Real> Front<'_, R> {
             sum + away * away
         });
         let between = if count > R::ONE { spread / (count - R::ONE) / count } else { R::ZERO };
-        Some((first, Prediction { mean, variance: told.max(between) }))
+        // Values at both ends of the range are further apart than it goes.
+        let variance = told.max(between);
+        Some((first, Prediction { mean, variance: if variance > R::MAX { R::MAX } else { variance } }))
     }
 
     fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {

@@ -88,3 +88,19 @@ fn branches_are_compared_on_one_scale() {
         assert!((worth - expected).abs() < 1e-6 * (1.0 + expected), "{worth} {expected}");
     }
 }
+
+/// Values that are further apart than the range goes have a variance at its end, not beyond.
+#[test]
+fn a_branch_of_one_configuration_has_a_variance_in_range() {
+    let params = [Param::categorical(2)];
+    let space = Space::new(&params, &[]).unwrap();
+    let (selector, limits) = (lean(2, Strategy::Single), Limits::new(1, 4));
+    let memory = vec![0; selector.words::<f64>(&limits, 2)];
+    let mut selection = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory).unwrap();
+    for value in [f64::MAX, -f64::MAX] {
+        selection.observe(&[0.0], value).unwrap();
+    }
+    let Prediction { mean, variance } = selection.predict(&[0.0]).unwrap();
+    assert!(mean == 0.0 && variance == f64::MAX, "{mean} {variance}");
+    assert_eq!(selection.recommend().unwrap().1.variance, f64::MAX);
+}
