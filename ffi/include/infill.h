@@ -433,7 +433,10 @@ enum infill_incumbent
  {
     /** The lowest value told. The default. */
     INFILL_INCUMBENT_OBSERVED = 0,
-    /** The lowest posterior mean at a told point: for noisy values. */
+    /**
+     * The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
+     * 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
+     */
     INFILL_INCUMBENT_MEAN = 1,
 };
 #ifndef __cplusplus
@@ -1483,7 +1486,7 @@ typedef struct infill_config {
     double polish_reach;
     /** Evaluations of each polish. */
     uint32_t polish_evaluations;
-    /** 1 if a point may be proposed twice, 0 otherwise. */
+    /** 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
     uint32_t repeats;
     /** An infill_when_full. */
     uint32_t when_full;
@@ -2399,9 +2402,10 @@ infill_status infill_selection_fail(struct infill_selection *selection, infill_t
 infill_status infill_selection_forget(struct infill_selection *selection, infill_trial trial);
 
 /**
- * Puts a point of the whole space in the queue: a later ask proposes it before any other.
+ * Puts a point of the whole space in the queue: a later ask proposes it before any other. It has its place in its branch
+ * from now on.
  *
- * Errors: as infill_enqueue.
+ * Errors: as infill_enqueue; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
  */
 infill_status infill_selection_enqueue(struct infill_selection *selection,
                                        const double *x,
@@ -2411,7 +2415,7 @@ infill_status infill_selection_enqueue(struct infill_selection *selection,
 /**
  * Adds a value that was observed without an ask; it counts as an evaluation.
  *
- * Errors: as infill_observe.
+ * Errors: as infill_observe; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
  */
 infill_status infill_selection_observe(struct infill_selection *selection,
                                        const double *x,
@@ -2468,7 +2472,10 @@ infill_status infill_selection_record_at(const struct infill_selection *selectio
 /** Evaluations that were told in all branches, starting designs and failures included. 0 for NULL. */
 size_t infill_selection_closed(const struct infill_selection *selection);
 
-/** How many trials may still be asked for or observed. 0 for NULL. */
+/**
+ * How many trials may still be asked for: places that are free, here and in the branches (infill_selector.most). Queued
+ * trials have theirs; a branch that is one configuration counts as often as it is evaluated. 0 for NULL.
+ */
 size_t infill_selection_remaining(const struct infill_selection *selection);
 
 /** Number of parameters of the whole space. 0 for NULL. */

@@ -1443,7 +1443,7 @@ public:
     std::size_t count() const noexcept { return infill_selection_count(handle()); }
     /// How many evaluations were told in all branches, starting designs and failures included.
     std::size_t closed() const noexcept { return infill_selection_closed(handle()); }
-    /// How many may still be asked for or observed.
+    /// How many may still be asked for: free places, here and in the branches.
     std::size_t remaining() const noexcept { return infill_selection_remaining(handle()); }
     /// Number of parameters of the whole space.
     std::size_t dims() const noexcept { return infill_selection_dims(handle()); }

@@ -36,14 +36,27 @@ impl<R: Real> Front<'_, R> {
         if ledger.in_state(Some(State::Open)).count() >= self.limits.open as usize {
             return Err(Error::TooManyOpen);
         }
-        if let Some(slot) = ledger.in_state(Some(State::Queued)).min_by_key(|&s| ledger.sequence(s)) {
-            point.copy_from_slice(ledger.point(slot));
+        // A saved block may have queued more than a branch takes.
+        let ready = |slot: &usize| self.takes(ledger.branch(*slot), ledger.of_branch(ledger.branch(*slot)));
+        let queued = ledger.in_state(Some(State::Queued)).filter(ready);
+        if let Some(slot) = queued.min_by_key(|&s| ledger.sequence(s)) {
             let (id, branch) = (ledger.id(slot), ledger.branch(slot));
-            let inner = self.open_at(branch, point)?;
+            gather(&self.records[self.place_of(branch)], ledger.point(slot), self.inner)?;
+            let inner = self.open_inner(branch)?;
             self.ledger.open(slot, inner);
+            point.copy_from_slice(self.ledger.read().point(slot));
             return Ok(Ask { id, acquisition: R::NAN, origin: Origin::Queue });
         }
         let slot = ledger.in_state(None).next().ok_or(Error::Full)?;
+        let full = |branch| !self.takes(branch, ledger.of_branch(branch));
+        let has_none = |branch| match self.kind(branch) {
+            Some(Kind::Forbidden) | None => true,
+            Some(Kind::Single) => ledger.of_branch(branch) >= self.trials_of_one(),
+            Some(Kind::Space) => full(branch),
+        };
+        if (0..self.branches).any(full) && (0..self.branches).all(has_none) {
+            return Err(Error::Full);
+        }
         for branch in 0..self.branches {
             let forbidden = self.record(branch).kind() == Some(Kind::Forbidden);
             self.record(branch).set_spent(forbidden);
@@ -106,13 +119,13 @@ impl<R: Real> Front<'_, R> {
         Ok(fewest.map(|(branch, _)| branch))
     }
 
-    /// Trials of a branch that is one configuration.
     fn trials_of_one(&self) -> usize {
-        match self.selector.strategy {
-            _ if !self.config.repeats => 1,
-            Strategy::Baseline { .. } => usize::MAX,
-            _ => self.selector.starting_trials() as usize,
-        }
+        self.selector.trials_of_one(self.config.repeats)
+    }
+
+    /// Whether the optimizer of a branch has a place beside so many trials; one configuration needs none.
+    fn takes(&self, branch: usize, trials: usize) -> bool {
+        !self.is_space(branch) || trials < self.selector.each(&self.limits).trials as usize
     }
 
     /// Opens the trial that was decided on.
@@ -162,24 +175,17 @@ impl<R: Real> Front<'_, R> {
     /// Writes the point of the whole space that has the values in `self.inner` in a branch.
     fn compose(&mut self, branch: usize, point: &mut [R]) -> Result<(), Error> {
         let record = &self.records[self.place_of(branch)];
-        point.fill(R::NAN);
-        point[self.selector.parameter as usize] = R::of_usize(branch);
+        self.canonical.fill(R::NAN);
+        self.canonical[self.selector.parameter as usize] = R::of_usize(branch);
         for (&place, &value) in places(record).iter().zip(self.inner.iter()) {
-            *point.get_mut(place as usize).ok_or(Error::Corrupt)? = value;
+            *self.canonical.get_mut(place as usize).ok_or(Error::Corrupt)? = value;
         }
-        self.canonicalise(point)
-    }
-
-    /// Gives parameters of a point that do not matter their canonical values; checks the others.
-    ///
-    /// # Errors
-    /// As [`Domain::encode`](crate::space::Domain::encode).
-    fn canonicalise(&mut self, point: &mut [R]) -> Result<(), Error> {
-        self.domain.encode(point, self.unit)?;
-        self.domain.decode(self.unit, self.canonical);
+        self.domain.encode(self.canonical, self.unit)?;
+        // Nothing is written before all is known to be good; what does not matter is canonical then.
+        self.domain.decode(self.unit, point);
         self.domain.mark(self.unit);
-        for (value, (mark, &canonical)) in point.iter_mut().zip(self.unit.iter().zip(self.canonical.iter())) {
-            *value = if mark.is_nan() { canonical } else { *value };
+        for (value, (mark, &own)) in point.iter_mut().zip(self.unit.iter().zip(self.canonical.iter())) {
+            *value = if mark.is_nan() { *value } else { own };
         }
         Ok(())
     }
@@ -195,16 +201,12 @@ impl<R: Real> Front<'_, R> {
         if branch >= self.branches {
             return Err(Error::OutOfRange { parameter });
         }
-        let record = &self.records[self.place_of(branch)];
-        for (value, &place) in self.inner.iter_mut().zip(places(record)) {
-            *value = *point.get(place as usize).ok_or(Error::Corrupt)?;
-        }
+        gather(&self.records[self.place_of(branch)], point, self.inner)?;
         Ok(branch)
     }
 
-    /// Opens a trial of a branch at a point of the whole space; its name there.
-    fn open_at(&mut self, branch: usize, point: &[R]) -> Result<u64, Error> {
-        self.descend(point)?;
+    /// Opens a trial of a branch at the values in `self.inner`; its name there.
+    fn open_inner(&mut self, branch: usize) -> Result<u64, Error> {
         if !self.is_space(branch) {
             return Ok(0);
         }
@@ -222,7 +224,11 @@ impl<R: Real> Front<'_, R> {
             return Err(Error::Forbidden { clause });
         }
         let branch = self.descend(point)?;
-        let inner = if state == State::Open { self.open_at(branch, point)? } else { 0 };
+        // A queued trial has its place already, so that it can be asked for whatever is observed before.
+        if !self.takes(branch, self.ledger.read().kept_of(branch)) {
+            return Err(Error::Full);
+        }
+        let inner = if state == State::Open { self.open_inner(branch)? } else { 0 };
         let sequence = self.next_sequence();
         let entry = Entry { state, sequence, branch, inner };
         self.domain.decode(self.unit, self.canonical);
@@ -273,4 +279,12 @@ impl<R: Real> Front<'_, R> {
     fn changed(&mut self, branch: usize) {
         self.record(branch).set_offer(Offer::Stale, 0.0);
     }
+}
+
+/// Writes the values of a point of the whole space that belong to a branch.
+fn gather<R: Real>(record: &[u64], point: &[R], inner: &mut [R]) -> Result<(), Error> {
+    for (value, &place) in inner.iter_mut().zip(places(record)) {
+        *value = *point.get(place as usize).ok_or(Error::Corrupt)?;
+    }
+    Ok(())
 }

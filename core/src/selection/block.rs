@@ -58,6 +58,17 @@ pub(super) enum Kind {
     Space = 2,
 }
 
+impl Kind {
+    const fn of(word: u64) -> Option<Self> {
+        match word {
+            0 => Some(Self::Forbidden),
+            1 => Some(Self::Single),
+            2 => Some(Self::Space),
+            _ => None,
+        }
+    }
+}
+
 /// What is known of a proposal of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Offer {
@@ -77,12 +88,7 @@ pub(super) struct Record<'f> {
 
 impl Record<'_> {
     pub(super) fn kind(&self) -> Option<Kind> {
-        match self.words[0] {
-            0 => Some(Kind::Forbidden),
-            1 => Some(Kind::Single),
-            2 => Some(Kind::Space),
-            _ => None,
-        }
+        Kind::of(self.words[0])
     }
 
     pub(super) fn set(&mut self, kind: Kind, places: impl Iterator<Item = u32>) {
@@ -148,6 +154,24 @@ impl Selector {
         }
         let exact = if limits.exact < self.most { limits.exact } else { self.most };
         Limits { trials: self.most, exact, ..limits }
+    }
+
+    /// The most trials that are asked of each branch, in words that were attached.
+    pub(super) fn places<'w>(
+        &self,
+        words: &'w [u64],
+        limits: &Limits,
+        branches: usize,
+        repeats: bool,
+    ) -> impl Iterator<Item = usize> + use<'w> {
+        let size = RECORD + limits.dims as usize;
+        let (one, each) = (self.trials_of_one(repeats), self.each(limits).trials as usize);
+        let records = &words[HEADER + config::WORDS + domain_words(limits)..][..branches * size];
+        records.chunks_exact(size).map(move |record| match Kind::of(record[0]) {
+            Some(Kind::Forbidden) | None => 0,
+            Some(Kind::Single) => one,
+            Some(Kind::Space) => each,
+        })
     }
 
     /// Words before the ledger, which reading goes to straight away.
@@ -317,8 +341,12 @@ impl<'a, R: Real> Front<'a, R> {
         Ok((optimizer, proposal, &mut self.inner[..dims]))
     }
 
-    pub(super) fn is_space(&mut self, branch: usize) -> bool {
-        self.record(branch).kind() == Some(Kind::Space)
+    pub(super) fn kind(&self, branch: usize) -> Option<Kind> {
+        Kind::of(self.records[self.place_of(branch).start])
+    }
+
+    pub(super) fn is_space(&self, branch: usize) -> bool {
+        self.kind(branch) == Some(Kind::Space)
     }
 
     pub(super) fn generator(&self) -> Result<Generator, Error> {

@@ -169,6 +169,11 @@ impl<'a, R: Real> LedgerRead<'a, R> {
             .count()
     }
 
+    /// Trials of a branch, queued ones included.
+    pub(super) fn kept_of(&self, branch: usize) -> usize {
+        (0..self.len()).filter(|&s| self.branch(s) == branch && self.state(s).is_some()).count()
+    }
+
     /// The slot that an id names.
     ///
     /// # Errors

@@ -65,10 +65,23 @@ impl<R: Real, M: AsRef<[u64]>> Selection<R, M> {
         self.len() == 0
     }
 
-    /// Trials that may still be asked for or observed.
+    /// Trials that may still be asked for: places that are free, here and in the branches ([`Selector::most`]).
+    ///
+    /// Queued trials have theirs. A branch that is one configuration counts as often as it is evaluated; spaces that are
+    /// finite may be used up before. Cost: O(branches × trials).
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.read().in_state(None).count()
+        let (ledger, words) = (self.read(), self.mem.as_ref());
+        let repeats = save::config(words).is_ok_and(|config| config.repeats);
+        let (free, mut open) = (ledger.in_state(None).count(), 0usize);
+        for (branch, places) in self.selector.places(words, &self.limits, self.branches, repeats).enumerate()
+        {
+            if open >= free {
+                break;
+            }
+            open = open.saturating_add(places.saturating_sub(ledger.kept_of(branch)));
+        }
+        open.min(free)
     }
 
     /// Number of parameters of the whole space.

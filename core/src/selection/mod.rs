@@ -255,10 +255,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         answer
     }
 
-    /// Puts a point of the whole space in the queue: a later ask proposes it before any other.
+    /// Puts a point of the whole space in the queue: a later ask proposes it before any other. It has its place in its
+    /// branch from now on.
     ///
     /// # Errors
-    /// As [`Optimizer::enqueue`].
+    /// As [`Optimizer::enqueue`]; [`Error::Full`] also if its branch has no place ([`Selector::most`]).
     pub fn enqueue(&mut self, point: &[R]) -> Result<TrialId, Error> {
         self.check_point(point)?;
         let answer = self.front().and_then(|mut front| front.add(point, State::Queued));
@@ -269,7 +270,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// Adds a value that was observed without an ask; it counts as an evaluation.
     ///
     /// # Errors
-    /// As [`Optimizer::observe`].
+    /// As [`Optimizer::observe`]; [`Error::Full`] also if its branch has no place ([`Selector::most`]).
     pub fn observe(&mut self, point: &[R], value: R) -> Result<TrialId, Error> {
         self.check_point(point)?;
         if !value.is_finite() {

@@ -2,6 +2,7 @@
 
 use super::block::{Front, HEADER, Kind, MAGIC, Offer, place, sum};
 use super::{Selector, Strategy};
+use crate::config::{self, Config};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::optimizer::{Optimizer, Saved};
@@ -79,6 +80,11 @@ pub(super) fn saved(words: &[u64]) -> Result<Saved, Error> {
         Ok(all) if words[place::MAGIC] == MAGIC => Ok(Saved { scalar, words: all }),
         _ => Err(Error::Foreign),
     }
+}
+
+/// The configuration in words that were attached.
+pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
+    Config::read(words.get(HEADER..HEADER + config::WORDS).ok_or(Error::Corrupt)?)
 }
 
 /// Limits, selector, parameters and optimizers, as the header says, within their ranges.

@@ -100,6 +100,15 @@ impl Selector {
         }
     }
 
+    /// Trials of a branch that is one configuration.
+    pub(super) const fn trials_of_one(&self, repeats: bool) -> usize {
+        match self.strategy {
+            _ if !repeats => 1,
+            Strategy::Baseline { .. } => usize::MAX,
+            _ => self.starting_trials() as usize,
+        }
+    }
+
     /// Runs something with the space of a branch and the places of its parameters, as [`with_branch`]; with the whole space
     /// where one model serves all.
     pub(super) fn with_space<T>(

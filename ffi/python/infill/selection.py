@@ -156,7 +156,7 @@ class Selection:
 
     @property
     def remaining(self):
-        """How many trials may still be asked for or observed."""
+        """How many trials may still be asked for: free places, here and in the branches (``most``)."""
         with self._lock:
             return lib.selection_remaining(self._selection)
 

@@ -173,9 +173,10 @@ fn observe<R: Scalar>(
     told(selection, x, |selection, point| selection.observe(point, R::of(value)))
 }
 
-/// Puts a point of the whole space in the queue: a later ask proposes it before any other.
+/// Puts a point of the whole space in the queue: a later ask proposes it before any other. It has its place in its branch
+/// from now on.
 ///
-/// Errors: as infill_enqueue.
+/// Errors: as infill_enqueue; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_enqueue(
     selection: *mut infill_selection,
@@ -197,7 +198,7 @@ pub unsafe extern "C" fn infill_selection_enqueue(
 
 /// Adds a value that was observed without an ask; it counts as an evaluation.
 ///
-/// Errors: as infill_observe.
+/// Errors: as infill_observe; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_observe(
     selection: *mut infill_selection,

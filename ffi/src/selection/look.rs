@@ -131,7 +131,8 @@ pub unsafe extern "C" fn infill_selection_closed(selection: *const infill_select
     guard_or(0, || Ok(either!(unsafe { view(selection) }?, selection => selection.len())))
 }
 
-/// How many trials may still be asked for or observed. 0 for NULL.
+/// How many trials may still be asked for: places that are free, here and in the branches (infill_selector.most). Queued
+/// trials have theirs; a branch that is one configuration counts as often as it is evaluated. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_remaining(selection: *const infill_selection) -> usize {
     // SAFETY: the caller's pointer is what it says.

@@ -1,5 +1,6 @@
 extern crate std;
 
+mod full;
 mod refused;
 mod scale;
 
