@@ -168,7 +168,7 @@ static int run(uint32_t evaluations)
     infill_opt *opt = NULL;
     infill_config config;
     infill_status status;
-    double x[DIMS], right, value;
+    double x[DIMS], right, mean, variance;
 
     if (isnan(measure(plain, 1, NULL, &right))) {
         fprintf(stderr, "cc -O2 does not work here\n");
@@ -178,16 +178,13 @@ static int run(uint32_t evaluations)
     if (status == INFILL_OK) {
         config.seed = 3;
         config.limits.trials = evaluations;
-        /* Times are noisy: improvement is measured against the model. */
-        config.incumbent = INFILL_INCUMBENT_MEAN;
-        config.noise_variance = 1e-2;
-        config.noise_hi = 1;
         status = infill_new(&space, &config, &opt);
     }
     if (status == INFILL_OK)
         status = tune(opt, evaluations, right);
+    /* Times are noisy, and the shortest one is lucky. */
     if (status == INFILL_OK)
-        status = infill_best(opt, x, DIMS, &value);
+        status = infill_recommend(opt, x, DIMS, &mean, &variance);
     infill_free(opt);
     if (status != INFILL_OK) {
         fprintf(stderr, "tune: %s\n", infill_status_str(status));

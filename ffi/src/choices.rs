@@ -86,7 +86,8 @@ pub enum infill_acquisition {
 pub enum infill_incumbent {
     /// The lowest value told. The default.
     INFILL_INCUMBENT_OBSERVED = 0,
-    /// The lowest posterior mean at a told point: for noisy values.
+    /// The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
+    /// 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
     INFILL_INCUMBENT_MEAN = 1,
 }
 

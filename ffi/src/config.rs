@@ -139,7 +139,7 @@ pub struct infill_config {
     pub polish_reach: f64,
     /// Evaluations of each polish.
     pub polish_evaluations: u32,
-    /// 1 if a point may be proposed twice, 0 otherwise.
+    /// 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
     pub repeats: u32,
     /// An infill_when_full.
     pub when_full: u32,

@@ -83,7 +83,7 @@ pub struct Config<'a> {
     pub refit: Refit,
     /// The search for the best candidate.
     pub search: Search,
-    /// Whether a point may be proposed twice.
+    /// Whether a point may be proposed twice. Not better where values are noisy: see [`Noise`].
     pub repeats: bool,
     /// What happens when every trial is used.
     pub when_full: WhenFull,
@@ -91,12 +91,13 @@ pub struct Config<'a> {
 
 /// Variance of the noise on the scale of the targets, and the range in which training may move it.
 ///
-/// Targets have about unit variance. Values that repeat badly want a higher `hi`:
+/// Targets have about unit variance. The default is recommended for noisy values too: a `hi` of 1, with
+/// [`Incumbent::Mean`] and [`Config::repeats`], lost 7 : 23 against it at 50 evaluations (six problems × 5 seeds).
 ///
 /// ```
 /// use infill::{Config, Noise};
-/// let noisy = Noise { hi: 1.0, ..Config::default().noise };
-/// let config = Config { noise: noisy, ..Config::default() };
+/// let narrow = Noise { hi: 1e-3, ..Config::default().noise };
+/// let config = Config { noise: narrow, ..Config::default() };
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
@@ -194,7 +195,7 @@ pub enum Incumbent {
     /// The lowest value observed.
     #[default]
     Observed,
-    /// The lowest posterior mean at an observed point: for noisy values.
+    /// The lowest posterior mean at an observed point. Not better where values are noisy: see [`Noise`].
     Mean,
 }
 

@@ -10,9 +10,6 @@ from ._abi import Error
 from ._numbers import real, whole
 from .optimizer import Optimizer
 
-# What README.md advises for noisy values.
-_NOISY = {"noise_variance": 1e-2, "noise_hi": 1.0, "incumbent": "mean", "repeats": 1}
-
 
 class Step(NamedTuple):
     """What a run has come to after an evaluation."""
@@ -61,20 +58,19 @@ def minimize(f, space, budget, *, seed=0, progress=None, noise=None, conditions=
     evaluation failed. An exception in f ends the run and comes out here; to keep what was found until then, call
     ``run`` with an ``Optimizer`` of your own.
 
-    ``noise=True`` says that values are noisy, a number that their variance is known. ``progress`` is called with a
+    ``noise=True`` says that values are noisy, a number that their variance is known: the result is the recommended point
+    then, and the settings are the defaults as ever, than which none was measured to be better. ``progress`` is called with a
     ``Step`` after each evaluation, and stops the run by returning True; ``progress=True`` writes a line for each to
     stderr. A finite space that has been tried out ends the run early. Other keywords are those of ``Optimizer``.
     """
     budget = whole("the budget", budget)
-    variance = 0.0
-    if noise is not None and noise is not False:
-        settings = dict(_NOISY, **settings)
-        variance = 0.0 if noise is True else real("the noise", noise)
+    noisy = noise is not None and noise is not False
+    variance = real("the noise", noise) if noisy and noise is not True else 0.0
     trials = max(budget, settings.pop("trials", 0), 1)
     optimizer = Optimizer(space, trials, seed=seed, conditions=conditions, **settings)
     stopped = run(optimizer, f, budget, progress=progress, variance=variance, backend=backend)
-    # Where improvement is measured against the model, the lowest value is a lucky one.
-    noisy = str(settings.get("incumbent")).lower() == "mean"
+    # Of noisy values the lowest is a lucky one.
+    noisy = noisy or str(settings.get("incumbent")).lower() == "mean"
     x, value = _found(optimizer.recommend if noisy else optimizer.best)
     return Result(x, value, optimizer, stopped)
 

@@ -140,6 +140,9 @@ class Minimize(unittest.TestCase):
             self.assertEqual(result.value, result.optimizer.recommend().mean)
             self.assertLess(bowl(result.x), 0.5)
             self.assertEqual(result.history[0].variance, 0.0 if noise is True else noise)
+        # The defaults are what is recommended: nothing but the answer differs.
+        plain, noisy = (infill.minimize(bowl, SPACE, 12, seed=2, noise=noise) for noise in (None, True))
+        self.assertEqual([record.x for record in plain.history], [record.x for record in noisy.history])
         for wrong in (-1.0, math.nan, math.inf):
             with self.assertRaises(ValueError):
                 infill.minimize(bowl, SPACE, 5, noise=wrong)
