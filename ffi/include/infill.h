@@ -2873,10 +2873,12 @@ size_t infill_design_size(const struct infill_space *space);
 /**
  * The first count points of a design of total points, row after row in user units, computed in double precision.
  *
- * design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN.
+ * design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN. Where a point of
+ * the design is forbidden, a random one that is not stands for it, by the seed and its index alone.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG for design,
- * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and those of infill_space.
+ * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, those of infill_space,
+ * and INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
  */
 infill_status infill_design(void *mem,
                             size_t size,

@@ -1684,7 +1684,8 @@ inline result<double> bound_schedule(std::uint64_t trial, std::size_t dims, doub
 /// Bytes of memory that design() needs inside; 0 if the space is refused.
 inline std::size_t design_size(const space &what) { return infill_design_size(space::data(what).get()); }
 
-/// The first count points of a design of total points, row after row, in user units.
+/// The first count points of a design of total points, row after row, in user units; where one is forbidden, a random one
+/// that is not stands for it.
 inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
                                           std::uint32_t total, std::size_t count) {
     const space::data c_space(what);

@@ -6,7 +6,7 @@ use library::acquisition::bound;
 use library::space::Domain;
 use library::{Acquisition, Prediction};
 
-use crate::border::{Out, Outcome, block, guard, guard_or, slice_mut};
+use crate::border::{Out, Outcome, block, guard, guard_or, slice_mut, with_buffer};
 use crate::infill_status::{self, *};
 use crate::settings::design;
 use crate::space::{infill_space, with_space};
@@ -93,10 +93,12 @@ pub unsafe extern "C" fn infill_design_size(space: *const infill_space) -> usize
 
 /// The first count points of a design of total points, row after row in user units, computed in double precision.
 ///
-/// design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN.
+/// design is an infill_design_kind. mem is scratch of infill_design_size bytes, aligned to INFILL_ALIGN. Where a point of
+/// the design is forbidden, a random one that is not stands for it, by the seed and its index alone.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG for design,
-/// INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, and those of infill_space.
+/// INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, those of infill_space,
+/// and INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_design(
     mem: *mut c_void,
@@ -126,13 +128,17 @@ pub unsafe extern "C" fn infill_design(
                 space.check_exact::<f64>()?;
                 space.write(words)?;
                 let domain = Domain::attach::<f64>(words)?;
-                for (index, row) in (0..total).zip(points.chunks_exact_mut(dims)) {
-                    crate::border::with_buffer(dims, 0.0, |unit| {
-                        design.point(seed, index, total, domain, unit);
+                with_buffer(dims, 0.0, |unit| {
+                    // Nothing is written unless all are found.
+                    if domain.forbidding() {
+                        (0..count as u32).try_for_each(|i| design.allowed(seed, i, total, domain, unit))?;
+                    }
+                    for (index, row) in (0..total).zip(points.chunks_exact_mut(dims)) {
+                        design.allowed(seed, index, total, domain, unit)?;
                         domain.decode(unit, row);
-                    });
-                }
-                Ok(())
+                    }
+                    Ok(())
+                })
             })
         }
     })

@@ -1,6 +1,8 @@
 //! Points to start with: spread over the space before anything is known.
 
+use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 
 use super::Domain;
 use super::halton::{next_prime, radical_inverse};
@@ -56,7 +58,8 @@ impl Design {
         }
     }
 
-    /// Writes point `index` of `total` as an admissible point of the unit cube.
+    /// Writes point `index` of `total` as an admissible point of the unit cube; a clause may forbid it, see
+    /// [`Design::allowed`].
     ///
     /// Parameters that do not matter are canonical, so that several points of a design may become one.
     /// A `total` of 0 counts as 1, an index beyond the last one starts again (Latin hypercube, grid) or goes on.
@@ -88,11 +91,44 @@ impl Design {
         domain.snap(unit);
     }
 
-    /// Writes the first points of a design, row by row, as many as fit.
-    pub fn fill<R: Real>(self, seed: u64, total: u32, domain: Domain<'_>, rows: &mut [R]) {
-        for (index, unit) in (0..total).zip(rows.chunks_exact_mut(domain.dims().max(1))) {
-            self.point(seed, index, total, domain, unit);
+    /// As [`Design::point`]; where a clause forbids the point, a random one that none does stands for it.
+    ///
+    /// That one is [`Domain::sample`]'s, by the seed and the index alone: the others stay where they are. A Latin
+    /// hypercube or a grid has gaps then. Cost: that of [`Design::point`], and of a sample where one is needed.
+    ///
+    /// # Errors
+    /// [`Error::Infeasible`] as [`Domain::sample`].
+    pub fn allowed<R: Real>(
+        self,
+        seed: u64,
+        index: u32,
+        total: u32,
+        domain: Domain<'_>,
+        unit: &mut [R],
+    ) -> Result<(), Error> {
+        self.point(seed, index, total, domain, unit);
+        if domain.allows(unit) {
+            return Ok(());
         }
+        // Another key than that of the coordinates, so that neither is the other's shadow.
+        domain.sample(&mut Generator::new(hash(!seed, u64::from(index))), unit)
+    }
+
+    /// Writes the first points of a design, none of them forbidden, row by row, as many as fit.
+    ///
+    /// # Errors
+    /// As [`Design::allowed`]; the rows before are written.
+    pub fn fill<R: Real>(
+        self,
+        seed: u64,
+        total: u32,
+        domain: Domain<'_>,
+        rows: &mut [R],
+    ) -> Result<(), Error> {
+        for (index, unit) in (0..total).zip(rows.chunks_exact_mut(domain.dims().max(1))) {
+            self.allowed(seed, index, total, domain, unit)?;
+        }
+        Ok(())
     }
 }
 
@@ -151,7 +187,7 @@ mod tests {
     use super::Design;
     use crate::real::Real;
     use crate::space::tests::{Dice, parsed, random_space};
-    use crate::space::{Domain, Param, Space};
+    use crate::space::{Clause, Domain, Param, Space, Term, When};
     use std::vec;
     use std::vec::Vec;
 
@@ -165,7 +201,7 @@ mod tests {
     fn rows<R: Real>(design: Design, seed: u64, total: u32, words: &[u64]) -> Vec<Vec<R>> {
         let domain = Domain::attach::<R>(words).unwrap();
         let mut rows = vec![R::NAN; domain.dims() * total as usize];
-        design.fill(seed, total, domain, &mut rows);
+        design.fill(seed, total, domain, &mut rows).unwrap();
         rows.chunks(domain.dims()).map(<[R]>::to_vec).collect()
     }
 
@@ -266,6 +302,41 @@ mod tests {
                     design.point(round, index, total, domain, &mut unit[..1]);
                     design.point::<f32>(round, index, total, domain, &mut []);
                 }
+            }
+        }
+    }
+
+    /// Forbidden points are replaced, each by its own, and the others stay.
+    #[test]
+    fn no_design_has_a_forbidden_point() {
+        fn check<R: Real>(words: &[u64], design: Design, seed: u64) -> usize {
+            let domain = Domain::attach::<R>(words).unwrap();
+            let (mut replaced, mut plain) = (0, vec![R::NAN; domain.dims()]);
+            for (index, unit) in (0..).zip(rows::<R>(design, seed, 40, words)) {
+                assert!(domain.allows(&unit), "{design:?} {unit:?}");
+                design.point(seed, index, 40, domain, &mut plain);
+                assert!(plain == unit || !domain.allows(&plain), "{design:?} {index}");
+                replaced += usize::from(plain != unit);
+                let mut alone = vec![R::NAN; domain.dims()];
+                design.allowed(seed, index, 40, domain, &mut alone).unwrap();
+                assert_eq!(alone, unit, "{design:?} {index}");
+            }
+            replaced
+        }
+        // All but a corner of one part in 10⁴, and a category that is never alone.
+        let params = [Param::real(0.0, 1.0), Param::real(0.0, 1.0), Param::categorical(3)];
+        let wide = |parameter| [Term { parameter, when: When::Between(0.01, 1.0) }];
+        let both = [
+            Term { parameter: 0, when: When::Between(0.0, 0.005) },
+            Term { parameter: 2, when: When::In(&[0.0, 2.0]) },
+        ];
+        let (first, second) = (wide(0), wide(1));
+        let clauses = [Clause { terms: &first }, Clause { terms: &second }, Clause { terms: &both }];
+        for from in [0, 2] {
+            let words = parsed(&Space::new(&params, &[]).unwrap().forbid(&clauses[from..]).unwrap());
+            for (design, seed) in ALL.into_iter().flat_map(|design| (0..5).map(move |seed| (design, seed))) {
+                let replaced = [check::<f64>(&words, design, seed), check::<f32>(&words, design, seed)];
+                assert!(from == 2 || replaced.iter().all(|&r| r > 30), "{design:?} {replaced:?}");
             }
         }
     }

@@ -9,7 +9,10 @@ from .space import space as _space
 
 
 def design(space, count, kind="sobol", seed=0, total=None, conditions=()):
-    """The first ``count`` points of a design of ``total`` points (count): uniform, latin_hypercube, sobol, halton, grid."""
+    """The first ``count`` points of a design of ``total`` points (count): uniform, latin_hypercube, sobol, halton, grid.
+
+    Where a point is forbidden, a random one that is not stands for it.
+    """
     space = _space(space, conditions)
     count, total = whole("count", count), whole("total", count if total is None else total)
     memory = _abi.block(lib.design_size(space.data) or 8)

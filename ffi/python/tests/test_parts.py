@@ -234,6 +234,8 @@ class Parts(unittest.TestCase):
             self.assertEqual(points, infill.design(space, 8, kind, seed=1))
         thirds = sorted(int(x[0] * 10) for x in infill.design([(0.0, 1.0)], 10, "latin_hypercube"))
         self.assertEqual(thirds, list(range(10)))
+        without = infill.Space(space, forbidden=[[infill.Term("x", between=(-4.0, 10.0))]])
+        self.assertTrue(all(p["x"] < -4 for p in infill.design(without, 20, "grid")))
         self.assertEqual(infill.design(space, 0, total=4), [])
         with self.assertRaises(infill.Error) as caught:
             infill.design(space, 8, total=4)

@@ -73,6 +73,23 @@ static void designs(void) {
         }
         CHECK(seen == 255);
     }
+    /* Where a point is forbidden, one that is not stands for it; the others stay. */
+    {
+        infill_term terms[] = {INFILL_FORBID_BETWEEN(0, -1.5, 2)};
+        infill_space less = INFILL_SPACE_FORBID(params, 3, NULL, 0, terms, 1);
+        size_t more = infill_design_size(&less);
+        void *room = reserve(more);
+        for (uint32_t kind = INFILL_DESIGN_UNIFORM; kind <= INFILL_DESIGN_GRID; kind++) {
+            OK(infill_design(mem, bytes, &space, kind, 5, 8, points, 8, 3));
+            OK(infill_design(room, more, &less, kind, 5, 8, again, 8, 3));
+            for (size_t i = 0; i < 8; i++) {
+                const double *x = points + 3 * i, *y = again + 3 * i;
+                CHECK(y[0] >= -2 && y[0] < -1.5);
+                CHECK(x[0] >= -1.5 || same_bits(x, y, 3 * sizeof x[0]));
+            }
+        }
+        free(room);
+    }
     /* No points are no work. */
     OK(infill_design(mem, bytes, &space, INFILL_DESIGN_SOBOL, 5, 8, NULL, 0, 3));
     free(mem);
