@@ -82,12 +82,14 @@ impl TrialId {
 pub enum Origin {
     /// The starting design.
     Design,
-    /// The surrogate: the point of largest acquisition that was found.
+    /// The surrogate: the point of largest acquisition that was found. Also Parzen estimators, whose score is ln(l/g).
     Model,
     /// A point that was enqueued.
     Queue,
     /// A random point, because the surrogate could not be fitted or had nothing new to offer.
     Fallback,
+    /// A method that has neither a surrogate nor an acquisition: annealing, CMA-ES, MI-ES.
+    Method,
 }
 
 /// The answer to an ask.
@@ -106,7 +108,8 @@ pub enum Origin {
 pub struct Ask<R> {
     /// The name to tell the value under.
     pub id: TrialId,
-    /// The acquisition at the proposal, NaN unless the origin is [`Origin::Model`].
+    /// The acquisition at the proposal, or what the policy maximises instead; NaN if and only if the origin is not
+    /// [`Origin::Model`]. With [`Policy::Hedge`](crate::Policy::Hedge) it is that of the rule that nominated the point.
     pub acquisition: R,
     /// Where the proposal comes from.
     pub origin: Origin,

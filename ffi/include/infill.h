@@ -867,6 +867,8 @@ enum infill_origin
     INFILL_ORIGIN_QUEUE = 3,
     /** A random point, where the model had nothing new to offer. */
     INFILL_ORIGIN_FALLBACK = 4,
+    /** A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES. */
+    INFILL_ORIGIN_METHOD = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1641,7 +1643,10 @@ typedef uint64_t infill_trial;
 typedef struct infill_proposal {
     /** The name to tell the value under. */
     infill_trial trial;
-    /** The acquisition at the point; NaN unless the origin is the model. */
+    /**
+     * The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
+     * nominated the point); NaN if and only if the origin is not the model.
+     */
     double acquisition;
     /** An infill_origin. */
     uint32_t origin;

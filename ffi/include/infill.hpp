@@ -174,7 +174,7 @@ private:
 struct proposal {
     infill_trial trial = 0;
     std::vector<double> x;
-    /// The acquisition at x; NaN unless the origin is INFILL_ORIGIN_MODEL.
+    /// The acquisition at x; NaN if and only if the origin is not INFILL_ORIGIN_MODEL.
     double acquisition = 0;
     infill_origin origin{};
 };

@@ -22,6 +22,8 @@ pub enum infill_origin {
     INFILL_ORIGIN_QUEUE = 3,
     /// A random point, where the model had nothing new to offer.
     INFILL_ORIGIN_FALLBACK = 4,
+    /// A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES.
+    INFILL_ORIGIN_METHOD = 5,
 }
 
 /// The answer to infill_ask_with.
@@ -32,7 +34,8 @@ pub enum infill_origin {
 pub struct infill_proposal {
     /// The name to tell the value under.
     pub trial: infill_trial,
-    /// The acquisition at the point; NaN unless the origin is the model.
+    /// The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
+    /// nominated the point); NaN if and only if the origin is not the model.
     pub acquisition: f64,
     /// An infill_origin.
     pub origin: u32,
@@ -73,6 +76,7 @@ fn origin(origin: Origin) -> infill_origin {
         Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
         Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
         Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
+        Origin::Method => infill_origin::INFILL_ORIGIN_METHOD,
     }
 }
 

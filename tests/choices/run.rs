@@ -230,11 +230,11 @@ pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
             let two = parts.ask(&mut same).unwrap();
             assert_eq!((one.id, one.origin, bits(&x)), (two.id, two.origin, bits(&same)), "{}", context());
             assert_eq!(bits(&[one.acquisition]), bits(&[two.acquisition]), "{}", context());
-            if one.origin == Origin::Model {
-                modelled += 1;
-                let told = one.acquisition.is_finite() || config.policy == Policy::Hedge || free;
-                assert!(told, "{}", context());
-            }
+            let by_model = one.origin == Origin::Model;
+            modelled += usize::from(by_model);
+            assert!(by_model || one.acquisition.is_nan(), "{}", context());
+            assert!(!by_model || one.acquisition.is_finite(), "{}", context());
+            assert!(one.origin != Origin::Method || free, "{}", context());
             asked += 1;
             open.push((one.id, x.clone()));
         } else {

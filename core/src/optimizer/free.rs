@@ -38,14 +38,13 @@ impl<R: Real> Block<'_, R> {
         };
         let found = free.propose(&history, desk, self.unit)?;
         self.header[place::DESIGNED] = position;
-        let (design, score) = (free.is_design(), found.unwrap_or(R::NAN));
-        match found {
-            Some(_) => {}
-            None => self.unused_point(generator)?,
+        if found.is_none() {
+            self.unused_point(generator)?;
         }
         Ok(match found {
-            _ if design => (Origin::Design, R::NAN),
-            Some(_) => (Origin::Model, score),
+            _ if free.is_design() => (Origin::Design, R::NAN),
+            Some(score) if score.is_nan() => (Origin::Method, R::NAN),
+            Some(score) => (Origin::Model, score),
             None => (Origin::Fallback, R::NAN),
         })
     }

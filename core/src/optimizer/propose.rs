@@ -333,15 +333,17 @@ fn appraise<R: Real, B: Backend<R> + ?Sized>(
             let first = (0..count).find(|&member| models.used(member).is_some()).ok_or(Error::NoData)?;
             models.with(first, |model| hedge.book(model))?;
         }
-        for (rule, nominee) in portfolio::members().into_iter().zip(nominees.chunks_exact_mut(dims)) {
+        let mut scores = [R::NAN; MEMBERS as usize];
+        let members = portfolio::members().into_iter().zip(&mut scores);
+        for ((rule, score), nominee) in members.zip(nominees.chunks_exact_mut(dims)) {
             let quest = Quest { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..quest };
             let memory = Hunt { search: &mut *search, spots: &[], plans: &mut [], slope };
-            if hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)?.is_none() {
-                return Ok(None);
-            }
+            let found = hunt(&mut models, quest, &trials, task, settings, memory, generator, unit)?;
+            let Some(worth) = found else { return Ok(None) };
+            *score = worth;
             nominee.copy_from_slice(unit);
         }
-        let (chosen, score) = choose(&mut models, quest, memory, spots, nominees, plans, generator)?;
+        let (chosen, score) = choose(&mut models, quest, memory, spots, nominees, &scores, plans, generator)?;
         unit.copy_from_slice(&nominees[chosen * dims..(chosen + 1) * dims]);
         return Ok(Some(score));
     }
@@ -388,13 +390,14 @@ fn hunt<R: Real, B: Backend<R> + ?Sized>(
     search::propose(task, &mut spaced, settings, generator, search, unit)
 }
 
-/// The nominee that is taken, and what is reported as its score.
+/// The nominee that is taken, and what is reported as its score: the entropy, or what its own rule says.
 fn choose<R: Real, B: Backend<R> + ?Sized>(
     models: &mut Models<'_, '_, R, B>,
     quest: Quest<R>,
     memory: &mut [R],
     spots: &[R],
     nominees: &[R],
+    scores: &[R],
     plans: &mut [R],
     generator: &mut Generator,
 ) -> Result<(usize, R), Error> {
@@ -402,7 +405,7 @@ fn choose<R: Real, B: Backend<R> + ?Sized>(
     let Policy::Portfolio { representers, draws, fantasies } = quest.policy else {
         let mut hedge = Hedge::attach(memory, MEMBERS as usize, dims, R::of(hedge::RATE))?;
         let chosen = hedge.choose(nominees, generator)?;
-        return Ok((chosen, R::NAN));
+        return Ok((chosen, scores[chosen]));
     };
     let mut sums = [R::ZERO; MEMBERS as usize];
     for member in 0..models.count() {

@@ -146,7 +146,8 @@ impl<R: Real> Front<'_, R> {
                 Pick::Ask(_) => {
                     let asked = optimizer.ask_with(backend, inner)?;
                     // What a branch was chosen for, measured as all branches are.
-                    let acquisition = if offered { R::of(worth) } else { asked.acquisition };
+                    let modelled = offered && asked.origin == Origin::Model;
+                    let acquisition = if modelled { R::of(worth) } else { asked.acquisition };
                     Ask { acquisition, ..asked }
                 }
                 Pick::Take(_) => {

@@ -20,9 +20,9 @@ class Trial(NamedTuple):
 
     id: int
     x: Any
-    #: "design", "model", "queue" or "fallback".
+    #: "design", "model", "queue", "fallback" or, where there is neither a model nor an acquisition, "method".
     origin: str
-    #: The acquisition at x; NaN unless the origin is the model.
+    #: The acquisition at x, or what the policy maximises instead; NaN if and only if the origin is not the model.
     acquisition: float
 
 

@@ -1,6 +1,7 @@
 """Models, treatments, warps, policies, batches and presets: each by its word, once."""
 
 import itertools
+import math
 import unittest
 
 import infill
@@ -77,6 +78,7 @@ class Choices(unittest.TestCase):
                     optimizer.tell(trial, loss(trial.x))
                 opened = [optimizer.ask() for _ in range(3)]
                 self.assertEqual({trial.origin for trial in opened}, {"model"})
+                self.assertTrue(all(math.isfinite(trial.acquisition) for trial in opened))
                 for trial in opened:
                     optimizer.tell(trial, loss(trial.x))
                 again = infill.Optimizer.from_bytes(optimizer.to_bytes(), SPACE)

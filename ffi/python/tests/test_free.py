@@ -1,5 +1,6 @@
 """Methods without a model: each by its word, behind the same ask and tell."""
 
+import math
 import unittest
 
 import infill
@@ -21,6 +22,8 @@ class Free(unittest.TestCase):
                     opened = [optimizer.ask() for _ in range(3)]
                     for number in range(45):
                         trial = opened.pop(number % 3)
+                        self.assertEqual(math.isnan(trial.acquisition), trial.origin != "model")
+                        self.assertTrue(trial.origin != "method" or method in ("anneal", "cma_es", "mi_es"))
                         if number % 9 == 4:
                             optimizer.fail(trial)
                         else:
