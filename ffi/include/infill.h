@@ -2225,6 +2225,11 @@ infill_status infill_best(const struct infill_opt *opt,
  *
  * Where there is too little data for a model, the trial of lowest value.
  *
+ * A look trains the hyperparameters if no ask has, as the next ask would, and again as the values grow: after values that
+ * were only observed it says what it would say after an ask, and an ask that follows it proposes what it would have
+ * proposed without. Once asks train, looks do not; nor while asks spread the starting design, when the hyperparameters
+ * are the first guesses of the kernel.
+ *
  * Errors: as infill_best.
  */
 infill_status infill_recommend(struct infill_opt *opt,
@@ -2234,7 +2239,7 @@ infill_status infill_recommend(struct infill_opt *opt,
                                double *variance);
 
 /**
- * Mean and variance of the model at a point, in user units.
+ * Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
  * little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.
@@ -2439,7 +2444,8 @@ infill_status infill_selection_best(const struct infill_selection *selection,
                                     double *value);
 
 /**
- * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance.
+ * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance; the models are
+ * trained when infill_recommend trains.
  *
  * Errors: as infill_recommend.
  */

@@ -104,6 +104,11 @@ fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64])
 /// Where there is too little data for a model, the trial of lowest value.
 ///
 /// Errors: as infill_best.
+/// A look trains the hyperparameters if no ask has, as the next ask would, and again as the values grow: after values that
+/// were only observed it says what it would say after an ask, and an ask that follows it proposes what it would have
+/// proposed without. Once asks train, looks do not; nor while asks spread the starting design, when the hyperparameters
+/// are the first guesses of the kernel.
+///
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_recommend(
     opt: *mut infill_opt,
@@ -133,7 +138,7 @@ fn predict<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Ou
     Ok((mean.to_f64(), variance.to_f64()))
 }
 
-/// Mean and variance of the model at a point, in user units.
+/// Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
 /// little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.

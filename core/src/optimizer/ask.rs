@@ -6,7 +6,6 @@ use crate::backend::Backend;
 use crate::config::{Incumbent, Model, WhenFull};
 use crate::error::Error;
 use crate::free::Free;
-use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trial::{Ask, Origin, State};
@@ -49,14 +48,13 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// See [`Optimizer::recommend`](super::Optimizer::recommend).
-    pub(super) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
+    pub(super) fn recommend(&mut self, train: bool) -> Result<(usize, Prediction<R>), Error> {
         let best = self.trials.read().best().ok_or(Error::NoData)?;
         let fallback = Prediction { mean: self.trials.value[best], variance: self.trials.variance[best] };
         if !self.has_model() {
             return Ok((best, fallback));
         }
-        if self.refresh(&mut Plain).is_err() {
-            self.note_factor();
+        if self.look(train).is_err() {
             return Ok((best, fallback));
         }
         let (row, _) = self.lowest_row(Incumbent::Mean)?;
@@ -67,7 +65,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// See [`Optimizer::predict`](super::Optimizer::predict).
-    pub(super) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+    pub(super) fn predict(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
         if matches!(self.model(), Model::Free(_)) {
             return Err(Error::Unsupported);
@@ -75,10 +73,7 @@ impl<R: Real> Block<'_, R> {
         if !self.has_model() {
             return Err(Error::NoData);
         }
-        if let Err(error) = self.refresh(&mut Plain) {
-            self.note_factor();
-            return Err(error);
-        }
+        self.look(train)?;
         let prediction = self.predict_unit()?;
         self.in_user_units(prediction)
     }

@@ -42,6 +42,8 @@ pub(super) mod place {
     pub(in super::super) const AFRESH: usize = 39;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
     pub(in super::super) const FREEDOM: usize = 40;
+    /// Who trained last: 0 nobody, or a block of before this was noted; 1 a look, 2 an ask.
+    pub(in super::super) const TRAINER: usize = 41;
     /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
     pub(in super::super) const WORST: usize = 42;
     pub(in super::super) const POSTERIORS: usize = 43;

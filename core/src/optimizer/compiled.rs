@@ -27,17 +27,19 @@ macro_rules! compiled {
             words: &mut [u64],
             limits: &Limits,
             shape: Shape,
+            train: bool,
         ) -> Result<(usize, Prediction<$scalar>), Error> {
-            Block::<$scalar>::carve(words, limits, shape)?.recommend()
+            Block::<$scalar>::carve(words, limits, shape)?.recommend(train)
         }
 
         fn $predict(
             words: &mut [u64],
             limits: &Limits,
             shape: Shape,
+            train: bool,
             point: &[$scalar],
         ) -> Result<Prediction<$scalar>, Error> {
-            Block::<$scalar>::carve(words, limits, shape)?.predict(point)
+            Block::<$scalar>::carve(words, limits, shape)?.predict(train, point)
         }
     };
 }
@@ -64,11 +66,12 @@ pub(super) fn recommend<R: Real>(
     words: &mut [u64],
     limits: &Limits,
     shape: Shape,
+    train: bool,
 ) -> Result<(usize, Prediction<R>), Error> {
     if R::BYTES == 4 {
-        recommend_single(words, limits, shape).map(|(slot, p)| (slot, prediction(p)))
+        recommend_single(words, limits, shape, train).map(|(slot, p)| (slot, prediction(p)))
     } else {
-        recommend_double(words, limits, shape).map(|(slot, p)| (slot, prediction(p)))
+        recommend_double(words, limits, shape, train).map(|(slot, p)| (slot, prediction(p)))
     }
 }
 
@@ -77,12 +80,13 @@ pub(super) fn predict<R: Real>(
     words: &mut [u64],
     limits: &Limits,
     shape: Shape,
+    train: bool,
     point: &[R],
 ) -> Result<Prediction<R>, Error> {
     if R::BYTES == 4 {
-        predict_single(words, limits, shape, bytemuck::cast_slice(point)).map(prediction)
+        predict_single(words, limits, shape, train, bytemuck::cast_slice(point)).map(prediction)
     } else {
-        predict_double(words, limits, shape, bytemuck::cast_slice(point)).map(prediction)
+        predict_double(words, limits, shape, train, bytemuck::cast_slice(point)).map(prediction)
     }
 }
 

@@ -39,6 +39,10 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if block.scale()? != *scale || block.given_worst().is_none() {
             block.set_scale(scale);
             block.header[place::TRAINED] = 0;
+            if block.header[place::TRAINER] == 1 {
+                // A look trained on another scale: the first ask trains as if it had not.
+                block.header[place::AFRESH] = 0;
+            }
             if block.rescale_variances() {
                 block.gp.unfit();
                 block.kept.posteriors.unfit();
@@ -57,6 +61,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let starting = u64::from(block.config.starting_trials(block.domain.dims()));
         let told = block.trials.read().in_state(Some(State::Done)).count() as u64;
         Ok(block.header[place::DESIGNED] < starting && told < starting)
+    }
+
+    /// Whether asks have proposed points of the starting design.
+    pub(crate) fn spreads(&mut self) -> Result<bool, Error> {
+        Ok(self.block()?.header[place::DESIGNED] > 0)
     }
 
     /// Whether there is enough data for a model.

@@ -273,7 +273,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
     ///
     /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
-    /// not up to date.
+    /// not up to date; that of a training where this trains.
+    ///
+    /// A look trains the hyperparameters if no ask has, as the next ask would, and again as the values grow
+    /// ([`Refit`](crate::Refit)): after values that were only observed it says what it would say after an ask, and an ask
+    /// that follows it proposes what it would have proposed without. Once asks train, looks do not; nor while asks
+    /// spread the starting design, when the hyperparameters are the first guesses of the kernel.
     ///
     /// # Errors
     /// [`Error::NoData`] if no value was told.
@@ -294,7 +299,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
-        let answer = compiled::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape);
+        self.recommend_by(true)
+    }
+
+    /// As [`Optimizer::recommend`], which may train or not.
+    pub(crate) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        let answer = compiled::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape, train);
         self.seal();
         let (slot, prediction) = answer?;
         let trial = self.read().trial(slot).ok_or(Error::NoData)?;
@@ -304,7 +314,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// Mean and variance of the model at a point, in user units.
     ///
     /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
-    /// the median and the variance that of the delta method.
+    /// the median and the variance that of the delta method. It trains when [`Optimizer::recommend`] does.
     ///
     /// # Errors
     /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
@@ -324,8 +334,13 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
-        let answer = compiled::predict(self.mem.as_mut(), &self.limits, self.shape, point);
+        let answer = compiled::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
         self.seal();
         answer
     }
 }
+        self.predict_by(true, point)
+    }
+
+    /// As [`Optimizer::predict`], which may train or not.
+    pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {

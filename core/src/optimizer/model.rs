@@ -13,6 +13,7 @@ use crate::gp::transform::Scale;
 use crate::gp::warp::{self, Warp, Warped};
 use crate::gp::{Training, Transform, quadrature};
 use crate::kernel::{Covariance, Prior};
+use crate::plain::Plain;
 use crate::policy::Policy;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -148,11 +149,52 @@ impl<R: Real> Block<'_, R> {
         answer
     }
 
-    /// Brings the model up to date: targets, and hyperparameters if they are stale.
+    /// Brings the model up to date for an ask: targets, and hyperparameters if they are stale.
     ///
     /// # Errors
     /// What training and fitting report; the data are unchanged then.
     pub(super) fn update<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        generator: &mut Generator,
+    ) -> Result<(), Error> {
+        self.learn(backend, generator)?;
+        self.header[place::TRAINER] = 2;
+        Ok(())
+    }
+
+    /// Brings the model up to date for a look, which trains, if it may, only what no ask has trained.
+    ///
+    /// It does then what an ask would do now, with the same generator: the ask that follows finds it done. Where asks
+    /// spread the starting design it trains nothing, so that the first training is that of all its values.
+    ///
+    /// # Errors
+    /// As [`Block::refresh`].
+    pub(super) fn look(&mut self, train: bool) -> Result<(), Error> {
+        let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
+        let starting = u64::from(self.config.starting_trials(self.domain.dims()));
+        let spreads = self.header[place::DESIGNED] > 0 && told < starting;
+        let asked = match self.header[place::TRAINER] {
+            0 => self.header[place::TRAINED] > 0,
+            trainer => trainer == 2,
+        };
+        if train && !asked && !spreads {
+            let mut generator = self.generator()?;
+            if self.learn(&mut Plain, &mut generator).is_ok() {
+                self.header[place::TRAINER] = 1;
+                self.set_generator(&generator);
+                return Ok(());
+            }
+            self.note_factor();
+        }
+        let refreshed = self.refresh(&mut Plain);
+        if refreshed.is_err() {
+            self.note_factor();
+        }
+        refreshed
+    }
+
+    fn learn<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         generator: &mut Generator,
@@ -242,7 +284,7 @@ impl<R: Real> Block<'_, R> {
         }
     }
 
-    /// As [`Block::update`] without training: for questions that must not move the hyperparameters.
+    /// As [`Block::update`] without training: the hyperparameters stay.
     pub(super) fn refresh<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let (model, transform) = (self.model(), self.config.transform);
         let fitted = self.gp.is_fitted() && model.is_exact();

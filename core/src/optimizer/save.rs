@@ -245,6 +245,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Chain, posteriors, portfolio and degrees of freedom.
+            && self.header[place::TRAINER] <= 2
     fn kept_is_sound(&mut self) -> bool {
         if !self.method_is_sound() {
             return false;

@@ -1,5 +1,7 @@
 //! What is counted is what is cut.
 
+mod looks;
+
 use std::vec;
 use std::vec::Vec;
 

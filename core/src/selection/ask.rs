@@ -107,16 +107,20 @@ impl<R: Real> Front<'_, R> {
                 continue;
             }
             let trials = self.ledger.read().of_branch(branch);
-            let starting = if self.is_space(branch) {
-                self.optimizer(branch)?.is_starting()?
-            } else {
-                trials < self.trials_of_one()
-            };
-            if starting && fewest.is_none_or(|(_, few)| trials < few) {
+            if self.starts(branch)? && fewest.is_none_or(|(_, few)| trials < few) {
                 fewest = Some((branch, trials));
             }
         }
         Ok(fewest.map(|(branch, _)| branch))
+    }
+
+    /// Whether the starting design of a branch is not done.
+    pub(super) fn starts(&mut self, branch: usize) -> Result<bool, Error> {
+        match self.kind(branch) {
+            Some(Kind::Space) => self.optimizer(branch)?.is_starting(),
+            Some(Kind::Single) => Ok(self.ledger.read().of_branch(branch) < self.trials_of_one()),
+            Some(Kind::Forbidden) | None => Ok(false),
+        }
     }
 
     fn trials_of_one(&self) -> usize {

@@ -123,7 +123,9 @@ impl<R: Real, M: AsRef<[u64]>> Selection<R, M> {
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// The told trial of lowest posterior mean, by the model of its branch, with that mean and variance.
     ///
-    /// A branch that is one configuration has the mean of its values.
+    /// A branch that is one configuration has the mean of its values. The models are trained when those of
+    /// [`Optimizer::recommend`](crate::Optimizer::recommend) are, on the scale of all values once no branch has a
+    /// starting design before it.
     ///
     /// # Errors
     /// [`Error::NoData`] if no value was told.
@@ -135,7 +137,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         Ok((trial, prediction))
     }
 
-    /// Mean and variance of the model of its branch at a point of the whole space, in user units.
+    /// Mean and variance of the model of its branch at a point of the whole space, in user units; trained when
+    /// [`Selection::recommend`] trains.
     ///
     /// # Errors
     /// As [`Optimizer::predict`](crate::Optimizer::predict).
@@ -154,8 +157,26 @@ impl<R: Real> Front<'_, R> {
             let found = if self.is_space(branch) {
                 let mut optimizer = self.optimizer(branch)?;
                 let found: Result<(TrialId, Prediction<R>), Error> =
-                    optimizer.recommend().map(|(trial, prediction)| (trial.id, prediction));
+                    optimizer.recommend_by(train).map(|(trial, prediction)| (trial.id, prediction));
+    /// Whether a look may train the branches; puts them on their common scale where the first ask that compares them would.
+    fn settle_first(&mut self) -> Result<bool, Error> {
+        if !self.selector.compares() || self.header[place::SCALED] > 0 {
+            return Ok(true);
+        }
+        let (mut starts, mut spreads) = (false, false);
+        for branch in 0..self.branches {
+            starts |= self.starts(branch)?;
+            spreads |= self.is_space(branch) && self.optimizer(branch)?.spreads()?;
+        }
+        if !starts {
+            self.settle_scale()?;
+        }
+        // Values that were only observed have no design before them.
+        Ok(!starts || !spreads)
+    }
+
                 match found {
+        let train = self.settle_first()?;
                     Ok((id, prediction)) => self.ledger.read().find(branch, id).map(|s| (s, prediction)),
                     Err(Error::NoData) => None,
                     Err(error) => return Err(error),
@@ -197,6 +218,7 @@ impl<R: Real> Front<'_, R> {
             return self.only(branch).map(|(_, prediction)| prediction).ok_or(Error::NoData);
         }
         let (mut optimizer, _, inner) = self.optimizer_and_proposal(branch)?;
-        optimizer.predict(inner)
+        optimizer.predict_by(train, inner)
     }
 }
+        let train = self.settle_first()?;

@@ -175,7 +175,10 @@ class Optimizer:
         return Best(self.space.decode(x), value.value)
 
     def recommend(self):
-        """The told point of lowest posterior mean: do not trust one lucky value."""
+        """The told point of lowest posterior mean: do not trust one lucky value.
+
+        It trains the model if no ``ask`` has, and not while asks spread the starting design; so does ``predict``.
+        """
         x, mean, variance = self._point(), ctypes.c_double(), ctypes.c_double()
         with self._lock:
             lib.recommend(self._opt, x, len(x), mean, variance)

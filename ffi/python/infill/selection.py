@@ -120,7 +120,7 @@ class Selection:
         return Best(self.space.decode(x), value.value)
 
     def recommend(self):
-        """The told point of lowest posterior mean by the model of its branch."""
+        """The told point of lowest posterior mean by the model of its branch, trained as by ``Optimizer.recommend``."""
         x, mean, variance = self._point(), ctypes.c_double(), ctypes.c_double()
         with self._lock:
             lib.selection_recommend(self._selection, x, len(x), mean, variance)

@@ -38,7 +38,8 @@ fn recommend<R: Scalar>(selection: &mut Selection<R, &mut [u64]>, x: &mut [f64])
     Ok((mean.to_f64(), variance.to_f64()))
 }
 
-/// The told trial of lowest posterior mean by the model of its branch, with that mean and its variance.
+/// The told trial of lowest posterior mean by the model of its branch, with that mean and its variance; the models are
+/// trained when infill_recommend trains.
 ///
 /// Errors: as infill_recommend.
 #[unsafe(no_mangle)]

@@ -1,6 +1,7 @@
 extern crate std;
 
 mod full;
+mod looks;
 mod refused;
 mod scale;
 
