@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use infill::{Config, Limits, Optimizer, Param, Space};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// C99, and what POSIX adds to it.
@@ -121,12 +122,19 @@ fn asktell_refuses_files_that_are_not_its_own() {
     let place = whole.windows(8).position(|bytes| bytes == told).expect("the value is in the file");
     let mut damaged = whole.clone();
     damaged[place] ^= 1;
+    // As many parameters, but not the same.
+    let params = [Param::real(-2.0, 2.0), Param::real(-1.0, 4.0)];
+    let space = Space::new(&params, &[]).expect("a space");
+    let limits = Limits::new(2, 9);
+    let other = Optimizer::<f64, _>::with_limits(&space, &Config::default(), limits).expect("an optimizer");
+    let other: Vec<u8> = other.words().iter().flat_map(|word| word.to_le_bytes()).collect();
     let prose = b"this is no optimizer, but it is long enough to look like the front of one".to_vec();
     for (name, bytes) in [
         ("empty", vec![]),
         ("short", whole[..whole.len() - 8].to_vec()),
         ("prose", prose),
         ("damaged", damaged),
+        ("other", other),
     ] {
         fs::write(at.join(name), &bytes).expect("the folder can be written");
         let output = Command::new(&program).args([name, "9"]).current_dir(&at).output().expect("runs");

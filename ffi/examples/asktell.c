@@ -17,6 +17,9 @@
 
 #define DIMS 2
 
+static const infill_param params[DIMS] = {INFILL_REAL(-2, 2), INFILL_REAL(-1, 3)};
+static const infill_space space = INFILL_SPACE(params, DIMS);
+
 /* Rosenbrock's valley, least at (1, 1); stands for an experiment that takes `delay` milliseconds. */
 static double valley(const double *x, long delay)
 {
@@ -100,8 +103,6 @@ static infill_opt *load(const char *path)
 /* A new optimizer, in memory from malloc. */
 static infill_opt *begin(uint32_t trials)
 {
-    const infill_param params[DIMS] = {INFILL_REAL(-2, 2), INFILL_REAL(-1, 3)};
-    const infill_space space = INFILL_SPACE(params, DIMS);
     infill_config config;
     infill_opt *opt;
     void *block;
@@ -151,7 +152,7 @@ int main(int argc, char **argv)
     opt = load(argv[1]);
     if (opt == NULL)
         opt = begin((uint32_t)evaluations);
-    else if (infill_dims(opt) != DIMS)
+    else if (!infill_has_space(opt, &space))
         fault(argv[1], "belongs to another problem");
 
     while (infill_closed(opt) < (size_t)evaluations) {

@@ -2283,6 +2283,15 @@ size_t infill_closed(const struct infill_opt *opt);
 /** How many trials may still be asked for or observed before the optimizer is full. 0 for NULL. */
 size_t infill_remaining(const struct infill_opt *opt);
 
+/**
+ * 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
+ * combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
+ *
+ * For a block that was saved: its points are numbers, which another space reads as other points.
+ */
+uint32_t infill_has_space(const struct infill_opt *opt,
+                          const struct infill_space *space);
+
 /** Number of parameters. 0 for NULL. */
 size_t infill_dims(const struct infill_opt *opt);
 
@@ -2488,6 +2497,10 @@ size_t infill_selection_closed(const struct infill_selection *selection);
  * trials have theirs; a branch that is one configuration counts as often as it is evaluated. 0 for NULL.
  */
 size_t infill_selection_remaining(const struct infill_selection *selection);
+
+/** 1 if this is the space of the selection, as infill_has_space; 0 otherwise. */
+uint32_t infill_selection_has_space(const struct infill_selection *selection,
+                                    const struct infill_space *space);
 
 /** Number of parameters of the whole space. 0 for NULL. */
 size_t infill_selection_dims(const struct infill_selection *selection);

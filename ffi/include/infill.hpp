@@ -1208,6 +1208,8 @@ public:
     std::size_t closed() const noexcept { return infill_closed(handle()); }
     /// How many may still be asked for or observed.
     std::size_t remaining() const noexcept { return infill_remaining(handle()); }
+    /// Whether this is its space: for one that was saved.
+    bool has_space(const space &what) const { return infill_has_space(handle(), space::data(what).get()) != 0; }
     /// Number of parameters.
     std::size_t dims() const noexcept { return infill_dims(handle()); }
     /// Bytes of the block.
@@ -1445,6 +1447,8 @@ public:
     std::size_t closed() const noexcept { return infill_selection_closed(handle()); }
     /// How many may still be asked for: free places, here and in the branches.
     std::size_t remaining() const noexcept { return infill_selection_remaining(handle()); }
+    /// Whether this is its space: for one that was saved.
+    bool has_space(const space &what) const { return infill_selection_has_space(handle(), space::data(what).get()) != 0; }
     /// Number of parameters of the whole space.
     std::size_t dims() const noexcept { return infill_selection_dims(handle()); }
     /// Values of the category.

@@ -8,6 +8,7 @@ use crate::border::{
     Out, Outcome, Scalar, either, guard, guard_block, guard_or, open, slice, slice_mut, view,
 };
 use crate::infill_status::{self, *};
+use crate::space::{infill_space, with_space};
 
 /// What has become of a trial: infill_record.state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,12 +104,12 @@ fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64])
 ///
 /// Where there is too little data for a model, the trial of lowest value.
 ///
-/// Errors: as infill_best.
 /// A look trains the hyperparameters if no ask has, as the next ask would, and again as the values grow: after values that
 /// were only observed it says what it would say after an ask, and an ask that follows it proposes what it would have
 /// proposed without. Once asks train, looks do not; nor while asks spread the starting design, when the hyperparameters
 /// are the first guesses of the kernel.
 ///
+/// Errors: as infill_best.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_recommend(
     opt: *mut infill_opt,
@@ -229,6 +230,19 @@ pub unsafe extern "C" fn infill_closed(opt: *const infill_opt) -> usize {
 pub unsafe extern "C" fn infill_remaining(opt: *const infill_opt) -> usize {
     // SAFETY: the caller's pointer is what it says.
     guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.remaining())))
+}
+
+/// 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
+/// combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
+///
+/// For a block that was saved: its points are numbers, which another space reads as other points.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_has_space(opt: *const infill_opt, space: *const infill_space) -> u32 {
+    // SAFETY: the caller's pointers are what they say.
+    guard_or(0, || unsafe {
+        let handle = view(opt)?;
+        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.has_space(space)))))
+    })
 }
 
 /// Number of parameters. 0 for NULL.

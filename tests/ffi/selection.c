@@ -53,6 +53,7 @@ static void run(uint32_t scalar, uint32_t strategy) {
     CHECK(infill_selection_bytes(selection) == size);
     CHECK(infill_selection_dims(selection) == DIMS);
     CHECK(infill_selection_branches(selection) == 3);
+    CHECK(infill_selection_has_space(selection, &space) == 1);
     STATUS(INFILL_ERROR_NO_DATA, infill_selection_best(selection, x, DIMS, &value));
     STATUS(INFILL_ERROR_NO_DATA, infill_selection_recommend(selection, x, DIMS, &mean, &variance));
 
@@ -205,6 +206,7 @@ static void bad(void) {
     CHECK(infill_selection_count(none) == 0 && infill_selection_closed(none) == 0);
     CHECK(infill_selection_remaining(none) == 0 && infill_selection_dims(none) == 0);
     CHECK(infill_selection_branches(none) == 0 && infill_selection_bytes(none) == 0);
+    CHECK(infill_selection_has_space(none, &space) == 0 && infill_selection_has_space(selection, NULL) == 0);
     CHECK(infill_selection_count(selection) == 0 && infill_selection_remaining(selection) == 40);
     infill_selection_free(selection);
     infill_selection_free(NULL);

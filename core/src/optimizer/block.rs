@@ -348,7 +348,7 @@ impl Limits {
         (words[self.before_process::<R>()] as usize).min(self.trials as usize)
     }
 
-    const fn space_words(&self) -> usize {
+    pub(super) const fn space_words(&self) -> usize {
         let (conditions, levels) = (self.conditions as usize, self.levels as usize);
         space::words(self.dims as usize, conditions, levels, self.terms as usize)
     }

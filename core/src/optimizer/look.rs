@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
+use crate::space::Space;
 use crate::trial::{State, Trial};
 
 impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
@@ -188,6 +189,24 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         save::config(self.mem.as_ref())
     }
 
+    /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.
+    ///
+    /// See [`Domain::is_of`](crate::space::Domain::is_of). Cost: O(parameters × conditions).
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// let (params, others) = ([Param::real(0.0, 1.0)], [Param::real(0.0, 2.0)]);
+    /// let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.has_space(&space) && !optimizer.has_space(&Space::new(&others, &[])?));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_space(&self, space: &Space<'_>) -> bool {
+        save::domain::<R>(self.mem.as_ref(), &self.limits).is_ok_and(|domain| domain.is_of(space))
+    }
+
     /// A copy in another block with limits that are at least as large.
     ///
     /// It proposes what this one would, to the last bit, unless a limit was in the way here:
@@ -333,14 +352,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.predict_by(true, point)
+    }
+
+    /// As [`Optimizer::predict`], which may train or not.
+    pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
         let answer = compiled::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
         self.seal();
         answer
     }
 }
-        self.predict_by(true, point)
-    }
-
-    /// As [`Optimizer::predict`], which may train or not.
-    pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {

@@ -15,6 +15,7 @@ use crate::linalg::packed;
 use crate::policy::Hedge;
 use crate::real::Real;
 use crate::rng::Generator;
+use crate::space::Domain;
 use crate::trend::Trend;
 use crate::trial::{State, slot};
 
@@ -207,6 +208,15 @@ pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
     Config::read(words.get(HEADER..HEADER + config::WORDS).ok_or(Error::Corrupt)?)
 }
 
+/// The space of a block.
+///
+/// # Errors
+/// As [`Domain::attach`].
+pub(super) fn domain<'w, R: Real>(words: &'w [u64], limits: &Limits) -> Result<Domain<'w>, Error> {
+    let words = words.get(HEADER + config::WORDS..).ok_or(Error::Corrupt)?;
+    Domain::attach::<R>(words.get(..limits.space_words()).ok_or(Error::Corrupt)?)
+}
+
 /// Limits and shape of a block that another optimizer left, after every check that later code relies on.
 ///
 /// # Errors
@@ -235,6 +245,7 @@ impl<R: Real> Block<'_, R> {
             && self.header[place::DESIGNED] <= u64::from(u32::MAX / 2)
             && self.header[place::TRAINED] <= u64::from(limits.trials)
             && self.header[place::AFRESH] <= u64::from(limits.trials)
+            && self.header[place::TRAINER] <= 2
             && self.scale().is_ok()
             && f64::from_bits(self.header[place::WORST]).is_finite()
             && self.gp.is_sound()
@@ -245,7 +256,6 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Chain, posteriors, portfolio and degrees of freedom.
-            && self.header[place::TRAINER] <= 2
     fn kept_is_sound(&mut self) -> bool {
         if !self.method_is_sound() {
             return false;

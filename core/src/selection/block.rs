@@ -201,7 +201,7 @@ impl Selector {
 }
 
 /// Words of the whole space.
-const fn domain_words(limits: &Limits) -> usize {
+pub(super) const fn domain_words(limits: &Limits) -> usize {
     let (conditions, levels) = (limits.conditions as usize, limits.levels as usize);
     space::words(limits.dims as usize, conditions, levels, limits.terms as usize)
 }

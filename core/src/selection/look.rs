@@ -9,6 +9,7 @@ use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
+use crate::space::Space;
 use crate::trial::{State, Trial, TrialId};
 
 impl<R: Real, M: AsRef<[u64]>> Selection<R, M> {
@@ -90,6 +91,12 @@ impl<R: Real, M: AsRef<[u64]>> Selection<R, M> {
         self.dims
     }
 
+    /// Whether it is over a space, as [`Optimizer::has_space`](crate::Optimizer::has_space).
+    #[must_use]
+    pub fn has_space(&self, space: &Space<'_>) -> bool {
+        save::domain::<R>(self.mem.as_ref(), &self.limits).is_ok_and(|domain| domain.is_of(space))
+    }
+
     /// Values of the category.
     #[must_use]
     pub fn branches(&self) -> usize {
@@ -151,13 +158,6 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
 }
 
 impl<R: Real> Front<'_, R> {
-    fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
-        let mut lowest: Option<(usize, Prediction<R>)> = None;
-        for branch in 0..self.branches {
-            let found = if self.is_space(branch) {
-                let mut optimizer = self.optimizer(branch)?;
-                let found: Result<(TrialId, Prediction<R>), Error> =
-                    optimizer.recommend_by(train).map(|(trial, prediction)| (trial.id, prediction));
     /// Whether a look may train the branches; puts them on their common scale where the first ask that compares them would.
     fn settle_first(&mut self) -> Result<bool, Error> {
         if !self.selector.compares() || self.header[place::SCALED] > 0 {
@@ -175,8 +175,15 @@ impl<R: Real> Front<'_, R> {
         Ok(!starts || !spreads)
     }
 
-                match found {
+    fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
         let train = self.settle_first()?;
+        let mut lowest: Option<(usize, Prediction<R>)> = None;
+        for branch in 0..self.branches {
+            let found = if self.is_space(branch) {
+                let mut optimizer = self.optimizer(branch)?;
+                let found: Result<(TrialId, Prediction<R>), Error> =
+                    optimizer.recommend_by(train).map(|(trial, prediction)| (trial.id, prediction));
+                match found {
                     Ok((id, prediction)) => self.ledger.read().find(branch, id).map(|s| (s, prediction)),
                     Err(Error::NoData) => None,
                     Err(error) => return Err(error),
@@ -217,8 +224,8 @@ impl<R: Real> Front<'_, R> {
         if !self.is_space(branch) {
             return self.only(branch).map(|(_, prediction)| prediction).ok_or(Error::NoData);
         }
+        let train = self.settle_first()?;
         let (mut optimizer, _, inner) = self.optimizer_and_proposal(branch)?;
         optimizer.predict_by(train, inner)
     }
 }
-        let train = self.settle_first()?;

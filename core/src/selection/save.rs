@@ -1,13 +1,13 @@
 //! Selections that outlive a program: how they are sealed and checked.
 
-use super::block::{Front, HEADER, Kind, MAGIC, Offer, place, sum};
+use super::block::{Front, HEADER, Kind, MAGIC, Offer, domain_words, place, sum};
 use super::{Selector, Strategy};
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::optimizer::{Optimizer, Saved};
 use crate::real::Real;
-use crate::space;
+use crate::space::{self, Domain};
 use crate::trial::{State, slot};
 
 /// Writes the checksum.
@@ -85,6 +85,12 @@ pub(super) fn saved(words: &[u64]) -> Result<Saved, Error> {
 /// The configuration in words that were attached.
 pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
     Config::read(words.get(HEADER..HEADER + config::WORDS).ok_or(Error::Corrupt)?)
+}
+
+/// The whole space in words that were attached.
+pub(super) fn domain<'w, R: Real>(words: &'w [u64], limits: &Limits) -> Result<Domain<'w>, Error> {
+    let words = words.get(HEADER + config::WORDS..).ok_or(Error::Corrupt)?;
+    Domain::attach::<R>(words.get(..domain_words(limits)).ok_or(Error::Corrupt)?)
 }
 
 /// Limits, selector, parameters and optimizers, as the header says, within their ranges.

@@ -255,7 +255,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    fn rules(&self, parameter: usize) -> impl Iterator<Item = Rule> + use<'a> {
+    pub(super) fn rules(&self, parameter: usize) -> impl Iterator<Item = Rule> + use<'a> {
         let start = if parameter == 0 { 0 } else { self.end(parameter - 1) };
         self.conditions[start * RULE..self.end(parameter) * RULE].chunks_exact(RULE).map(Rule::read)
     }

@@ -21,6 +21,7 @@ mod narrow;
 mod neighbour;
 mod rank;
 mod reach;
+mod same;
 mod sample;
 pub mod sobol;
 mod sobol_table;

@@ -69,6 +69,7 @@ FUNCTIONS = {
     "dims": (size, [handle]),
     "bytes": (size, [handle]),
     "scalar_of": (c_uint32, [handle]),
+    "has_space": (c_uint32, [handle, POINTER(Space)]),
     "selector_default": (None, [POINTER(Selector), size, c_uint32, c_uint32]),
     "selection_size": (size, [POINTER(Space), POINTER(Selector), POINTER(Config)]),
     "selection_init": (
@@ -94,6 +95,7 @@ FUNCTIONS = {
     "selection_closed": (size, [handle]),
     "selection_remaining": (size, [handle]),
     "selection_dims": (size, [handle]),
+    "selection_has_space": (c_uint32, [handle, POINTER(Space)]),
     "selection_branches": (size, [handle]),
     "selection_bytes": (size, [handle]),
     "document_read": (None, [c_char_p, size, POINTER(handle)]),

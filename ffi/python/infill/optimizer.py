@@ -1,9 +1,11 @@
 """Ask and tell."""
 
+import contextlib
 import ctypes
 import math
 import os
-import tempfile
+import secrets
+import stat
 import threading
 from typing import Any, NamedTuple
 
@@ -235,23 +237,32 @@ class Optimizer:
 
     @classmethod
     def from_bytes(cls, data, space, conditions=()):
-        """Goes on where ``to_bytes`` was called, to the last bit, in the same space."""
+        """Goes on where ``to_bytes`` was called, to the last bit, in the same space; Error in another.
+
+        The bytes have no names: those of parameters and of categories are not compared.
+        """
         space = _space(space, conditions)
         block = _abi.block(max(len(data), 8))
         ctypes.memmove(block, bytes(data), len(data))
         handle = ctypes.c_void_p()
         lib.attach(block, len(data), handle)
         new = cls._of(space, block)
-        if lib.dims(new._opt) != len(space):
-            raise Error(_abi.STATUS["ERROR_DIMENSIONS"], "saved with %d parameters" % lib.dims(new._opt))
+        same_space(lib.dims(new._opt), space, lib.has_space(new._opt, space.data))
         return new
 
     def save(self, path):
-        """Writes the optimizer to a file; one that is there is replaced only by a complete one."""
-        path = os.path.abspath(path)
-        file, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path))
+        """Writes the optimizer to a file, through links; one that is there is replaced only by a complete one.
+
+        A file that is there keeps its mode, a new one gets that of the umask.
+        """
+        path = os.path.realpath(path)
+        name = "%s.%s.new" % (path, secrets.token_hex(8))
+        # Made with the mode of the umask, which cannot be read without changing it for all threads.
+        file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             with os.fdopen(file, "wb") as out:
+                with contextlib.suppress(FileNotFoundError):
+                    os.chmod(name, stat.S_IMODE(os.stat(path).st_mode))
                 out.write(self.to_bytes())
                 out.flush()
                 os.fsync(out.fileno())
@@ -259,10 +270,17 @@ class Optimizer:
         except BaseException:
             os.unlink(name)
             raise
+        if os.name == "posix":
+            # The name has to reach the disk, too.
+            folder = os.open(os.path.dirname(path), os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     @classmethod
     def load(cls, path, space, conditions=()):
-        """Reads what ``save`` wrote; the space has to be the same, as the file has its numbers only."""
+        """Reads what ``save`` wrote; Error if the space is not the same."""
         with open(path, "rb") as file:
             return cls.from_bytes(file.read(), space, conditions)
 
@@ -286,6 +304,14 @@ class Optimizer:
 
     def _point(self):
         return (ctypes.c_double * len(self.space))()
+
+
+def same_space(dims, space, has_space):
+    """Refuses the space that is given for what was saved with another."""
+    if dims != len(space):
+        raise Error(_abi.STATUS["ERROR_DIMENSIONS"], "saved with %d parameters" % dims)
+    if not has_space:
+        raise Error(_abi.STATUS["ERROR_FOREIGN"], "saved with another space")
 
 
 def _id(trial):

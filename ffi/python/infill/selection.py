@@ -6,10 +6,10 @@ import threading
 
 from . import _abi
 from . import settings as _settings
-from ._abi import Error, lib
+from ._abi import lib
 from ._numbers import named, real, whole, word
 from .backend import lent
-from .optimizer import Best, Prediction, Recommendation, Record, Trial, _id
+from .optimizer import Best, Prediction, Recommendation, Record, Trial, _id, same_space
 from .space import space as _space
 
 
@@ -173,16 +173,15 @@ class Selection:
 
     @classmethod
     def from_bytes(cls, data, space, conditions=()):
-        """Goes on where ``to_bytes`` was called, to the last bit, in the same space."""
+        """Goes on where ``to_bytes`` was called, to the last bit, in the same space; Error in another."""
         new = cls.__new__(cls)
         new.space = _space(space, conditions)
         block = _abi.block(max(len(data), 8))
         ctypes.memmove(block, bytes(data), len(data))
         lib.selection_attach(block, len(data), ctypes.c_void_p())
         new._hold(block)
-        dims = lib.selection_dims(new._selection)
-        if dims != len(new.space):
-            raise Error(_abi.STATUS["ERROR_DIMENSIONS"], "saved with %d parameters" % dims)
+        has_space = lib.selection_has_space(new._selection, new.space.data)
+        same_space(lib.selection_dims(new._selection), new.space, has_space)
         return new
 
     def __reduce__(self):

@@ -4,9 +4,11 @@ import copy
 import math
 import os
 import pickle
+import stat
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 import infill
 
@@ -196,6 +198,63 @@ class Saving(unittest.TestCase):
                 optimizer.save(os.path.join(folder, "missing", "run"))
             with self.assertRaises(OSError):
                 infill.Optimizer.load(path + "x", SPACE)
+
+    @unittest.skipUnless(os.name == "posix", "modes and links are those of POSIX")
+    def test_files_keep_their_mode_and_their_links(self):
+        optimizer = started()
+        before = os.umask(0o027)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                path, link = os.path.join(folder, "run.infill"), os.path.join(folder, "link")
+                optimizer.save(path)
+                self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+                os.chmod(path, 0o604)
+                os.symlink("run.infill", link)
+                old, synced, fsync = os.stat(path).st_ino, [], os.fsync
+
+                def record(file):
+                    synced.append(os.fstat(file))
+                    fsync(file)
+
+                with unittest.mock.patch("os.fsync", record):
+                    optimizer.save(link)
+                self.assertTrue(os.path.islink(link))
+                self.assertNotEqual(os.stat(path).st_ino, old)
+                self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o604)
+                self.assertEqual(sorted(os.listdir(folder)), ["link", "run.infill"])
+                # The file, then its name.
+                self.assertEqual([stat.S_ISDIR(file.st_mode) for file in synced], [False, True])
+                self.assertEqual(synced[1].st_ino, os.stat(folder).st_ino)
+                self.assertEqual(infill.Optimizer.load(link, SPACE).trials(), optimizer.trials())
+        finally:
+            os.umask(before)
+
+    def test_another_space_is_refused(self):
+        made = {"x": (0.0, 1.0), "n": (1, 9), "c": ["a", "b", "c"], "o": infill.ordinal([1, 2, 5])}
+        when = infill.Condition("o", "c", equals="b")
+        optimizer = infill.Optimizer(made, 10, conditions=[when])
+        for _ in range(6):
+            optimizer.tell(optimizer.ask(), 1.0)
+        data = optimizer.to_bytes()
+        same = infill.Optimizer.from_bytes(data, made, [when])
+        self.assertEqual(same.trials(), optimizer.trials())
+        others = [
+            (dict(made, x=(0.0, 2.0)), [when]),
+            (dict(made, x=infill.real(0.5, 1.0, log=True)), [when]),
+            (dict(made, n=(1, 8)), [when]),
+            (dict(made, n=infill.integer(1, 9, log=True)), [when]),
+            (dict(made, c=["a", "b"]), [when]),
+            (dict(made, o=infill.ordinal([1, 2, 4])), [when]),
+            (made, []),
+            (made, [infill.Condition("o", "c", equals="a")]),
+            (made, [when, infill.Condition("o", "n", between=(1, 3))]),
+            (infill.Space(made, [when], forbidden=[[infill.Term("c", equals="a")]]), ()),
+            (infill.Space(made, [when], impute="outside"), ()),
+        ]
+        for space, conditions in others:
+            with self.subTest(space=space, conditions=conditions), self.assertRaises(infill.Error) as caught:
+                infill.Optimizer.from_bytes(data, space, conditions)
+            self.assertEqual(caught.exception.code, infill.ERROR_FOREIGN)
 
     def test_bytes_that_are_no_optimizer(self):
         data = started().to_bytes()

@@ -63,6 +63,9 @@ class Selecting(unittest.TestCase):
         with self.assertRaises(infill.Error) as caught:
             infill.Selection.from_bytes(selection.to_bytes(), {"x": (0.0, 1.0)})
         self.assertEqual(caught.exception.name, "ERROR_DIMENSIONS")
+        with self.assertRaises(infill.Error) as caught:
+            infill.Selection.from_bytes(selection.to_bytes(), SPACE, [])
+        self.assertEqual(caught.exception.name, "ERROR_FOREIGN")
 
     def test_what_is_refused(self):
         def code(**keywords):

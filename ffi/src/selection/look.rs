@@ -7,6 +7,7 @@ use super::handle::{Handle, either, open, view};
 use crate::border::{Out, Outcome, Scalar, guard, guard_block, guard_or, slice, slice_mut};
 use crate::infill_status::{self, *};
 use crate::look::{infill_record, record};
+use crate::space::{infill_space, with_space};
 
 /// The trial of lowest value told in any branch, with that value.
 ///
@@ -138,6 +139,19 @@ pub unsafe extern "C" fn infill_selection_closed(selection: *const infill_select
 pub unsafe extern "C" fn infill_selection_remaining(selection: *const infill_selection) -> usize {
     // SAFETY: the caller's pointer is what it says.
     guard_or(0, || Ok(either!(unsafe { view(selection) }?, selection => selection.remaining())))
+}
+
+/// 1 if this is the space of the selection, as infill_has_space; 0 otherwise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_selection_has_space(
+    selection: *const infill_selection,
+    space: *const infill_space,
+) -> u32 {
+    // SAFETY: the caller's pointers are what they say.
+    guard_or(0, || unsafe {
+        let handle = view(selection)?;
+        with_space(space, |space| Ok(u32::from(either!(handle, selection => selection.has_space(space)))))
+    })
 }
 
 /// Number of parameters of the whole space. 0 for NULL.

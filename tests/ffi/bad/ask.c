@@ -63,6 +63,7 @@ static void asked(void) {
     COUNTER(opt, infill_dims(opt));
     COUNTER(opt, infill_bytes(opt));
     COUNTER(opt, infill_scalar_of(opt));
+    COUNTER(opt, infill_has_space(opt, &w.space));
     {
         infill_opt *self = opt;
         opt = (infill_opt *)w.none;
@@ -72,6 +73,7 @@ static void asked(void) {
         ZERO(infill_dims(opt));
         ZERO(infill_bytes(opt));
         ZERO(infill_scalar_of(opt));
+        ZERO(infill_has_space(opt, &w.space));
         ZERO(infill_clone_size(opt, NULL));
         opt = self;
     }

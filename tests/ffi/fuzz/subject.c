@@ -79,6 +79,12 @@ static void full(const subject *s)
     if (left > 0) fail("full, though %zu trials remain", left);
 }
 
+static int has_its_space(const subject *s)
+{
+    const infill_space *space = &s->area.space;
+    return s->opt != NULL ? infill_has_space(s->opt, space) : infill_selection_has_space(s->selection, space);
+}
+
 static void remember(subject *s, infill_trial trial)
 {
     s->names[s->named < COUNT(s->names) ? s->named++ : below(s->named)] = trial;
@@ -117,7 +123,8 @@ static void ask(subject *s)
     remember(s, proposal.trial);
     legal(&s->area, x);
     if (proposal.origin == INFILL_ORIGIN_MODEL) finite(&proposal.acquisition, 1, "the acquisition of a model");
-    if (proposal.origin > INFILL_ORIGIN_FALLBACK) fail("an origin that does not exist");
+    if (proposal.origin > INFILL_ORIGIN_METHOD) fail("an origin that does not exist");
+    if (!has_its_space(s)) fail("the space is not that of the block");
     if (!s->config.repeats && proposal.origin != INFILL_ORIGIN_QUEUE && known(s, x, proposal.trial)) {
         fail("a point that is there already: %.17g ...", x[0]);
     }

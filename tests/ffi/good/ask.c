@@ -16,6 +16,15 @@ static void asked(uint32_t scalar) {
     OK(infill_new(&space, &config, &opt));
     CHECK(infill_dims(opt) == 2 && infill_scalar_of(opt) == scalar && infill_remaining(opt) == 12);
     CHECK(infill_count(opt) == 0 && infill_closed(opt) == 0);
+    {
+        infill_param others[2] = {space.params[0], space.params[1]};
+        infill_space other = INFILL_SPACE(others, 2);
+        CHECK(infill_has_space(opt, &space) == 1 && infill_has_space(opt, &other) == 1);
+        others[1].hi += 1;
+        CHECK(infill_has_space(opt, &other) == 0);
+        other.dims = 1;
+        CHECK(infill_has_space(opt, &other) == 0);
+    }
     CHECK(infill_bytes(opt) == infill_size(&space, &config));
     OK(infill_ask(opt, x, 2, &first));
     CHECK(x[0] >= 0 && x[0] <= 1 && x[1] >= 0 && x[1] <= 1);

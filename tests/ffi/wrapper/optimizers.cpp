@@ -88,6 +88,7 @@ void ask_and_tell() {
     infill::optimizer optimizer(plane(), seeded(9, 30));
     CHECK(!optimizer.best() && !optimizer.recommend() && !optimizer.predict({0, 0}));
     CHECK(optimizer.dims() == 2 && optimizer.scalar() == INFILL_F64 && optimizer.remaining() == 30);
+    CHECK(optimizer.has_space(plane()) && !optimizer.has_space(infill::space{infill::real(0, 1), infill::real(0, 9)}));
 
     const auto first = optimizer.ask();
     CHECK(first.origin == INFILL_ORIGIN_DESIGN && std::isnan(first.acquisition));

@@ -14,6 +14,7 @@ void among_branches() {
     const auto cost = [](const vector<double> &x) { return x[0] == 0 ? 0.5 + x[1] : (x[2] - 7) * (x[2] - 7); };
     infill::selection selection(space, selector, config);
     CHECK(selection.dims() == 3 && selection.branches() == 2 && selection.remaining() == 30);
+    CHECK(selection.has_space(space) && !selection.has_space(infill::space{infill::categorical(2)}));
     CHECK(!selection.best() && !selection.recommend() && !selection.predict({0, 0.5, 1}));
     selection.forget(selection.enqueue({0, 0.5, 1}));
     selection.observe({0, 0.5, 1}, 1);
