@@ -1,5 +1,7 @@
 //! One question, one answer.
 
+use crate::real::Real;
+
 /// Names a trial. A name stays valid until its trial is forgotten or makes room for another.
 ///
 /// ```
@@ -110,9 +112,19 @@ pub struct Ask<R> {
     pub id: TrialId,
     /// The acquisition at the proposal, or what the policy maximises instead; NaN if and only if the origin is not
     /// [`Origin::Model`]. With [`Policy::Hedge`](crate::Policy::Hedge) it is that of the rule that nominated the point.
+    /// Beyond the range of the scalar it is the end of the range.
     pub acquisition: R,
     /// Where the proposal comes from.
     pub origin: Origin,
+}
+
+impl<R: Real> Ask<R> {
+    /// The same, with an acquisition that is not infinite, as those of settings at the ends of the range are.
+    pub(crate) fn in_range(self) -> Self {
+        let number = !self.acquisition.is_nan();
+        let acquisition = if number { self.acquisition.clamp(-R::MAX, R::MAX) } else { self.acquisition };
+        Self { acquisition, ..self }
+    }
 }
 
 /// What has become of a trial.

@@ -19,7 +19,8 @@
  * 1. Parameters come in the order self, inputs, outputs. No parameter is both.
  * 2. A function that can fail returns infill_status: 0, or a negative number that never changes its meaning.
  * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere. The work that
- *    finds that there is no point or run to ask for may stay, such as what was learnt for it; no function shows it.
+ *    finds that there is no point or run to ask for, or that a model cannot be fitted, may stay, such as what was
+ *    learnt for it; no function shows it.
  * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
  *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
  *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.

@@ -19,7 +19,8 @@
  * 1. Parameters come in the order self, inputs, outputs. No parameter is both.
  * 2. A function that can fail returns infill_status: 0, or a negative number that never changes its meaning.
  * 3. Outputs are written only on success. On failure nothing has changed, in the handle or elsewhere. The work that
- *    finds that there is no point or run to ask for may stay, such as what was learnt for it; no function shows it.
+ *    finds that there is no point or run to ask for, or that a model cannot be fitted, may stay, such as what was
+ *    learnt for it; no function shows it.
  * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
  *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
  *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.
@@ -1645,7 +1646,7 @@ typedef struct infill_proposal {
     infill_trial trial;
     /**
      * The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
-     * nominated the point); NaN if and only if the origin is not the model.
+     * nominated the point), the end of the range beyond it; NaN if and only if the origin is not the model.
      */
     double acquisition;
     /** An infill_origin. */
@@ -2242,7 +2243,8 @@ infill_status infill_recommend(struct infill_opt *opt,
  * Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
- * little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.
+ * little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one, INFILL_ERROR_NOT_POSITIVE_DEFINITE or
+ * INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
  */
 infill_status infill_predict(struct infill_opt *opt,
                              const double *x,
@@ -2370,7 +2372,8 @@ infill_status infill_selection_attach(void *mem, size_t size, struct infill_sele
  * Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
  * not matter are canonical.
  *
- * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+ * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED only where every branch is used up, INFILL_ERROR_FULL where those that are
+ * not have no place.
  */
 infill_status infill_selection_ask(struct infill_selection *selection,
                                    double *x,

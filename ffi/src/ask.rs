@@ -35,7 +35,7 @@ pub struct infill_proposal {
     /// The name to tell the value under.
     pub trial: infill_trial,
     /// The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
-    /// nominated the point); NaN if and only if the origin is not the model.
+    /// nominated the point), the end of the range beyond it; NaN if and only if the origin is not the model.
     pub acquisition: f64,
     /// An infill_origin.
     pub origin: u32,

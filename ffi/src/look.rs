@@ -142,7 +142,8 @@ fn predict<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Ou
 /// Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
-/// little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one.
+/// little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one, INFILL_ERROR_NOT_POSITIVE_DEFINITE or
+/// INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_predict(
     opt: *mut infill_opt,

@@ -44,7 +44,7 @@ impl<R: Real> Block<'_, R> {
         }
         self.set_generator(&generator);
         let id = self.trials.write(slot, State::Open, sequence, self.unit, point);
-        Ok(Ask { id, acquisition, origin })
+        Ok(Ask { id, acquisition, origin }.in_range())
     }
 
     /// See [`Optimizer::recommend`](super::Optimizer::recommend).

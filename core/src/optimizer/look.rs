@@ -336,7 +336,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// the median and the variance that of the delta method. It trains when [`Optimizer::recommend`] does.
     ///
     /// # Errors
-    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`].
+    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`];
+    /// [`Error::NotPositiveDefinite`] and [`Error::NotFinite`] if the model cannot be fitted to the values, as an ask then
+    /// proposes a random point ([`Origin::Fallback`](crate::Origin::Fallback)).
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};

@@ -174,7 +174,7 @@ impl<R: Real> Front<'_, R> {
         let sequence = self.next_sequence();
         let entry = Entry { state: State::Open, sequence, branch, inner: asked.id.to_bits() };
         let id = self.ledger.write(slot, entry, point);
-        Ok(Ask { id, ..asked })
+        Ok(Ask { id, ..asked }.in_range())
     }
 
     /// Writes the point of the whole space that has the values in `self.inner` in a branch.

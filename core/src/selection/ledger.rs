@@ -157,7 +157,7 @@ impl<'a, R: Real> LedgerRead<'a, R> {
     }
 
     /// Slots in a given state, or free ones.
-    pub(super) fn in_state(&self, state: Option<State>) -> impl Iterator<Item = usize> + use<'a, R> {
+    pub(super) fn in_state(&self, state: Option<State>) -> impl Iterator<Item = usize> + Clone + use<'a, R> {
         let slots = self.slots;
         (0..slots.len()).filter(move |&s| slot::state(slots[s]) == state)
     }

@@ -224,6 +224,13 @@ impl<R: Real> Front<'_, R> {
         if !self.is_space(branch) {
             return self.only(branch).map(|(_, prediction)| prediction).ok_or(Error::NoData);
         }
+        // What is refused changes nothing, also not the common scale.
+        let ledger = self.ledger.read();
+        let told = ledger.in_state(Some(State::Done));
+        let closed = told.clone().chain(ledger.in_state(Some(State::Failed)));
+        if closed.filter(|&s| ledger.branch(s) == branch).count() < 2 || told.count() == 0 {
+            return Err(Error::NoData);
+        }
         let train = self.settle_first()?;
         let (mut optimizer, _, inner) = self.optimizer_and_proposal(branch)?;
         optimizer.predict_by(train, inner)

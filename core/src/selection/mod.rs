@@ -198,7 +198,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// Queued points come first, then the starting designs of all branches in turn, then what the strategy says.
     ///
     /// # Errors
-    /// As [`Optimizer::ask`]; [`Error::Exhausted`] and [`Error::Full`] only where every branch is.
+    /// As [`Optimizer::ask`]; [`Error::Exhausted`] only where every branch is used up, [`Error::Full`] where those that are
+    /// not have no place.
     pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
         self.ask_with(&mut Plain, point)
     }

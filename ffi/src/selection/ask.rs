@@ -31,7 +31,8 @@ fn ask<R: Scalar>(
 /// Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
 /// not matter are canonical.
 ///
-/// Errors: as infill_ask; INFILL_ERROR_EXHAUSTED and INFILL_ERROR_FULL only where every branch is.
+/// Errors: as infill_ask; INFILL_ERROR_EXHAUSTED only where every branch is used up, INFILL_ERROR_FULL where those that are
+/// not have no place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_ask(
     selection: *mut infill_selection,

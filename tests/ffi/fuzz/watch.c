@@ -83,7 +83,10 @@ int watched_changed(infill_status status)
     if (watching == 0 || memcmp(kept, watched, watching) == 0) return 0;
     /* The work by which it was found may stay, where nothing shows it. */
     int worked = status == INFILL_ERROR_EXHAUSTED || status == INFILL_ERROR_INFEASIBLE ||
-                 (status == INFILL_ERROR_TOO_MANY_OPEN && watched_kind == A_RACE);
+                 (status == INFILL_ERROR_TOO_MANY_OPEN && watched_kind == A_RACE) ||
+                 /* One branch may be full, and another used up. */
+                 (status == INFILL_ERROR_FULL && watched_kind == A_SELECTION) ||
+                 (status == INFILL_ERROR_NOT_POSITIVE_DEFINITE && (watched_kind == AN_OPT || watched_kind == A_SELECTION));
     if (worked && shows_the_same()) return 0;
     while (kept[first] == watched[first]) first++;
     /* Every byte that differs is damaged in what was there before: if that is not missed, none of them is remembered. */
