@@ -102,10 +102,12 @@ impl Selector {
 
     /// Trials of a branch that is one configuration.
     pub(super) const fn trials_of_one(&self, repeats: bool) -> usize {
+        if !repeats {
+            return 1;
+        }
         match self.strategy {
-            _ if !repeats => 1,
             Strategy::Baseline { .. } => usize::MAX,
-            _ => self.starting_trials() as usize,
+            Strategy::Impute | Strategy::Single | Strategy::Whole => self.starting_trials() as usize,
         }
     }
 
