@@ -191,6 +191,6 @@ pub use real::Real;
 pub use search::Search;
 pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
-pub use surrogate::Surrogate;
+pub use surrogate::{AcquisitionFunction, Surrogate};
 pub use trend::Trend;
 pub use trial::{Ask, Origin, State, Trial, TrialId};

@@ -6,41 +6,26 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
 
-/// The mean of the rule over joint draws of the values of the open trials.
-///
-/// ```text
-/// (1/F) Σᶠ a(mᶠ(x), s²(x); bᶠ)
-/// mᶠ(x) = m(x) + c(x)ᵀC⁻¹(yᶠ − m),   s²(x) = v(x) − c(x)ᵀC⁻¹c(x),   C = K + σ²I
-/// bᶠ = the least of the best and of what draw f makes one believe of the function at the open trials
-/// ```
-///
-/// A logarithmic rule is averaged as what it is the logarithm of. The draws are those of one scrambled Sobol sequence
-/// for all candidates, so that scores are smooth and comparable; counts that are powers of two use it best. It refers
-/// to the points anchored in the model by [`Fantasies::prepare`], and lives as long as the memory lent to it.
-///
-/// # References
-/// Snoek, Larochelle and Adams, *Practical Bayesian Optimization of Machine Learning Algorithms*, 2012, section 3.3.
-#[derive(Debug)]
-pub struct Fantasies<'a, R> {
-    pub(super) joint: Joint<'a, R>,
-    rule: Acquisition<R>,
-    best: R,
-}
-
-impl<'a, R: Real> Fantasies<'a, R> {
-    /// Scalars of memory for `count` draws at `open` trials.
-    #[must_use]
-    pub const fn scalars(open: usize, dims: usize, count: usize) -> usize {
-        Joint::<R>::scalars(open, dims, count)
-    }
-
-    /// Draws `count` sets of values of the trials at `open`; `noise` is the variance of a trial. Cost: q model answers,
-    /// q³/3 + count·q² flops.
+impl<'a, R: Real> Joint<'a, R> {
+    /// Fantasies: the mean of the rule over `count` joint draws of the values of the open trials; `noise` is the variance of
+    /// a trial. Cost: q model answers, q³/3 + count·q² flops.
+    ///
+    /// ```text
+    /// (1/F) Σᶠ a(mᶠ(x), s²(x); bᶠ)
+    /// mᶠ(x) = m(x) + c(x)ᵀC⁻¹(yᶠ − m),   s²(x) = v(x) − c(x)ᵀC⁻¹c(x),   C = K + σ²I
+    /// bᶠ = the least of the best and of what draw f makes one believe of the function at the open trials
+    /// ```
+    ///
+    /// A logarithmic rule is averaged as what it is the logarithm of. The draws are those of one scrambled Sobol sequence
+    /// for all candidates, so that scores are smooth and comparable; counts that are powers of two use it best.
     ///
     /// # Errors
     /// [`Error::Shape`], [`Error::NotFinite`], [`Error::Config`] for no draws, [`Error::Unsupported`] for a model
     /// without normal joint predictions.
-    pub fn prepare(
+    ///
+    /// # References
+    /// Snoek, Larochelle and Adams, *Practical Bayesian Optimization of Machine Learning Algorithms*, 2012, section 3.3.
+    pub(crate) fn fantasies(
         model: &mut dyn Surrogate<R>,
         open: &[R],
         count: usize,
@@ -50,46 +35,10 @@ impl<'a, R: Real> Fantasies<'a, R> {
         seed: u64,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
-        let mut joint = Joint::prepare(model, [open, &[]], noise, count, memory)?;
+        let mut joint = Self::prepare(model, [open, &[]], noise, count, rule, best, memory)?;
         joint.draw(seed);
         joint.own_incumbents(best, noise);
-        Ok(Self { joint, rule, best })
-    }
-
-    /// The score of a point. Cost: a model answer, q² + F·q flops and F closed forms.
-    ///
-    /// # Errors
-    /// What the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        self.joint.score(model, self.rule, self.best, point)
-    }
-
-    /// The scores of `out.len()` points; `scratch` has one scalar per point.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], or what the model reports.
-    pub fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, self.best, points, out, scratch)
-    }
-
-    /// The score with its derivatives; `scratch` has two scalars per coordinate.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
-    pub fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        self.joint.gradient(model, self.rule, self.best, point, gradient, scratch)
+        Ok(joint)
     }
 }
 
@@ -97,13 +46,13 @@ impl<'a, R: Real> Fantasies<'a, R> {
 mod tests {
     use std::vec;
 
-    use super::Fantasies;
     use crate::acquisition::Acquisition;
-    use crate::batch::Liar;
+    use crate::batch::joint::Joint;
     use crate::batch::tests::{RULES, model, process};
     use crate::linalg::packed;
     use crate::rng::Generator;
     use crate::surrogate;
+    use crate::surrogate::AcquisitionFunction;
     use crate::trend::Trend;
 
     /// Three open trials, in the order in which they are kept.
@@ -122,23 +71,23 @@ mod tests {
                 let rows = gp.rows();
                 let mut sets = vec![];
                 model(gp, tape, |model| {
-                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 8)];
+                    let mut memory = vec![0.0; Joint::<f64>::scalars(3, 2, 8)];
                     let mut fantasies =
-                        Fantasies::prepare(model, &SORTED, 8, noise, RULES[1], -0.7, 3, &mut memory).unwrap();
+                        Joint::fantasies(model, &SORTED, 8, noise, RULES[1], -0.7, 3, &mut memory).unwrap();
                     for set in 0..8 {
                         let mut values = [0.0; 3];
-                        fantasies.joint.values(set, &mut values);
-                        let incumbent = fantasies.joint.incumbents()[set];
-                        let there = POINTS.map(|x| fantasies.joint.predict(model, set, &x));
+                        fantasies.values(set, &mut values);
+                        let incumbent = fantasies.incumbents()[set];
+                        let there = POINTS.map(|x| fantasies.predict(model, set, &x));
                         sets.push((values, there, Some(incumbent)));
                     }
                     for lie in [None, Some(-0.4)] {
-                        let mut memory = vec![0.0; Liar::<f64>::scalars(3, 2)];
+                        let mut memory = vec![0.0; Joint::<f64>::scalars(3, 2, 1)];
                         let mut liar =
-                            Liar::prepare(model, &SORTED, lie, noise, RULES[1], -0.7, &mut memory).unwrap();
+                            Joint::liar(model, &SORTED, lie, noise, RULES[1], -0.7, &mut memory).unwrap();
                         let means = [0, 2, 4].map(|j| model.predict(&SORTED[j..j + 2]).unwrap().mean);
                         model.anchor(&SORTED, &mut [0.0; 3], &mut [0.0; 6]).unwrap();
-                        let there = POINTS.map(|x| liar.joint.predict(model, 0, &x));
+                        let there = POINTS.map(|x| liar.predict(model, 0, &x));
                         sets.push((lie.map_or(means, |lie| [lie; 3]), there, None));
                     }
                 });
@@ -173,9 +122,9 @@ mod tests {
             let (mut means, mut factor) = ([0.0; 3], [0.0; packed(3)]);
             let (plain, log) = model(gp, tape, |model| {
                 let scores = [rule, Acquisition::LogImprovement { margin: 0.0 }].map(|rule| {
-                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 4096)];
+                    let mut memory = vec![0.0; Joint::<f64>::scalars(3, 2, 4096)];
                     let mut fantasies =
-                        Fantasies::prepare(model, &SORTED, 4096, noise, rule, best, 3, &mut memory).unwrap();
+                        Joint::fantasies(model, &SORTED, 4096, noise, rule, best, 3, &mut memory).unwrap();
                     fantasies.score(model, &x).unwrap()
                 });
                 model.anchor(&SORTED, &mut means, &mut factor).unwrap();
@@ -210,9 +159,9 @@ mod tests {
         process::<f64, _>(Trend::Constant, 1e-4, |gp, tape| {
             model(gp, tape, |model| {
                 let mut score = |seed| {
-                    let mut memory = vec![0.0; Fantasies::<f64>::scalars(3, 2, 16)];
+                    let mut memory = vec![0.0; Joint::<f64>::scalars(3, 2, 16)];
                     let mut fantasies =
-                        Fantasies::prepare(model, &SORTED, 16, 1e-4, RULES[2], -0.6, seed, &mut memory)
+                        Joint::fantasies(model, &SORTED, 16, 1e-4, RULES[2], -0.6, seed, &mut memory)
                             .unwrap();
                     fantasies.score(model, &[0.8, 0.3]).unwrap()
                 };

@@ -21,11 +21,16 @@ use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::space::sobol::Sequence;
 use crate::stats::normal;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, ClosedForm, Surrogate};
 
-/// Sets of values at some points, and what they make of the prediction elsewhere.
+/// The mean of a closed form over sets of values at some points: what the members with joint predictions are.
+///
+/// It refers to the points anchored in the model by [`Joint::prepare`], and lives as long as the memory lent to it.
 #[derive(Debug)]
-pub(super) struct Joint<'a, R> {
+pub(crate) struct Joint<'a, R> {
+    rule: Acquisition<R>,
+    /// The value to improve on where there are no points.
+    best: R,
     /// How many points; with none, everything below is empty and the prediction is the model's.
     count: usize,
     /// How many sets of values.
@@ -46,7 +51,7 @@ pub(super) struct Joint<'a, R> {
 
 impl<'a, R: Real> Joint<'a, R> {
     /// Scalars of memory for `sets` sets of values at `count` points.
-    pub(super) const fn scalars(count: usize, dims: usize, sets: usize) -> usize {
+    pub(crate) const fn scalars(count: usize, dims: usize, sets: usize) -> usize {
         if count == 0 {
             return 0;
         }
@@ -63,6 +68,8 @@ impl<'a, R: Real> Joint<'a, R> {
         groups: [&[R]; 2],
         noise: R,
         sets: usize,
+        rule: Acquisition<R>,
+        best: R,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
         let dims = model.dims();
@@ -83,6 +90,8 @@ impl<'a, R: Real> Joint<'a, R> {
         let mut memory = Scratch::new(memory);
         let points = memory.take(count * dims)?;
         let joint = Self {
+            rule,
+            best,
             count,
             sets,
             means: memory.take(count)?,
@@ -167,99 +176,9 @@ impl<'a, R: Real> Joint<'a, R> {
     }
 
     /// The values to improve on, one for each set.
+    #[cfg(test)]
     pub(super) fn incumbents(&self) -> &[R] {
         self.incumbents
-    }
-
-    /// The mean score of a point over the sets; without points that of the model, against `best`.
-    ///
-    /// A logarithm is averaged as what it is the logarithm of. Cost: that of the model's answer, q² + sets·q for q
-    /// points, and `sets` closed forms.
-    pub(super) fn score(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        rule: Acquisition<R>,
-        best: R,
-        point: &[R],
-    ) -> Result<R, Error> {
-        if self.count == 0 {
-            return Ok(rule.score(model.predict(point)?, best));
-        }
-        let prediction = self.condition(model, point)?;
-        Ok(self.mean_score(rule, prediction))
-    }
-
-    /// The scores of `out.len()` points; as [`Joint::score`], with one scalar of `scratch` per point.
-    pub(super) fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        rule: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        if self.count == 0 {
-            return super::plain_scores(model, rule, best, points, out, scratch);
-        }
-        let dims = super::check_points(model, points, out.len())?;
-        for (point, out) in points.chunks_exact(dims).zip(out) {
-            *out = self.score(model, rule, best, point)?;
-        }
-        Ok(())
-    }
-
-    /// The score with its derivatives; `scratch` has two scalars per coordinate.
-    ///
-    /// ```text
-    /// ∂a = A ∂m + B ∂v + ∂c(x)ᵀ L⁻ᵀ(Σᶠ αᶠeᶠ − 2B w)
-    /// αᶠ = the weight of a set times ∂aᶠ/∂m,   A = Σᶠ αᶠ,   B = Σᶠ (weight · ∂aᶠ/∂s)/(2s)
-    /// ```
-    pub(super) fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        rule: Acquisition<R>,
-        best: R,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        if self.count == 0 {
-            return super::plain_gradient(model, rule, best, point, gradient, scratch);
-        }
-        let dims = super::check_points(model, point, 1)?;
-        if gradient.len() != dims || scratch.len() < 2 * dims {
-            return Err(Error::Shape { needed: 2 * dims });
-        }
-        let (by_mean, rest) = scratch.split_at_mut(dims);
-        let by_variance = &mut rest[..dims];
-        let prediction = self.condition(model, point)?;
-        let total = self.mean_score(rule, prediction);
-        let Self { count, sets, factor, residuals, incumbents, side, weights, .. } = self;
-        let share = R::ONE / R::of_usize(*sets);
-        let (mut mean, mut spread) = (R::ZERO, R::ZERO);
-        weights.fill(R::ZERO);
-        for (residual, &incumbent) in residuals.chunks_exact((*count).max(1)).zip(incumbents.iter()) {
-            let here = Prediction { mean: prediction.mean + dot(side, residual), ..prediction };
-            let (score, slope, by_deviation) = rule.score_gradient(here, incumbent);
-            let weight = if Kind::of(&rule) == Kind::Log { share * (score - total).exp() } else { share };
-            // An overwhelming slope of a set without weight counts for nothing.
-            if weight > R::ZERO {
-                mean += weight * slope;
-                spread += weight * by_deviation;
-                axpy(weight * slope, residual, weights);
-            }
-        }
-        spread *= R::HALF / prediction.variance.sqrt().max(R::MIN_POSITIVE.sqrt());
-        axpy(-R::TWO * spread, side, weights);
-        upper(factor, weights);
-        model.against_gradient(point, weights, gradient)?;
-        model.gradient(point, by_mean, by_variance)?;
-        for ((g, &m), &v) in gradient.iter_mut().zip(&*by_mean).zip(&*by_variance) {
-            let slope = *g + mean * m + spread * v;
-            *g = if slope.is_nan() { R::ZERO } else { slope.clamp(-R::MAX, R::MAX) };
-        }
-        Ok(total)
     }
 
     /// The prediction of one set at a point, for comparing.
@@ -288,7 +207,8 @@ impl<'a, R: Real> Joint<'a, R> {
     }
 
     /// The mean score over the sets of a conditioned prediction whose w is in `side`.
-    fn mean_score(&self, rule: Acquisition<R>, prediction: Prediction<R>) -> R {
+    fn mean_score(&self, prediction: Prediction<R>) -> R {
+        let rule = self.rule;
         let log = Kind::of(&rule) == Kind::Log;
         let (mut top, mut sum) = (-R::INFINITY, R::ZERO);
         for (residual, &incumbent) in self.residuals.chunks_exact(self.count.max(1)).zip(&*self.incumbents) {
@@ -306,6 +226,75 @@ impl<'a, R: Real> Joint<'a, R> {
         let mean = sum / R::of_usize(self.sets);
         let score = if log { top + mean.ln() } else { mean };
         score.clamp(-R::MAX, R::MAX)
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
+    /// A logarithm is averaged as what it is the logarithm of; without points it is the closed form alone. Cost of a point:
+    /// the model's answer, q² + sets·q for q points, and `sets` closed forms.
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        if self.count == 0 {
+            return ClosedForm { rule: self.rule, best: self.best }.scores(model, points, out);
+        }
+        let dims = super::check_points(model, points, out.len())?;
+        for (point, out) in points.chunks_exact(dims).zip(out) {
+            let prediction = self.condition(model, point)?;
+            *out = self.mean_score(prediction);
+        }
+        Ok(())
+    }
+
+    fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
+        model.smooth(parameter)
+    }
+
+    /// ```text
+    /// ∂a = A ∂m + B ∂v + ∂c(x)ᵀ L⁻ᵀ(Σᶠ αᶠeᶠ − 2B w)
+    /// αᶠ = the weight of a set times ∂aᶠ/∂m,   A = Σᶠ αᶠ,   B = Σᶠ (weight · ∂aᶠ/∂s)/(2s)
+    /// ```
+    fn gradient(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        if self.count == 0 {
+            return ClosedForm { rule: self.rule, best: self.best }.gradient(model, point, gradient, scratch);
+        }
+        let dims = super::check_points(model, point, 1)?;
+        if gradient.len() != dims || scratch.len() < 2 * dims {
+            return Err(Error::Shape { needed: 2 * dims });
+        }
+        let (by_mean, rest) = scratch.split_at_mut(dims);
+        let by_variance = &mut rest[..dims];
+        let prediction = self.condition(model, point)?;
+        let total = self.mean_score(prediction);
+        let Self { rule, count, sets, factor, residuals, incumbents, side, weights, .. } = self;
+        let share = R::ONE / R::of_usize(*sets);
+        let (mut mean, mut spread) = (R::ZERO, R::ZERO);
+        weights.fill(R::ZERO);
+        for (residual, &incumbent) in residuals.chunks_exact((*count).max(1)).zip(incumbents.iter()) {
+            let here = Prediction { mean: prediction.mean + dot(side, residual), ..prediction };
+            let (score, slope, by_deviation) = rule.score_gradient(here, incumbent);
+            let weight = if Kind::of(rule) == Kind::Log { share * (score - total).exp() } else { share };
+            // An overwhelming slope of a set without weight counts for nothing.
+            if weight > R::ZERO {
+                mean += weight * slope;
+                spread += weight * by_deviation;
+                axpy(weight * slope, residual, weights);
+            }
+        }
+        spread *= R::HALF / prediction.variance.sqrt().max(R::MIN_POSITIVE.sqrt());
+        axpy(-R::TWO * spread, side, weights);
+        upper(factor, weights);
+        model.against_gradient(point, weights, gradient)?;
+        model.gradient(point, by_mean, by_variance)?;
+        for ((g, &m), &v) in gradient.iter_mut().zip(&*by_mean).zip(&*by_variance) {
+            let slope = *g + mean * m + spread * v;
+            *g = if slope.is_nan() { R::ZERO } else { slope.clamp(-R::MAX, R::MAX) };
+        }
+        Ok(total)
     }
 }
 

@@ -49,34 +49,19 @@ impl Lie {
     }
 }
 
-/// The rule once every open trial is believed to have given one value, or the model's mean.
-///
-/// ```text
-/// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
-/// ```
-///
-/// The value to improve on is the least of the best that was told and of what is believed. It refers to the points anchored in the model by
-/// [`Liar::prepare`], and lives as long as the memory lent to it.
-#[derive(Debug)]
-pub struct Liar<'a, R> {
-    pub(super) joint: Joint<'a, R>,
-    rule: Acquisition<R>,
-    best: R,
-}
-
-impl<'a, R: Real> Liar<'a, R> {
-    /// Scalars of memory for `open` trials.
-    #[must_use]
-    pub const fn scalars(open: usize, dims: usize) -> usize {
-        Joint::<R>::scalars(open, dims, 1)
-    }
-
-    /// Believes `lie` of the trials at `open`, or with `None` what the model predicts; `noise` is the variance of a
-    /// trial. Cost: q model answers and q³/3 flops.
+impl<'a, R: Real> Joint<'a, R> {
+    /// The constant liar, and with `lie` of `None` the kriging believer: the rule once every open trial is believed to have
+    /// given one value, or the model's mean; `noise` is the variance of a trial. Cost: q model answers and q³/3 flops.
+    ///
+    /// ```text
+    /// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
+    /// ```
+    ///
+    /// The value to improve on is the least of the best that was told and of what is believed.
     ///
     /// # Errors
     /// [`Error::Shape`], [`Error::NotFinite`], [`Error::Unsupported`] for a model without normal joint predictions.
-    pub fn prepare(
+    pub(crate) fn liar(
         model: &mut dyn Surrogate<R>,
         open: &[R],
         lie: Option<R>,
@@ -88,46 +73,10 @@ impl<'a, R: Real> Liar<'a, R> {
         if lie.is_some_and(|value| !value.is_finite()) {
             return Err(Error::NotFinite);
         }
-        let mut joint = Joint::prepare(model, [open, &[]], noise, 1, memory)?;
+        let mut joint = Self::prepare(model, [open, &[]], noise, 1, rule, best, memory)?;
         joint.believe(lie);
         let believed = lie.unwrap_or_else(|| joint.lowest_mean());
         joint.share_incumbent(best.min(believed));
-        Ok(Self { joint, rule, best })
-    }
-
-    /// The score of a point.
-    ///
-    /// # Errors
-    /// What the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        self.joint.score(model, self.rule, self.best, point)
-    }
-
-    /// The scores of `out.len()` points; `scratch` has one scalar per point.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], or what the model reports.
-    pub fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, self.best, points, out, scratch)
-    }
-
-    /// The score with its derivatives; `scratch` has two scalars per coordinate.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
-    pub fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        self.joint.gradient(model, self.rule, self.best, point, gradient, scratch)
+        Ok(joint)
     }
 }

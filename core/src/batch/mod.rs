@@ -12,9 +12,8 @@
 //! Expected      E[max(min(b, f₁ … f_q) − f(x), 0)]
 //! ```
 //!
-//! The members work on any model with joint predictions, through [`Surrogate`] alone. They are prepared once for each
-//! question and then score as many candidates as a search likes: [`Plan`] does so for whichever was chosen.
-//! [`Noisy`] is the rule for values so noisy that the best of them is a guess.
+//! The members work on any model with joint predictions, through [`Surrogate`] alone. Each is an acquisition function that is
+//! prepared once for a question and then scores as many candidates as a search likes.
 
 mod expected;
 mod fantasies;
@@ -22,19 +21,14 @@ mod joint;
 mod lie;
 mod noisy;
 mod penalty;
-mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use expected::Expected;
-pub use fantasies::Fantasies;
-pub use lie::{Liar, Lie};
-pub use noisy::Noisy;
-pub use penalty::{Penalty, steepest};
-pub use plan::{Plan, Setting};
+pub(crate) use joint::Joint;
+pub use lie::Lie;
+pub(crate) use penalty::Penalty;
 
-use crate::acquisition::{Acquisition, Prediction, student};
-use crate::arena::Scratch;
+use crate::acquisition::Acquisition;
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
@@ -89,15 +83,16 @@ impl Batch {
         }
     }
 
-    /// Scalars of memory for [`Plan::prepare`] with this many open trials; fewer need no more.
+    /// Scalars of memory of the prepared member with this many open trials; fewer need no more.
     #[must_use]
     pub const fn scalars(&self, open: usize, dims: usize) -> usize {
         match *self {
-            Self::Believer | Self::Liar(_) => Liar::<f64>::scalars(open, dims),
-            Self::Fantasies { count } => Fantasies::<f64>::scalars(open, dims, count as usize),
+            Self::Believer | Self::Liar(_) => Joint::<f64>::scalars(open, dims, 1),
+            Self::Fantasies { count: draws } | Self::Expected { draws } => {
+                Joint::<f64>::scalars(open, dims, draws as usize)
+            }
             Self::Penalty => Penalty::<f64>::scalars(open, dims),
             Self::Temperatures => 0,
-            Self::Expected { draws } => Expected::<f64>::scalars(open, dims, draws as usize),
         }
     }
 
@@ -178,48 +173,4 @@ fn check_points<R: Real>(model: &dyn Surrogate<R>, points: &[R], count: usize) -
         Some(needed) if dims > 0 && points.len() == needed => Ok(dims),
         needed => Err(Error::Shape { needed: needed.unwrap_or(usize::MAX) }),
     }
-}
-
-/// The rule at `out.len()` points as if no trial were open; `scratch` has one scalar per point.
-///
-/// All are asked for at once: in pieces a backend might sum in another order.
-fn plain_scores<R: Real>(
-    model: &mut dyn Surrogate<R>,
-    rule: Acquisition<R>,
-    best: R,
-    points: &[R],
-    out: &mut [R],
-    scratch: &mut [R],
-) -> Result<(), Error> {
-    check_points(model, points, out.len())?;
-    let variances = Scratch::new(scratch).take(out.len())?;
-    model.predict_many(points, out, variances)?;
-    let freedom = model.freedom();
-    for (out, &variance) in out.iter_mut().zip(&*variances) {
-        let prediction = Prediction { mean: *out, variance };
-        *out = match freedom == R::INFINITY {
-            true => rule.score(prediction, best),
-            false => student::score(rule, prediction, best, freedom)?,
-        };
-    }
-    Ok(())
-}
-
-/// The rule at one point with its derivatives as if no trial were open; `scratch` has two scalars per coordinate.
-fn plain_gradient<R: Real>(
-    model: &mut dyn Surrogate<R>,
-    rule: Acquisition<R>,
-    best: R,
-    point: &[R],
-    gradient: &mut [R],
-    scratch: &mut [R],
-) -> Result<R, Error> {
-    let dims = check_points(model, point, 1)?;
-    if gradient.len() != dims || scratch.len() < 2 * dims {
-        return Err(Error::Shape { needed: 2 * dims });
-    }
-    let (by_mean, rest) = scratch.split_at_mut(dims);
-    let by_variance = &mut rest[..dims];
-    let prediction = model.gradient(point, by_mean, by_variance)?;
-    student::chain(rule, prediction, best, model.freedom(), by_mean, by_variance, gradient)
 }

@@ -6,42 +6,26 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
 
-/// Noisy expected improvement: the rule against the best of the function itself at the observed points, averaged over
-/// what that may be.
-///
-/// ```text
-/// (1/F) Σᶠ a(mᶠ(x), s²(x); minⱼ fⱼᶠ),   fᶠ ~ N(m, K) at the observed points, without noise
-/// mᶠ(x) = m(x) + c(x)ᵀK⁻¹(fᶠ − m),   s²(x) = v(x) − c(x)ᵀK⁻¹c(x)
-/// ```
-///
-/// K is the joint covariance that is left after the observations: it vanishes without noise, and the rule is then that
-/// against the best observed value. Open trials join the observed points. A logarithmic rule is averaged as what it is
-/// the logarithm of.
-///
-/// It refers to the points anchored in the model by [`Noisy::prepare`], and lives as long as the memory lent to it.
-///
-/// # References
-/// Letham, Karrer, Ottoni and Bakshy, *Constrained Bayesian Optimization with Noisy Experiments*, 2019, section 3.2.
-#[derive(Debug)]
-pub struct Noisy<'a, R> {
-    joint: Joint<'a, R>,
-    rule: Acquisition<R>,
-}
-
-impl<'a, R: Real> Noisy<'a, R> {
-    /// Scalars of memory for `count` draws at `points` points, observed and open ones together.
-    #[must_use]
-    pub const fn scalars(points: usize, dims: usize, count: usize) -> usize {
-        Joint::<R>::scalars(points, dims, count)
-    }
-
-    /// Draws the function at the observed and the open points `count` times. Cost for n points: n model answers,
-    /// n³/3 + count·n² flops.
+impl<'a, R: Real> Joint<'a, R> {
+    /// Noisy expected improvement: the rule against the best of the function itself at the observed points, averaged over
+    /// `count` draws of what that may be. Cost for n points: n model answers, n³/3 + count·n² flops.
+    ///
+    /// ```text
+    /// (1/F) Σᶠ a(mᶠ(x), s²(x); minⱼ fⱼᶠ),   fᶠ ~ N(m, K) at the observed points, without noise
+    /// mᶠ(x) = m(x) + c(x)ᵀK⁻¹(fᶠ − m),   s²(x) = v(x) − c(x)ᵀK⁻¹c(x)
+    /// ```
+    ///
+    /// K is the joint covariance that is left after the observations: it vanishes without noise, and the rule is then that
+    /// against the best observed value. Open trials join the observed points. A logarithmic rule is averaged as what it is
+    /// the logarithm of.
     ///
     /// # Errors
     /// [`Error::NoData`] without points, [`Error::Shape`], [`Error::NotFinite`], [`Error::Config`] for no draws,
     /// [`Error::Unsupported`] for a model without normal joint predictions.
-    pub fn prepare(
+    ///
+    /// # References
+    /// Letham, Karrer, Ottoni and Bakshy, *Constrained Bayesian Optimization with Noisy Experiments*, 2019, section 3.2.
+    pub(crate) fn noisy(
         model: &mut dyn Surrogate<R>,
         observed: &[R],
         open: &[R],
@@ -50,49 +34,14 @@ impl<'a, R: Real> Noisy<'a, R> {
         seed: u64,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
-        let mut joint = Joint::prepare(model, [observed, open], R::ZERO, count, memory)?;
+        let best = R::INFINITY;
+        let mut joint = Self::prepare(model, [observed, open], R::ZERO, count, rule, best, memory)?;
         if joint.count() == 0 {
             return Err(Error::NoData);
         }
         joint.draw(seed);
-        joint.own_incumbents(R::INFINITY, R::ZERO);
-        Ok(Self { joint, rule })
-    }
-
-    /// The score of a point. Cost: a model answer, n² + F·n flops and F closed forms.
-    ///
-    /// # Errors
-    /// What the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        self.joint.score(model, self.rule, R::INFINITY, point)
-    }
-
-    /// The scores of `out.len()` points; `scratch` has one scalar per point.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], or what the model reports.
-    pub fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.joint.scores(model, self.rule, R::INFINITY, points, out, scratch)
-    }
-
-    /// The score with its derivatives; `scratch` has two scalars per coordinate.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
-    pub fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        self.joint.gradient(model, self.rule, R::INFINITY, point, gradient, scratch)
+        joint.own_incumbents(best, R::ZERO);
+        Ok(joint)
     }
 }
 
@@ -100,12 +49,12 @@ impl<'a, R: Real> Noisy<'a, R> {
 mod tests {
     use std::vec;
 
-    use super::Noisy;
     use crate::acquisition::Acquisition;
+    use crate::batch::joint::Joint;
     use crate::batch::tests::{OPEN, model, process};
     use crate::linalg::packed;
     use crate::rng::Generator;
-    use crate::surrogate;
+    use crate::surrogate::{self, AcquisitionFunction};
     use crate::trend::Trend;
 
     const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
@@ -116,8 +65,8 @@ mod tests {
             let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
             let best = gp.targets().iter().copied().fold(f64::INFINITY, f64::min);
             model(gp, tape, |model| {
-                let mut memory = vec![0.0; Noisy::<f64>::scalars(rows, 2, 64)];
-                let mut noisy = Noisy::prepare(model, &inputs, &[], 64, RULE, 1, &mut memory).unwrap();
+                let mut memory = vec![0.0; Joint::<f64>::scalars(rows, 2, 64)];
+                let mut noisy = Joint::noisy(model, &inputs, &[], 64, RULE, 1, &mut memory).unwrap();
                 for x in [[0.8, 0.3], [0.7, 0.2], [0.1, 0.5], [0.95, 0.95]] {
                     let exact = RULE.score(model.predict(&x).unwrap(), best);
                     // The best value is uncertain by the root of the noise, 3·10⁻⁷.
@@ -136,8 +85,8 @@ mod tests {
                 let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
                 let (x, count) = ([0.72, 0.25], rows + open.len() / 2 + 1);
                 model(gp, tape, |model| {
-                    let mut memory = vec![0.0; Noisy::<f64>::scalars(count - 1, 2, 4096)];
-                    let mut noisy = Noisy::prepare(model, &inputs, open, 4096, RULE, 1, &mut memory).unwrap();
+                    let mut memory = vec![0.0; Joint::<f64>::scalars(count - 1, 2, 4096)];
+                    let mut noisy = Joint::noisy(model, &inputs, open, 4096, RULE, 1, &mut memory).unwrap();
                     let ours = noisy.score(model, &x).unwrap();
                     let all = [&inputs[..], open, &x].concat();
                     let (mut means, mut factor) = (vec![0.0; count], vec![0.0; packed(count)]);
@@ -169,9 +118,9 @@ mod tests {
             let (inputs, rows) = (gp.inputs().to_vec(), gp.rows());
             model(gp, tape, |model| {
                 for rule in [RULE, Acquisition::LogImprovement { margin: 0.0 }] {
-                    let mut memory = vec![0.0; Noisy::<f64>::scalars(rows + 1, 2, 32)];
+                    let mut memory = vec![0.0; Joint::<f64>::scalars(rows + 1, 2, 32)];
                     let mut noisy =
-                        Noisy::prepare(model, &inputs, &OPEN[..2], 32, rule, 1, &mut memory).unwrap();
+                        Joint::noisy(model, &inputs, &OPEN[..2], 32, rule, 1, &mut memory).unwrap();
                     let (x, step) = ([0.72, 0.25], 1e-5);
                     let (mut gradient, mut scratch) = ([0.0; 2], [0.0; 4]);
                     noisy.gradient(model, &x, &mut gradient, &mut scratch).unwrap();

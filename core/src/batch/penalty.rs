@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::math::dot;
 use crate::real::Real;
 use crate::stats::normal;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, ClosedForm, Surrogate};
 
 /// Local penalisation: the rule times the chance that each open trial leaves the point a candidate for the minimum.
 ///
@@ -29,32 +29,31 @@ use crate::surrogate::Surrogate;
 /// González, Dai, Hennig and Lawrence, *Batch Bayesian Optimization via Local Penalization*, 2016, equations 6 to 9;
 /// here for a minimum.
 #[derive(Debug)]
-pub struct Penalty<'a, R> {
+pub(crate) struct Penalty<'a, R> {
     points: &'a mut [R],
     /// mⱼ − M
     gaps: &'a mut [R],
     deviations: &'a mut [R],
-    slope: R,
-    rule: Acquisition<R>,
-    best: R,
+    pub(super) slope: R,
+    closed: ClosedForm<R>,
 }
 
 impl<'a, R: Real> Penalty<'a, R> {
     /// Scalars of memory for `open` trials.
     #[must_use]
-    pub const fn scalars(open: usize, dims: usize) -> usize {
+    pub(crate) const fn scalars(open: usize, dims: usize) -> usize {
         if open == 0 {
             return 0;
         }
         open.saturating_mul(dims.saturating_add(2)).saturating_add(dims.saturating_mul(2))
     }
 
-    /// Predicts the trials at `open`; L is the [`steepest`] slope of the model's mean at these and at `candidates`, M the
+    /// Predicts the trials at `open`; L is the steepest slope of the model's mean at these and at `candidates`, M the
     /// least of `best` and of the means there. Cost: one gradient for each of them.
     ///
     /// # Errors
     /// [`Error::Shape`], [`Error::NotFinite`], or what the model reports.
-    pub fn prepare(
+    pub(crate) fn prepare(
         model: &mut dyn Surrogate<R>,
         open: &[R],
         candidates: &[R],
@@ -97,18 +96,12 @@ impl<'a, R: Real> Penalty<'a, R> {
             let least = (R::EPSILON.sqrt() * slope).max(R::MIN_POSITIVE);
             deviations.iter_mut().for_each(|s| *s = s.max(least));
         }
-        Ok(Self { points, gaps, deviations, slope, rule, best })
-    }
-
-    /// The slope L in use; 0 if no trial is open.
-    #[must_use]
-    pub fn slope(&self) -> R {
-        self.slope
+        Ok(Self { points, gaps, deviations, slope, closed: ClosedForm { rule, best } })
     }
 
     /// Σⱼ ln φⱼ at a point: 0 or less. Cost: O(q·dims).
     #[must_use]
-    pub fn log_factor(&self, point: &[R]) -> R {
+    fn log_factor(&self, point: &[R]) -> R {
         let mut sum = R::ZERO;
         for (j, other) in self.points.chunks_exact(point.len().max(1)).enumerate() {
             sum += normal::log_cdf(self.standard(j, distance(point, other)));
@@ -116,57 +109,56 @@ impl<'a, R: Real> Penalty<'a, R> {
         sum.clamp(-R::MAX, R::ZERO)
     }
 
-    /// The score of a point.
-    ///
-    /// # Errors
-    /// What the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        super::check_points(model, point, 1)?;
-        let score = self.rule.score(model.predict(point)?, self.best);
-        Ok(self.penalised(score, point))
+    /// √2 z of open trial `j` at this distance.
+    fn standard(&self, j: usize, away: R) -> R {
+        (self.slope * away - self.gaps[j]) / self.deviations[j]
     }
 
-    /// The scores of `out.len()` points; `scratch` has one scalar per point.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], or what the model reports.
-    pub fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        super::plain_scores(model, self.rule, self.best, points, out, scratch)?;
+    fn penalised(&self, score: R, point: &[R]) -> R {
+        if self.points.is_empty() {
+            return score;
+        }
+        let log_factor = self.log_factor(point);
+        let score = match Kind::of(&self.closed.rule) {
+            Kind::Log => score + log_factor,
+            Kind::Positive => score * log_factor.exp(),
+            Kind::Signed => log_softplus(score).0 + log_factor,
+        };
+        score.clamp(-R::MAX, R::MAX)
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Penalty<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.closed.scores(model, points, out)?;
         for (point, out) in points.chunks_exact(model.dims().max(1)).zip(out) {
             *out = self.penalised(*out, point);
         }
         Ok(())
     }
 
-    /// The score with its derivatives; `scratch` has two scalars per coordinate.
-    ///
+    fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
+        model.smooth(parameter)
+    }
+
     /// ```text
     /// ∂ ln φⱼ = φ(u)/Φ(u) · L/sⱼ · (x − xⱼ)/‖x − xⱼ‖,   u = √2 z;   0 at xⱼ itself
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the model has no derivatives; [`Error::Shape`].
-    pub fn gradient(
+    fn gradient(
         &mut self,
         model: &mut dyn Surrogate<R>,
         point: &[R],
         gradient: &mut [R],
         scratch: &mut [R],
     ) -> Result<R, Error> {
-        let score = super::plain_gradient(model, self.rule, self.best, point, gradient, scratch)?;
+        let score = self.closed.gradient(model, point, gradient, scratch)?;
         let dims = point.len();
         if self.points.is_empty() {
             return Ok(score);
         }
         let log_factor = self.log_factor(point);
         // The score is multiplied, or its logarithm taken, before ∂ Σⱼ ln φⱼ comes with this weight.
-        let (by_score, weight) = match Kind::of(&self.rule) {
+        let (by_score, weight) = match Kind::of(&self.closed.rule) {
             Kind::Log => (R::ONE, R::ONE),
             Kind::Positive => (log_factor.exp(), log_factor.exp() * score),
             Kind::Signed => (log_softplus(score).1, R::ONE),
@@ -186,41 +178,18 @@ impl<'a, R: Real> Penalty<'a, R> {
         }
         Ok(self.penalised(score, point))
     }
-
-    /// √2 z of open trial `j` at this distance.
-    fn standard(&self, j: usize, away: R) -> R {
-        (self.slope * away - self.gaps[j]) / self.deviations[j]
-    }
-
-    fn penalised(&self, score: R, point: &[R]) -> R {
-        if self.points.is_empty() {
-            return score;
-        }
-        let log_factor = self.log_factor(point);
-        let score = match Kind::of(&self.rule) {
-            Kind::Log => score + log_factor,
-            Kind::Positive => score * log_factor.exp(),
-            Kind::Signed => log_softplus(score).0 + log_factor,
-        };
-        score.clamp(-R::MAX, R::MAX)
-    }
 }
 
-/// The steepest slope of a model's mean at some points; `scratch` has two scalars per coordinate.
+/// The steepest slope of a model's mean, and its lowest value, at some points; `scratch` has two scalars per coordinate.
 ///
 /// ```text
-/// max ‖∂m(x)‖
+/// max ‖∂m(x)‖,   min m(x)
 /// ```
 ///
-/// For a model without derivatives it is the steepest secant between a point and the next. 0 without points.
+/// For a model without derivatives the slope is the steepest secant between a point and the next. 0 and ∞ without points.
 ///
 /// # Errors
 /// [`Error::Shape`], or what the model reports.
-pub fn steepest<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]) -> Result<R, Error> {
-    Ok(survey(model, points, scratch)?.0)
-}
-
-/// The steepest slope and the lowest mean at some points.
 fn survey<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]) -> Result<(R, R), Error> {
     let dims = model.dims();
     if dims == 0 || !points.len().is_multiple_of(dims) || scratch.len() < 2 * dims {
@@ -266,7 +235,7 @@ fn log_softplus<R: Real>(a: R) -> (R, R) {
 mod tests {
     use std::vec;
 
-    use super::{Penalty, log_softplus, steepest};
+    use super::{AcquisitionFunction, Penalty, log_softplus, survey};
     use crate::batch::Kind;
     use crate::batch::tests::{OPEN, RULES, model, process};
     use crate::trend::Trend;
@@ -288,7 +257,7 @@ mod tests {
                     let mut memory = vec![0.0; Penalty::<f64>::scalars(3, 2)];
                     let mut penalty =
                         Penalty::prepare(model, &OPEN, &candidates, rule, best, &mut memory).unwrap();
-                    assert!((penalty.slope() - slope).abs() < 1e-12 * slope);
+                    assert!((penalty.slope - slope).abs() < 1e-12 * slope);
                     for x in [[0.8, 0.3], [0.83, 0.4], [0.1, 0.5], [0.69, 0.16]] {
                         let mut product = 1.0;
                         for other in OPEN.chunks_exact(2) {
@@ -312,10 +281,10 @@ mod tests {
                     }
                 }
                 let mut scratch = [0.0; 4];
-                assert!(steepest(model, &candidates, &mut scratch).unwrap() <= slope);
-                assert_eq!(steepest(model, &[], &mut scratch), Ok(0.0));
-                assert!(steepest(model, &candidates[1..], &mut scratch).is_err());
-                assert!(steepest(model, &candidates, &mut scratch[1..]).is_err());
+                assert!(survey(model, &candidates, &mut scratch).unwrap().0 <= slope);
+                assert_eq!(survey(model, &[], &mut scratch), Ok((0.0, f64::INFINITY)));
+                assert!(survey(model, &candidates[1..], &mut scratch).is_err());
+                assert!(survey(model, &candidates, &mut scratch[1..]).is_err());
             });
         });
     }

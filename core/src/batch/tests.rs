@@ -3,14 +3,16 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::{Batch, Expected, Fantasies, Liar, Lie, Noisy, Penalty, Plan, Setting};
+use super::{Batch, Joint, Lie, Penalty};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, View};
 use crate::kernel::{Dims, Kernel, Tape};
 use crate::plain::Plain;
+use crate::policy::{Policy, Prepared, Question};
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::rng::Generator;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::trend::Trend;
 
 /// Rows of the processes below, and room for more.
@@ -81,13 +83,25 @@ fn usual<T>(noise: f64, then: impl FnOnce(&mut dyn Surrogate<f64>, &[f64], f64) 
 
 pub(super) const OPEN: [f64; 6] = [0.83, 0.4, 0.7, 0.15, 0.05, 0.9];
 
+/// A member, prepared for the trials at `open`.
+fn prepare<'m, R: Real>(
+    batch: Batch,
+    model: &mut dyn Surrogate<R>,
+    open: &[R],
+    question: &Question<'_, R>,
+    memory: &'m mut [R],
+) -> Result<Prepared<'m, R>, Error> {
+    Question { batch, ..*question }.function(model, open, memory, &mut Generator::new(0))
+}
+
 fn setting<'s>(
     rule: Acquisition<f64>,
     best: f64,
     targets: &'s [f64],
     candidates: &'s [f64],
-) -> Setting<'s, f64> {
-    Setting { rule, best, noise: 1e-4, targets, candidates, seed: 5 }
+) -> Question<'s, f64> {
+    let (policy, batch) = (Policy::Closed, Batch::Believer);
+    Question { policy, batch, rule, best, noise: 1e-4, targets, candidates, seed: 5 }
 }
 
 /// Points of a grid over the unit square.
@@ -126,29 +140,43 @@ fn none_open_is_the_rule<R: Real>() {
         let points: Vec<R> = grid(12).iter().map(|&x| R::of(x)).collect();
         let (mut means, mut variances) = (vec![R::ZERO; 144], vec![R::ZERO; 144]);
         model(gp, tape, |model| {
-            model.predict_many(&points, &mut means, &mut variances).unwrap();
+            // As many together as a function asks for: in other pieces sums are made in another order.
+            for (points, both) in points.chunks(128).zip(means.chunks_mut(64).zip(variances.chunks_mut(64))) {
+                model.predict_many(points, both.0, both.1).unwrap();
+            }
             for rule in RULES.map(|rule| rule.cast::<R>()) {
                 let best = R::of(-0.7);
                 let mut expected = vec![R::ZERO; 144];
                 rule.scores(&means, &variances, best, &mut expected).unwrap();
                 for member in MEMBERS {
                     assert_eq!(member.scalars(0, 2), 0);
-                    let setting =
-                        Setting { rule, best, noise: R::ZERO, targets: &[], candidates: &[], seed: 1 };
-                    let plan = Plan::prepare(member, model, &[], &setting, &mut []);
+                    let setting = Question {
+                        policy: Policy::Closed,
+                        batch: member,
+                        rule,
+                        best,
+                        noise: R::ZERO,
+                        targets: &[],
+                        candidates: &[],
+                        seed: 1,
+                    };
+                    let plan = prepare(member, model, &[], &setting, &mut []);
                     if matches!(member, Batch::Expected { .. }) && !is_improvement(&rule) {
                         assert_eq!(plan.unwrap_err(), Error::Unsupported);
                         continue;
                     }
                     let mut plan = plan.unwrap();
-                    let (mut scores, mut scratch) = (vec![R::ZERO; 144], vec![R::ZERO; 144]);
-                    plan.scores(model, &points, &mut scores, &mut scratch).unwrap();
+                    let mut scores = vec![R::ZERO; 144];
+                    plan.scores(model, &points, &mut scores).unwrap();
                     assert_eq!(scores, expected);
                     let (mut gradient, mut scratch) = ([R::ZERO; 2], [R::ZERO; 4]);
                     let (mut by_mean, mut by_variance, mut slope) =
                         ([R::ZERO; 2], [R::ZERO; 2], [R::ZERO; 2]);
                     for point in points.chunks_exact(2).step_by(7) {
-                        let sequential = rule.score(model.predict(point).unwrap(), best);
+                        let (mut mean, mut variance) = ([R::ZERO], [R::ZERO]);
+                        model.predict_many(point, &mut mean, &mut variance).unwrap();
+                        let here = Prediction { mean: mean[0], variance: variance[0] };
+                        let sequential = rule.score(here, best);
                         assert_eq!(plan.score(model, point).unwrap(), sequential);
                         let here = plan.gradient(model, point, &mut gradient, &mut scratch).unwrap();
                         let prediction = model.gradient(point, &mut by_mean, &mut by_variance).unwrap();
@@ -182,7 +210,7 @@ fn gradients_match_differences() {
                     let setting = setting(rule, -0.6, &targets, &OPEN);
                     for member in MEMBERS {
                         let mut memory = vec![0.0; member.scalars(3, 2)];
-                        let Ok(mut plan) = Plan::prepare(member, model, &OPEN, &setting, &mut memory) else {
+                        let Ok(mut plan) = prepare(member, model, &OPEN, &setting, &mut memory) else {
                             assert!(matches!(member, Batch::Expected { .. }) && !is_improvement(&rule));
                             continue;
                         };
@@ -225,9 +253,9 @@ fn the_order_of_open_trials_does_not_matter() {
             let setting = setting(RULES[2], best, targets, &points);
             let scores = [&OPEN, &turned].map(|open| {
                 let mut memory = vec![0.0; member.scalars(3, 2)];
-                let mut plan = Plan::prepare(member, model, open, &setting, &mut memory).unwrap();
-                let (mut scores, mut scratch) = ([0.0; 25], [0.0; 25]);
-                plan.scores(model, &points, &mut scores, &mut scratch).unwrap();
+                let mut plan = prepare(member, model, open, &setting, &mut memory).unwrap();
+                let mut scores = [0.0; 25];
+                plan.scores(model, &points, &mut scores).unwrap();
                 scores
             });
             for (a, b) in scores[0].iter().zip(&scores[1]) {
@@ -243,7 +271,9 @@ fn answers<R: Real>(member: Batch, rule: Acquisition<f64>) -> Vec<f64> {
         let targets = gp.targets().to_vec();
         model(gp, tape, |model| {
             let open = OPEN.map(R::of);
-            let setting = Setting {
+            let setting = Question {
+                policy: Policy::Closed,
+                batch: member,
                 rule: rule.cast(),
                 best: R::of(-0.6),
                 noise: R::of(1e-2),
@@ -252,7 +282,7 @@ fn answers<R: Real>(member: Batch, rule: Acquisition<f64>) -> Vec<f64> {
                 seed: 3,
             };
             let mut memory = vec![R::ZERO; member.scalars(3, 2)];
-            let mut plan = Plan::prepare(member, model, &open, &setting, &mut memory).unwrap();
+            let mut plan = prepare(member, model, &open, &setting, &mut memory).unwrap();
             let (mut gradient, mut scratch) = ([R::ZERO; 2], [R::ZERO; 4]);
             let mut answers = Vec::new();
             for x in [[0.42, 0.61], [0.8, 0.35], [0.9, 0.05]] {
@@ -287,9 +317,9 @@ fn many_may_be_open() {
                 let mut memory = vec![0.0; member.scalars(30, 2)];
                 let setting = setting(RULES[3], -0.6, &targets, &points);
                 let setting =
-                    if member == MEMBERS[7] { Setting { rule: RULES[2], ..setting } } else { setting };
-                let mut plan = Plan::prepare(member, model, &open, &setting, &mut memory).unwrap();
-                plan.scores(model, &points, &mut scores, &mut [0.0; 49]).unwrap();
+                    if member == MEMBERS[7] { Question { rule: RULES[2], ..setting } } else { setting };
+                let mut plan = prepare(member, model, &open, &setting, &mut memory).unwrap();
+                plan.scores(model, &points, &mut scores).unwrap();
                 assert!(scores.iter().all(|s| s.is_finite()), "{member:?} {scores:?}");
             }
             open.chunks_exact(2).map(|x| model.predict(x).unwrap().mean).collect()
@@ -315,17 +345,17 @@ fn memory_is_counted_exactly() {
                 assert!(needed >= member.scalars(open - 1, 2));
                 let mut memory = vec![f64::NAN; needed];
                 let open = &OPEN[..2 * open];
-                assert!(Plan::prepare(member, model, open, &setting, &mut memory).is_ok());
+                assert!(prepare(member, model, open, &setting, &mut memory).is_ok());
                 if needed > 0 {
-                    let short = Plan::prepare(member, model, open, &setting, &mut memory[1..]);
+                    let short = prepare(member, model, open, &setting, &mut memory[1..]);
                     assert_eq!(short.unwrap_err(), Error::Shape { needed });
                 }
             }
         }
         assert_eq!(Batch::Fantasies { count: u32::MAX }.scalars(usize::MAX, 2), usize::MAX);
-        assert_eq!(Fantasies::<f64>::scalars(3, 2, 64), 6 + 3 * (2 + 3 + 64) + 64);
-        assert_eq!(Liar::<f64>::scalars(3, 2), 6 + 3 * 6 + 1);
-        assert_eq!(Expected::<f64>::scalars(0, 2, 64), 0);
+        assert_eq!(Joint::<f64>::scalars(3, 2, 64), 6 + 3 * (2 + 3 + 64) + 64);
+        assert_eq!(Joint::<f64>::scalars(3, 2, 1), 6 + 3 * 6 + 1);
+        assert_eq!(Joint::<f64>::scalars(0, 2, 64), 0);
         assert_eq!(Penalty::<f64>::scalars(3, 2), 16);
     });
 }
@@ -336,9 +366,9 @@ fn bad_input_is_refused_or_harmless() {
         let mut memory = vec![0.0; 4000];
         for member in MEMBERS {
             let fine = setting(RULES[2], best, targets, &OPEN);
-            let refused = |model: &mut dyn Surrogate<f64>, open: &[f64], setting: &Setting<'_, f64>| {
+            let refused = |model: &mut dyn Surrogate<f64>, open: &[f64], setting: &Question<'_, f64>| {
                 let mut memory = vec![0.0; 4000];
-                Plan::prepare(member, model, open, setting, &mut memory).err()
+                prepare(member, model, open, setting, &mut memory).err()
             };
             if member == Batch::Temperatures {
                 continue;
@@ -347,25 +377,25 @@ fn bad_input_is_refused_or_harmless() {
             assert_eq!(refused(model, &[0.1, f64::NAN], &fine), Some(Error::NotFinite));
             if member != Batch::Penalty && !matches!(member, Batch::Expected { .. }) {
                 for noise in [-1.0, f64::NAN, f64::INFINITY] {
-                    let setting = Setting { noise, ..fine };
+                    let setting = Question { noise, ..fine };
                     assert_eq!(refused(model, &OPEN, &setting), Some(Error::NotFinite));
                 }
             }
             if let Batch::Liar(_) = member {
-                assert_eq!(refused(model, &OPEN, &Setting { targets: &[], ..fine }), Some(Error::NoData));
+                assert_eq!(refused(model, &OPEN, &Question { targets: &[], ..fine }), Some(Error::NoData));
             }
             // The same point twice, an observed one, and no value to improve on.
             let twice = [0.3, 0.3, 0.3, 0.3, 0.5 / 9.0, 0.5 / 9.0];
             for rule in RULES {
                 for best in [best, f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX] {
-                    let setting = Setting { rule, best, noise: 0.0, ..fine };
-                    let Ok(mut plan) = Plan::prepare(member, model, &twice, &setting, &mut memory) else {
+                    let setting = Question { rule, best, noise: 0.0, ..fine };
+                    let Ok(mut plan) = prepare(member, model, &twice, &setting, &mut memory) else {
                         assert!(!is_improvement(&rule));
                         continue;
                     };
                     let (mut out, mut gradient, mut scratch) = ([0.0; 4], [0.0; 2], [0.0; 4]);
                     let points = [0.3, 0.3, 0.31, 0.3, 0.5 / 9.0, 0.5 / 9.0, 0.9, 0.8];
-                    plan.scores(model, &points, &mut out, &mut scratch).unwrap();
+                    plan.scores(model, &points, &mut out).unwrap();
                     assert!(out.iter().all(|s| !s.is_nan()), "{member:?} {rule:?} {best} {out:?}");
                     for point in points.chunks_exact(2) {
                         plan.gradient(model, point, &mut gradient, &mut scratch).unwrap();
@@ -373,16 +403,13 @@ fn bad_input_is_refused_or_harmless() {
                     }
                 }
             }
-            let mut plan = Plan::prepare(member, model, &OPEN, &fine, &mut memory).unwrap();
-            assert!(plan.scores(model, &OPEN[..5], &mut [0.0; 3], &mut [0.0; 3]).is_err());
+            let mut plan = prepare(member, model, &OPEN, &fine, &mut memory).unwrap();
+            assert!(plan.scores(model, &OPEN[..5], &mut [0.0; 3]).is_err());
             assert!(plan.score(model, &OPEN[..1]).is_err());
             assert!(plan.gradient(model, &OPEN[..2], &mut [0.0; 2], &mut [0.0; 3]).is_err());
         }
-        assert_eq!(Noisy::prepare(model, &[], &[], 8, RULES[1], 1, &mut memory).unwrap_err(), Error::NoData);
-        assert_eq!(
-            Noisy::prepare(model, &OPEN, &[], 0, RULES[1], 1, &mut memory).unwrap_err(),
-            Error::Config
-        );
+        assert_eq!(Joint::noisy(model, &[], &[], 8, RULES[1], 1, &mut memory).unwrap_err(), Error::NoData);
+        assert_eq!(Joint::noisy(model, &OPEN, &[], 0, RULES[1], 1, &mut memory).unwrap_err(), Error::Config);
     });
 }
 
@@ -408,14 +435,6 @@ impl Surrogate<f64> for Bare {
         Ok(())
     }
 
-    fn anchor(&mut self, _: &[f64], _: &mut [f64], _: &mut [f64]) -> Result<(), Error> {
-        Err(Error::Unsupported)
-    }
-
-    fn against(&mut self, _: &[f64], _: &mut [f64]) -> Result<Prediction<f64>, Error> {
-        Err(Error::Unsupported)
-    }
-
     fn freedom(&self) -> f64 {
         self.freedom
     }
@@ -428,7 +447,7 @@ fn models_that_cannot_are_told_apart() {
         for member in MEMBERS {
             let mut memory = vec![0.0; member.scalars(3, 2)];
             let setting = setting(RULES[2], 0.0, &[1.0], &[0.2, 0.5, 0.4, 0.5]);
-            let plan = Plan::prepare(member, &mut model, &OPEN, &setting, &mut memory);
+            let plan = prepare(member, &mut model, &OPEN, &setting, &mut memory);
             if member.is_joint() {
                 assert_eq!(plan.unwrap_err(), Error::Unsupported);
             } else {
@@ -436,8 +455,8 @@ fn models_that_cannot_are_told_apart() {
                 let none = plan.gradient(&mut model, &[0.5; 2], &mut [0.0; 2], &mut [0.0; 4]);
                 assert_eq!(none, Err(Error::Unsupported));
                 // Without derivatives the slope of the mean is that of its secants.
-                if let Plan::Penalty(penalty) = &plan {
-                    assert!((penalty.slope() - 3.0).abs() < 1e-12);
+                if let Prepared::Penalty(penalty) = &plan {
+                    assert!((penalty.slope - 3.0).abs() < 1e-12);
                 }
             }
         }
@@ -464,7 +483,9 @@ fn nearest(member: Batch, rule: Acquisition<f64>, side: usize) -> f64 {
             gp.fit(&tape, &mut Plain).unwrap();
             let targets = gp.targets().to_vec();
             let best = targets.iter().copied().fold(f64::INFINITY, f64::min);
-            let setting = Setting {
+            let setting = Question {
+                policy: Policy::Closed,
+                batch: member,
                 rule,
                 best,
                 noise: 1e-6,
@@ -474,9 +495,9 @@ fn nearest(member: Batch, rule: Acquisition<f64>, side: usize) -> f64 {
             };
             let x = model(gp, tape, |model| {
                 let mut memory = vec![0.0; member.scalars(open.len() / 2, 2)];
-                let mut plan = Plan::prepare(member, model, &open, &setting, &mut memory).unwrap();
-                let (mut scores, mut scratch) = (vec![0.0; side * side], vec![0.0; side * side]);
-                plan.scores(model, &candidates, &mut scores, &mut scratch).unwrap();
+                let mut plan = prepare(member, model, &open, &setting, &mut memory).unwrap();
+                let mut scores = vec![0.0; side * side];
+                plan.scores(model, &candidates, &mut scores).unwrap();
                 let top = (0..scores.len()).fold(0, |top, i| if scores[i] > scores[top] { i } else { top });
                 [candidates[2 * top], candidates[2 * top + 1]]
             });

@@ -23,7 +23,7 @@ pub use posteriors::Posteriors;
 pub use sampler::{Chain, Sampled, Sampler, Sampling};
 pub use train::{Trained, Training};
 pub use transform::Transform;
-pub use view::View;
+pub use view::{Pointwise, View};
 
 use core::ops::Range;
 

@@ -1,15 +1,107 @@
 //! A fitted process as a [`Surrogate`].
 
 use super::{branches, predict};
-use crate::acquisition::Prediction;
+use crate::acquisition::{Acquisition, Prediction};
 use crate::arena::Scratch;
-use crate::backend::{Backend, Posterior};
+use crate::backend::{Backend, Posterior, Spread};
 use crate::error::Error;
 use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::surrogate::Surrogate;
+
+/// A fitted process that is asked about one point at a time, never about several jointly; closed forms of its predictions
+/// are scored by its backend.
+///
+/// One view, one thread at a time; it lives as long as the process it was made from.
+#[derive(Debug)]
+pub struct Pointwise<'a, R, B: ?Sized> {
+    /// Predicts and scores batches.
+    pub backend: &'a mut B,
+    /// The kernel.
+    pub tape: Tape<'a>,
+    /// The fitted process.
+    pub posterior: Posterior<'a, R>,
+    /// As [`Split::work`](super::Split::work).
+    pub work: &'a mut [R],
+}
+
+impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
+    fn dims(&self) -> usize {
+        self.posterior.inputs.x.len() / self.posterior.inputs.rows.max(1)
+    }
+
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        let count = means.len();
+        if variances.len() != count || points.len() != count * self.dims() {
+            return Err(Error::Shape { needed: count });
+        }
+        let Self { backend, tape, posterior, work } = self;
+        predict::each_prediction(*backend, *tape, posterior, points, count, work, |i, prediction| {
+            (means[i], variances[i]) = (prediction.mean, prediction.variance);
+        })
+    }
+
+    fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        predict::at(&self.tape, &self.posterior, point, self.work)
+    }
+
+    fn smooth(&self, parameter: usize) -> bool {
+        self.tape.differentiable(parameter)
+    }
+
+    fn gradient(
+        &mut self,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        predict::gradient(&self.tape, &self.posterior, point, mean_gradient, variance_gradient, self.work)
+    }
+
+    fn score_many(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        points: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
+        self.backend.score(self.tape, &self.posterior, rule, best, points, out, self.work)
+    }
+
+    fn score(&mut self, rule: Acquisition<R>, best: R, point: &[R]) -> Result<R, Error> {
+        Ok(rule.score(self.predict(point)?, best))
+    }
+
+    fn score_gradient(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        let (by_mean, by_variance) = scratch.split_at_mut(point.len());
+        let prediction = self.gradient(point, by_mean, by_variance)?;
+        Ok(rule.chain(prediction, best, by_mean, by_variance, gradient))
+    }
+
+    fn screens(&self) -> bool {
+        self.backend.screens()
+    }
+
+    fn screen_sobol(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        self.backend.spread(self.tape, &self.posterior, rule, best, spread, points, out, self.work)
+    }
+}
 
 /// A fitted process, who does its arithmetic, and the memory for that.
 ///
@@ -38,24 +130,24 @@ impl<R: Real, B: ?Sized> View<'_, R, B> {
     }
 }
 
+impl<R: Real, B: Backend<R> + ?Sized> View<'_, R, B> {
+    /// The same process without its anchors.
+    fn pointwise(&mut self) -> Pointwise<'_, R, B> {
+        Pointwise { backend: self.backend, tape: self.tape, posterior: self.posterior, work: self.work }
+    }
+}
+
 impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
     fn dims(&self) -> usize {
         self.posterior.inputs.x.len() / self.posterior.inputs.rows.max(1)
     }
 
     fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
-        let count = means.len();
-        if variances.len() != count || points.len() != count * self.dims() {
-            return Err(Error::Shape { needed: count });
-        }
-        let Self { backend, tape, posterior, work, .. } = self;
-        predict::each_prediction(*backend, *tape, posterior, points, count, work, |i, prediction| {
-            (means[i], variances[i]) = (prediction.mean, prediction.variance);
-        })
+        self.pointwise().predict_many(points, means, variances)
     }
 
     fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        predict::at(&self.tape, &self.posterior, point, self.work)
+        self.pointwise().predict(point)
     }
 
     fn smooth(&self, parameter: usize) -> bool {
@@ -68,7 +160,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         mean_gradient: &mut [R],
         variance_gradient: &mut [R],
     ) -> Result<Prediction<R>, Error> {
-        predict::gradient(&self.tape, &self.posterior, point, mean_gradient, variance_gradient, self.work)
+        self.pointwise().gradient(point, mean_gradient, variance_gradient)
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {

@@ -4,7 +4,7 @@
 //! model again, to the last bit.
 
 use super::block::Block;
-use super::propose::Parts;
+use super::ensemble::Models;
 use crate::acquisition::Prediction;
 use crate::arena::Arena;
 use crate::config::Model;
@@ -82,7 +82,7 @@ impl<R: Real> Block<'_, R> {
     }
 }
 
-impl<R: Real> Parts<'_, '_, R> {
+impl<R: Real> Models<'_, '_, R> {
     /// Asks the sparse process or the trees that were fitted last.
     pub(super) fn with_approximate<T>(
         self,

@@ -121,7 +121,7 @@ impl<R: Real> Block<'_, R> {
             return self.free_point(free, generator);
         }
         if self.has_model() {
-            match self.model_point(backend, generator) {
+            match self.model_point(None, backend, generator) {
                 Ok(Some(acquisition)) => return Ok((Origin::Model, acquisition)),
                 // A model whose numbers left the range is none.
                 Ok(None) | Err(Error::NotPositiveDefinite { .. } | Error::NoData | Error::NotFinite) => {}

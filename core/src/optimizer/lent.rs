@@ -1,23 +1,22 @@
 //! What an optimizer lends to a selection among several: proposals without a trial, and targets on a common scale.
 
 use super::Optimizer;
-use super::appraise::{Appraisal, MOST, is_log};
 use super::block::{Block, place};
-use super::propose::{Asking, Parts, Quest, prepare, with_models};
-use super::spots::fill_state;
+use super::functions::prepare;
+use super::room::Desk;
+use super::spots::{fill_state, slopes};
 use crate::acquisition::Acquisition;
 use crate::backend::Backend;
 use crate::batch::{Batch, Kind};
-use crate::config::Incumbent;
+use crate::config::{Incumbent, Model};
 use crate::error::Error;
-use crate::gp::Split;
-use crate::gp::student::Tail;
 use crate::gp::transform::Scale;
+use crate::gp::{Pointwise, Split};
+use crate::policy::Question;
 use crate::real::Real;
-use crate::rng::Generator;
-use crate::search::Worth;
-use crate::search::worth::{Closed, Spaced};
+use crate::search::Spaced;
 use crate::space::Domain;
+use crate::surrogate::{AcquisitionFunction, Average, ClosedForm};
 use crate::trial::{State, TrialId};
 
 /// What a proposal is measured by where several optimizers are compared.
@@ -228,7 +227,7 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<Option<R>, Error> {
         self.vacant()?;
         let mut generator = self.generator()?;
-        let found = self.point_by(Some(measure), backend, &mut generator);
+        let found = self.model_point(Some(measure), backend, &mut generator);
         self.set_generator(&generator);
         if let Ok(Some(_)) = found {
             unit.copy_from_slice(self.unit);
@@ -253,48 +252,46 @@ impl<R: Real> Block<'_, R> {
         let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
         if self.is_simple(batch) {
             let Split { posterior, work, .. } = self.gp.split()?;
-            return Closed { backend, tape: self.tape, posterior, rule: measure.rule, best, work }
-                .scores(units, out);
+            let mut model = Pointwise { backend, tape: self.tape, posterior, work };
+            return ClosedForm { rule: measure.rule, best }.scores(&mut model, units, out);
         }
-        let quest = self.quest(measure.rule, batch, best);
-        let (tail, generator) = (self.tail()?, &mut self.generator()?);
-        let (parts, asking) = self.parts();
-        score(parts, asking, quest, tail, backend, generator, units, out)
+        let question = self.question(measure.rule, batch, best);
+        self.score_modelled(question, backend, units, out)
     }
-}
 
-/// Scores of points by models that are no closed form of one exact process.
-#[inline(never)]
-fn score<R: Real, B: Backend<R> + ?Sized>(
-    parts: Parts<'_, '_, R>,
-    asking: Asking<'_, '_, R>,
-    quest: Quest<R>,
-    tail: Tail<R>,
-    backend: &mut B,
-    generator: &mut Generator,
-    units: &[R],
-    out: &mut [R],
-) -> Result<(), Error> {
-    let Asking { trials, search, desk, .. } = asking;
-    let dims = parts.shape.dims;
-    let best = trials.lowest();
-    let open = fill_state(&trials, &[State::Open], desk.spots, dims);
-    with_models(parts, tail, backend, |mut models| {
-        let mut scorers = heapless::Vec::<_, MOST>::new();
-        let spots = &desk.spots[..open * dims];
-        prepare(&mut models, quest, &trials, search, spots, desk.plans, generator, &mut scorers)?;
-        let log = is_log(&quest.rule);
-        let mut worth = Appraisal { models: &mut models, scorers: &mut scorers, log, slope: desk.slope };
-        let Some(&best) = best.first().filter(|_| quest.spaced) else {
-            return worth.scores(units, out);
-        };
-        let mut spaced = Spaced {
-            worth: &mut worth,
-            points: trials.units(),
-            counts: &|slot: usize| trials.state(slot).is_some(),
-            best: trials.unit(best),
-            positive: Kind::of(&quest.rule) == Kind::Positive,
-        };
-        spaced.scores(units, out)
-    })
+    /// Scores of points by models that are no closed form of one exact process.
+    #[inline(never)]
+    fn score_modelled<B: Backend<R> + ?Sized>(
+        &mut self,
+        question: Question<'_, R>,
+        backend: &mut B,
+        units: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
+        let (tail, generator) = (self.tail()?, &mut self.generator()?);
+        let spaced = matches!(self.config.model, Model::Trees(_));
+        let dims = self.shape.dims;
+        let (models, trials, search, _, desk, _) = self.split();
+        let Desk { spots, plans, slope } = desk;
+        let open = fill_state(&trials, &[State::Open], spots, dims);
+        let spots = &spots[..open * dims];
+        models.with(tail, backend, |model| {
+            let candidates = slopes(question.batch, question.seed, search, dims);
+            let question = Question { targets: trials.value, candidates, ..question };
+            let mut functions = prepare(question, model, spots, plans, generator)?;
+            let kind = Kind::of(&question.rule);
+            let mut average = Average { functions: &mut functions, log: kind == Kind::Log, slope };
+            let Some(&best) = trials.lowest().first().filter(|_| spaced) else {
+                return average.scores(model, units, out);
+            };
+            let mut spaced = Spaced {
+                function: &mut average,
+                points: trials.units(),
+                counts: &|slot: usize| trials.state(slot).is_some(),
+                best: trials.unit(best),
+                positive: kind == Kind::Positive,
+            };
+            spaced.scores(model, units, out)
+        })
+    }
 }

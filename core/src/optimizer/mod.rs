@@ -1,11 +1,12 @@
 //! The user's door: ask, tell, recommend.
 
-mod appraise;
 mod approximate;
 mod ask;
 mod block;
 mod compiled;
+mod ensemble;
 mod free;
+mod functions;
 mod kernel;
 mod lent;
 mod look;

@@ -421,7 +421,7 @@ impl<R: Real> Block<'_, R> {
             return self.predict_approximate();
         }
         if self.kept.posteriors.used().next().is_some() {
-            return self.predict_mixture();
+            return self.predict_mixture(tail);
         }
         self.with_covariance(|block, covariance| {
             let prediction = block.gp.predict(covariance, block.unit)?;
@@ -431,29 +431,14 @@ impl<R: Real> Block<'_, R> {
 
     #[inline(never)]
     fn predict_approximate(&mut self) -> Result<Prediction<R>, Error> {
-        let (parts, desk) = self.parts();
-        parts.with_approximate(|model| model.predict(desk.unit))
+        let (models, _, _, unit, ..) = self.split();
+        models.with_approximate(|model| model.predict(unit))
     }
 
     #[inline(never)]
-    fn predict_mixture(&mut self) -> Result<Prediction<R>, Error> {
-        self.with_covariance(|block, covariance| {
-            let Block { kept: Kept { posteriors, .. }, gp, unit, .. } = block;
-            let (mut mean, mut square, mut variance, mut weights) = (R::ZERO, R::ZERO, R::ZERO, R::ZERO);
-            for member in 0..posteriors.count() {
-                let weight = posteriors.weight(member);
-                if weight > R::ZERO {
-                    let part = posteriors.view(gp, member)?.predict(covariance, unit)?;
-                    mean += weight * part.mean;
-                    square += weight * part.mean * part.mean;
-                    variance += weight * part.variance;
-                    weights += weight;
-                }
-            }
-            let mean = mean / weights;
-            let between = (square / weights - mean * mean).max(R::ZERO);
-            Ok(Prediction { mean, variance: variance / weights + between })
-        })
+    fn predict_mixture(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
+        let (models, _, _, unit, ..) = self.split();
+        models.with(tail, &mut Plain, |model| model.predict(unit))
     }
 
     /// Adds the open trials as rows that are believed to give what the model predicts, or what the configuration lies.

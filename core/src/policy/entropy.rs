@@ -1,14 +1,14 @@
 //! Entropy search: how much a trial tells about where the minimum is.
 
 use super::hermite;
-use super::joint::{Joint, lowest, worst};
+use super::joint::{Joint, lowest, one_by_one, worst};
 use crate::arena::Scratch;
 use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The expected fall of the entropy of the minimiser over a finite set of representers.
 ///
@@ -121,12 +121,18 @@ impl<'a, R: Real> EntropySearch<'a, R> {
     pub fn entropy(&self) -> R {
         self.entropy
     }
+}
+
+impl<R: Real> AcquisitionFunction<R> for EntropySearch<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        one_by_one(self, model, points, out)
+    }
 
     /// α at a point; the lowest number if its prediction is not one.
     ///
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
         let count = self.joint.count();
         if count == 0 {
             return Err(Error::NoData);
@@ -185,7 +191,7 @@ mod tests {
     use std::vec;
 
     use super::super::support::{Table, curve, grid};
-    use super::{EntropySearch, entropy};
+    use super::{AcquisitionFunction, EntropySearch, entropy};
     use crate::error::Error;
     use crate::rng::{self, Generator};
     use crate::stats::normal;

@@ -6,7 +6,7 @@ use crate::linalg::{multiply_lower, packed};
 use crate::real::Real;
 use crate::rng;
 use crate::stats::normal;
-use crate::surrogate::{self, Surrogate};
+use crate::surrogate::{self, AcquisitionFunction, Surrogate};
 
 /// The joint prediction at the representers, factored.
 ///
@@ -103,6 +103,23 @@ impl<'a, R: Real> Joint<'a, R> {
     pub(super) fn lowest(&self, draw: &[R]) -> (usize, R) {
         lowest(self.means().iter().zip(draw).map(|(&mean, &rest)| mean + rest))
     }
+}
+
+/// The scores of many points by a function that knows one at a time.
+pub(super) fn one_by_one<R: Real>(
+    function: &mut dyn AcquisitionFunction<R>,
+    model: &mut dyn Surrogate<R>,
+    points: &[R],
+    out: &mut [R],
+) -> Result<(), Error> {
+    let dims = model.dims();
+    if dims == 0 || points.len() != dims.saturating_mul(out.len()) {
+        return Err(Error::Shape { needed: dims.saturating_mul(out.len()) });
+    }
+    for (point, out) in points.chunks_exact(dims).zip(out) {
+        *out = function.score(model, point)?;
+    }
+    Ok(())
 }
 
 /// How many rows `points` are, if there is at least one and at most `most`.

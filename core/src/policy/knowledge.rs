@@ -1,12 +1,12 @@
 //! Knowledge gradient: how much lower a trial makes the lowest mean.
 
-use super::joint::{count, lowest, worst};
+use super::joint::{count, lowest, one_by_one, worst};
 use crate::arena::Scratch;
 use crate::error::Error;
 use crate::linalg::packed;
 use crate::real::Real;
 use crate::stats::normal;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The expected fall of the lowest mean over the representers and the candidate itself, exactly.
 ///
@@ -90,12 +90,18 @@ impl<'a, R: Real> Knowledge<'a, R> {
     pub fn lowest(&self) -> usize {
         lowest(self.means[..self.count].iter().copied()).0
     }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Knowledge<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        one_by_one(self, model, points, out)
+    }
 
     /// α at a point; the lowest number if its prediction is not one.
     ///
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
         if self.count == 0 {
             return Err(Error::NoData);
         }
@@ -198,7 +204,7 @@ mod tests {
     use std::vec::Vec;
 
     use super::super::support::{Table, curve, grid};
-    use super::{Knowledge, rise, sort};
+    use super::{AcquisitionFunction, Knowledge, rise, sort};
     use crate::error::Error;
     use crate::rng::{self, Generator};
     use crate::stats::normal;

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::rng;
 use crate::stats::normal;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// How the lowest value is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -155,45 +155,21 @@ impl<'a, R: Real> MaxValue<'a, R> {
         let share = R::ONE / R::of_usize(self.minima.len());
         (score * share, finite(by_mean * share), finite(by_deviation * share))
     }
+}
 
-    /// α at a point.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a preparation, and what the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+impl<R: Real> AcquisitionFunction<R> for MaxValue<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
         if !self.ready {
             return Err(Error::NoData);
         }
-        Ok(self.of(model.predict(point)?))
+        model.map_predictions(points, out, &mut |prediction| Ok(self.of(prediction)))
     }
 
-    /// α at `out.len()` points, predicted together; `scratch` has one scalar for each.
-    ///
-    /// # Errors
-    /// As [`MaxValue::score`]; [`Error::Shape`].
-    pub fn scores(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        if !self.ready {
-            return Err(Error::NoData);
-        }
-        let variances = Scratch::new(scratch).take(out.len())?;
-        model.predict_many(points, out, variances)?;
-        for (out, &variance) in out.iter_mut().zip(&*variances) {
-            *out = self.of(Prediction { mean: *out, variance });
-        }
-        Ok(())
+    fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
+        model.smooth(parameter)
     }
 
-    /// α at a point with its derivatives there; `scratch` has two scalars per coordinate.
-    ///
-    /// # Errors
-    /// As [`MaxValue::score`]; [`Error::Unsupported`] if the model has no gradient, [`Error::Shape`].
-    pub fn gradient(
+    fn gradient(
         &mut self,
         model: &mut dyn Surrogate<R>,
         point: &[R],
@@ -243,7 +219,7 @@ mod tests {
     use std::vec;
 
     use super::super::support::{Table, curve, grid};
-    use super::{MaxValue, Minima, gain};
+    use super::{AcquisitionFunction, MaxValue, Minima, gain};
     use crate::acquisition::Prediction;
     use crate::error::Error;
     use crate::rng::Generator;
@@ -339,7 +315,7 @@ mod tests {
             for x in [0.1, 0.3, 0.55, 0.8] {
                 let (mut gradient, mut scratch) = ([0.0], [0.0; 2]);
                 let value = search.gradient(model, &[x], &mut gradient, &mut scratch).unwrap();
-                assert_eq!(value, search.score(model, &[x]).unwrap());
+                assert_eq!(value, search.of(model.predict(&[x]).unwrap()));
                 let step = 1e-5;
                 let above = search.score(model, &[x + step]).unwrap();
                 let below = search.score(model, &[x - step]).unwrap();
@@ -347,13 +323,14 @@ mod tests {
                 assert!((gradient[0] - difference).abs() < 1e-6 * (1.0 + difference.abs()), "{x}");
             }
             assert!(search.gradient(model, &[0.1], &mut [0.0], &mut [0.0]).is_err());
-            let (mut many, mut scratch) = ([0.0; 20], [0.0; 20]);
-            search.scores(model, &grid(20), &mut many, &mut scratch).unwrap();
+            let mut many = [0.0; 20];
+            search.scores(model, &grid(20), &mut many).unwrap();
             for (x, many) in grid(20).into_iter().zip(many) {
                 // One by one the variance is summed in another order.
-                assert!((many - search.score(model, &[x]).unwrap()).abs() < 1e-6 * (1.0 + many));
+                let one = search.of(model.predict(&[x]).unwrap());
+                assert!((many - one).abs() < 1e-6 * (1.0 + many));
             }
-            assert!(search.scores(model, &grid(20), &mut many, &mut scratch[1..]).is_err());
+            assert!(search.scores(model, &grid(20), &mut many[1..]).is_err());
         });
         let mut memory = vec![0.0; MaxValue::<f64>::scalars(1, 3)];
         let mut search = MaxValue::new(&mut memory, 1, 3).unwrap();

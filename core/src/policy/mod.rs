@@ -26,6 +26,7 @@ pub mod knowledge;
 pub mod max_value;
 pub mod portfolio;
 pub mod predictive;
+mod prepared;
 pub mod spectral;
 pub mod spectrum;
 #[cfg(test)]
@@ -39,10 +40,11 @@ pub use hedge::Hedge;
 pub use knowledge::Knowledge;
 pub use max_value::{MaxValue, Minima};
 pub use predictive::PredictiveEntropy;
+pub(crate) use prepared::{Prepared, Question};
 pub use spectral::Spectral;
 pub use thompson::Thompson;
 
-use crate::batch::Noisy;
+use crate::batch::Joint;
 use crate::error::Error;
 use crate::real::Real;
 
@@ -95,7 +97,7 @@ pub enum Policy {
     },
     /// See [`Hedge`], over [`portfolio::members`].
     Hedge,
-    /// See [`portfolio::choose`], over [`portfolio::members`].
+    /// Of what [`portfolio::members`] nominate, that which leaves the least doubt.
     Portfolio {
         /// Points among which the minimiser is looked for.
         representers: u32,
@@ -104,7 +106,7 @@ pub enum Policy {
         /// Values that a trial is imagined to have.
         fantasies: u32,
     },
-    /// The acquisition against what the best of the noisy values may be; see [`Noisy`].
+    /// The acquisition against what the best of the noisy values may be; see [`crate::batch`].
     Noisy {
         /// Joint draws at all trials, told and open.
         draws: u32,
@@ -163,6 +165,22 @@ impl Policy {
         if sound { Ok(()) } else { Err(Error::Config) }
     }
 
+    /// Whether a score costs about what a closed form costs; the others cost a hundred times that.
+    pub(crate) const fn is_cheap(&self) -> bool {
+        match self {
+            Self::Closed
+            | Self::Hedge
+            | Self::Portfolio { .. }
+            | Self::MaxValue { .. }
+            | Self::Spectral { .. } => true,
+            Self::EntropySearch { .. }
+            | Self::PredictiveEntropy { .. }
+            | Self::Thompson { .. }
+            | Self::Knowledge { .. }
+            | Self::Noisy { .. } => false,
+        }
+    }
+
     /// Points that the policy anchors at most with so many trials: what the model needs room for.
     #[must_use]
     pub const fn anchors(&self, trials: usize) -> usize {
@@ -197,7 +215,7 @@ impl Policy {
             Self::Thompson { candidates } => Thompson::<R>::scalars(candidates as usize),
             Self::Spectral { features } => Spectral::<R>::scalars(rows, dims, columns, features as usize),
             Self::Knowledge { representers } => Knowledge::<R>::scalars(representers as usize),
-            Self::Noisy { draws } => Noisy::<R>::scalars(rows, dims, draws as usize),
+            Self::Noisy { draws } => Joint::<R>::scalars(rows, dims, draws as usize),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Predictive entropy search: how much knowing the minimiser would tell about a trial.
 
-use super::joint::{Joint, truncation, worst};
+use super::joint::{Joint, one_by_one, truncation, worst};
 use crate::arena::Scratch;
 use crate::error::Error;
 use crate::linalg::row;
 use crate::math::dot;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The expected fall of the entropy of a trial if the minimiser were known, over a finite set of representers.
 ///
@@ -129,34 +129,6 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
         &self.shares[..self.joint.count()]
     }
 
-    /// α at a point; the lowest number if its prediction is not one.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a preparation, and what the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        let count = self.joint.count();
-        if count == 0 {
-            return Err(Error::NoData);
-        }
-        let prediction = model.against(point, &mut self.covariances[..count])?;
-        let (mean, variance) = (prediction.mean, prediction.variance.max(R::ZERO));
-        let finite = self.covariances[..count].iter().all(|c| c.is_finite());
-        if !(finite && mean.is_finite() && variance.is_finite()) {
-            return Ok(worst());
-        }
-        // Relative to itself, so that a trial without noise is no quotient of two zeros.
-        let total = variance + self.noise;
-        if variance == R::ZERO {
-            return Ok(R::ZERO);
-        }
-        let mut gain = R::ZERO;
-        for j in (0..count).filter(|&j| self.shares[j] > R::ZERO) {
-            let left = (self.known(j, mean, variance) + self.noise) / total;
-            gain -= self.shares[j] * R::HALF * left.clamp(R::EPSILON * R::EPSILON, R::ONE).ln();
-        }
-        Ok(gain)
-    }
-
     /// s²(x | xⱼ).
     fn known(&self, j: usize, mean: R, variance: R) -> R {
         let (before, after) = (self.variances[j], self.lower_variances[j]);
@@ -180,12 +152,46 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
     }
 }
 
+impl<R: Real> AcquisitionFunction<R> for PredictiveEntropy<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        one_by_one(self, model, points, out)
+    }
+
+    /// α at a point; the lowest number if its prediction is not one.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a preparation, and what the model reports.
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        let count = self.joint.count();
+        if count == 0 {
+            return Err(Error::NoData);
+        }
+        let prediction = model.against(point, &mut self.covariances[..count])?;
+        let (mean, variance) = (prediction.mean, prediction.variance.max(R::ZERO));
+        let finite = self.covariances[..count].iter().all(|c| c.is_finite());
+        if !(finite && mean.is_finite() && variance.is_finite()) {
+            return Ok(worst());
+        }
+        // Relative to itself, so that a trial without noise is no quotient of two zeros.
+        let total = variance + self.noise;
+        if variance == R::ZERO {
+            return Ok(R::ZERO);
+        }
+        let mut gain = R::ZERO;
+        for j in (0..count).filter(|&j| self.shares[j] > R::ZERO) {
+            let left = (self.known(j, mean, variance) + self.noise) / total;
+            gain -= self.shares[j] * R::HALF * left.clamp(R::EPSILON * R::EPSILON, R::ONE).ln();
+        }
+        Ok(gain)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec;
 
     use super::super::support::Table;
-    use super::PredictiveEntropy;
+    use super::{AcquisitionFunction, PredictiveEntropy};
     use crate::error::Error;
     use crate::rng::{self, Generator};
 

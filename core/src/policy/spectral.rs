@@ -12,6 +12,7 @@ use crate::linalg::{factor_with_jitter, packed, solve_lower, solve_upper};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::rng;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::trend::Trend;
 
 /// What the function was observed to be.
@@ -200,41 +201,6 @@ impl<'a, R: Real> Spectral<'a, R> {
         sum * amplitude(self.variance, self.weights.len() / 2) + self.mean(point)
     }
 
-    /// Minus the function at a point; the lowest number where it has none.
-    #[must_use]
-    pub fn score(&self, point: &[R]) -> R {
-        let value = self.value(point);
-        if value.is_finite() { -value } else { worst() }
-    }
-
-    /// The score at a point with its derivatives there.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] before a preparation, [`Error::Shape`].
-    pub fn gradient(&self, point: &[R], gradient: &mut [R]) -> Result<R, Error> {
-        if !self.ready {
-            return Err(Error::NoData);
-        }
-        if point.len() != self.dims || gradient.len() != self.dims {
-            return Err(Error::Shape { needed: self.dims });
-        }
-        gradient.fill(R::ZERO);
-        let scale = amplitude(self.variance, self.weights.len() / 2);
-        let mut sum = R::ZERO;
-        for (wave, weight) in self.frequencies.chunks_exact(self.dims).zip(self.weights.chunks_exact(2)) {
-            let phase = dot(wave, point);
-            let (sin, cos) = (phase.sin(), phase.cos());
-            sum += weight[0] * cos + weight[1] * sin;
-            axpy(scale * (weight[1] * cos - weight[0] * sin), wave, gradient);
-        }
-        self.trend.gradient(point, self.beta, gradient);
-        for out in gradient.iter_mut() {
-            *out = -*out;
-        }
-        let value = sum * scale + self.mean(point);
-        Ok(if value.is_finite() { -value } else { worst() })
-    }
-
     /// h(x)ᵀβ
     fn mean(&self, point: &[R]) -> R {
         let mut sum = R::ZERO;
@@ -324,6 +290,51 @@ impl<'a, R: Real> Spectral<'a, R> {
             *weight += rng::normal(generator);
         }
         solve_upper(matrix, waves, weights)
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Spectral<'_, R> {
+    /// Minus the function; the lowest number where it has none.
+    fn scores(&mut self, _model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        for (point, out) in points.chunks_exact(self.dims).zip(out) {
+            let value = self.value(point);
+            *out = if value.is_finite() { -value } else { worst() };
+        }
+        Ok(())
+    }
+
+    fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
+        model.smooth(parameter)
+    }
+
+    fn gradient(
+        &mut self,
+        _model: &mut dyn Surrogate<R>,
+        point: &[R],
+        gradient: &mut [R],
+        _scratch: &mut [R],
+    ) -> Result<R, Error> {
+        if !self.ready {
+            return Err(Error::NoData);
+        }
+        if point.len() != self.dims || gradient.len() != self.dims {
+            return Err(Error::Shape { needed: self.dims });
+        }
+        gradient.fill(R::ZERO);
+        let scale = amplitude(self.variance, self.weights.len() / 2);
+        let mut sum = R::ZERO;
+        for (wave, weight) in self.frequencies.chunks_exact(self.dims).zip(self.weights.chunks_exact(2)) {
+            let phase = dot(wave, point);
+            let (sin, cos) = (phase.sin(), phase.cos());
+            sum += weight[0] * cos + weight[1] * sin;
+            axpy(scale * (weight[1] * cos - weight[0] * sin), wave, gradient);
+        }
+        self.trend.gradient(point, self.beta, gradient);
+        for out in gradient.iter_mut() {
+            *out = -*out;
+        }
+        let value = sum * scale + self.mean(point);
+        Ok(if value.is_finite() { -value } else { worst() })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::kernel::Tape;
 use crate::real::Real;
 use crate::rng::{self, Generator};
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::trend::Trend;
 
 const ALL: [Policy; 9] = [
@@ -181,7 +181,7 @@ fn propose(
             let mut path = Spectral::new(&mut memory, x.len(), 1, 0, features as usize).unwrap();
             let data = spectral::Data { x, y, known: &[], noise: NOISE, trend: Trend::Zero, beta: &[] };
             path.prepare(tape, theta, &data, generator).unwrap();
-            highest(points, |x| path.score(x))
+            highest(points, |x| path.score(model, x).unwrap())
         }
         Policy::Knowledge { .. } => {
             let mut search = Knowledge::new(&mut memory, 41).unwrap();
@@ -198,7 +198,9 @@ fn propose(
             let nominees = nominees(model, points, best);
             let mut search = EntropySearch::new(&mut memory, 41, draws as usize, fantasies as usize).unwrap();
             search.prepare(model, &coarse, NOISE, generator).unwrap();
-            return nominees[portfolio::choose(&mut search, model, &nominees).unwrap().unwrap().0];
+            let mut sums = [0.0; 3];
+            portfolio::add_scores(&mut search, model, &nominees, 1.0, &mut sums).unwrap();
+            return nominees[portfolio::best(&sums).unwrap()];
         }
         _ => highest(points, |x| portfolio::members::<f64>()[1].score(model.predict(x).unwrap(), best)),
     };

@@ -1,12 +1,12 @@
 //! Thompson sampling: the minimum of one function drawn from the model.
 
-use super::joint::{Joint, worst};
+use super::joint::{Joint, one_by_one, worst};
 use crate::arena::Scratch;
 use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// A joint draw over a finite set of candidates.
 ///
@@ -92,12 +92,18 @@ impl<'a, R: Real> Thompson<'a, R> {
     pub fn best(&self) -> usize {
         super::joint::lowest(self.values().iter().copied()).0
     }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Thompson<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        one_by_one(self, model, points, out)
+    }
 
     /// Minus the draw at a point, as far as the candidates tell; the lowest number if the prediction is not one.
     ///
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
-    pub fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
         let count = self.joint.count();
         if count == 0 {
             return Err(Error::NoData);
@@ -115,7 +121,7 @@ mod tests {
     use std::vec;
 
     use super::super::support::{Table, curve, grid};
-    use super::Thompson;
+    use super::{AcquisitionFunction, Thompson};
     use crate::error::Error;
     use crate::rng::Generator;
     use crate::stats::normal;

@@ -1,19 +1,19 @@
 //! Candidates in batches; the best few polished: by quasi-Newton steps in the coordinates that have a gradient, by
 //! exchanging single values in the others.
 
-use super::{Memory, Search, Task, Worth, keep_best, polish};
+use super::{Goal, Memory, Search, Task, keep_best, polish};
 use crate::backend::Spread;
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::sobol;
 
-/// Writes the point of most worth that was found to `out` and returns its score; `None` if every candidate was taken.
+/// Writes the point of largest score that was found to `out` and returns its score; `None` if every candidate was taken.
 ///
 /// # Errors
 /// What scoring reports.
 pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -22,7 +22,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     let dims = task.domain.dims();
     let starts = (settings.starts.max(1) as usize).min(memory.values.len());
     memory.values.fill(R::NAN);
-    screen(task, worth, settings, generator, memory, starts)?;
+    screen(task, goal, settings, generator, memory, starts)?;
 
     let mut best: Option<R> = None;
     for k in 0..starts {
@@ -31,10 +31,8 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
         if values[k].is_nan() {
             continue;
         }
-        if worth.screens() {
-            values[k] = worth.exact(start)?;
-        }
-        let value = polish::polish(task, worth, settings, points, scores, polish, start, values[k])?;
+        values[k] = goal.decide(start, values[k])?;
+        let value = polish::polish(task, goal, settings, points, scores, polish, start, values[k])?;
         if best.is_none_or(|b| value > b) {
             best = Some(value);
             out.copy_from_slice(start);
@@ -46,7 +44,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 /// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
 fn screen<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -61,7 +59,7 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
     let around = if shared { 0..starts } else { spread.end..starts };
     let passes = [(settings.global as usize, spread), (settings.local as usize, around)];
     for (pass, (total, keep)) in passes.into_iter().enumerate() {
-        if pass == 0 && spread_by_backend(task, worth, sequence, total, keep.clone(), memory)? {
+        if pass == 0 && spread_by_backend(task, goal, sequence, total, keep.clone(), memory)? {
             continue;
         }
         let mut made = 0;
@@ -82,7 +80,7 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
             }
             let points = &memory.points[..size * dims];
             let scores = &mut memory.scores[..size];
-            worth.scores(points, scores)?;
+            goal.scores(points, scores)?;
             for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
                 keep_best(memory.starts, memory.values, keep.clone(), point, score, |unit| task.bars(unit));
             }
@@ -98,7 +96,7 @@ fn screen<R: Real, G: rand_core::Rng + ?Sized>(
 /// coordinates, without conditions and clauses.
 fn spread_by_backend<R: Real>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     sequence: sobol::Sequence,
     total: usize,
     keep: core::ops::Range<usize>,
@@ -109,7 +107,7 @@ fn spread_by_backend<R: Real>(
         return Ok(false);
     }
     let spread = Spread { sequence, count: total as u32 };
-    let Some(found) = worth.spread(spread, memory.points, memory.scores)? else {
+    let Some(found) = goal.screen_sobol(spread, memory.points, memory.scores)? else {
         return Ok(false);
     };
     for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {

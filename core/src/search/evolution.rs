@@ -1,6 +1,6 @@
 //! Evolution strategies on the acquisition.
 
-use super::{Best, Memory, Method, Search, Task, Worth};
+use super::{Best, Goal, Memory, Method, Search, Task};
 use crate::error::Error;
 use crate::evolve::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
@@ -42,7 +42,7 @@ const fn cma(dims: usize) -> Population {
 /// [`Method::Evolution`].
 pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -51,13 +51,13 @@ pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
     let group = mies(task.domain.dims());
     let (points, state) = room(memory.points, group)?;
     let strategy = Mies::new(state, group)?.tolerance(R::of(TOLERANCE));
-    run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
+    run(task, goal, settings, generator, (points, memory.scores), group, strategy, best)
 }
 
 /// [`Method::Covariance`].
 pub(super) fn covariance<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -66,7 +66,7 @@ pub(super) fn covariance<R: Real, G: rand_core::Rng + ?Sized>(
     let group = cma(task.domain.dims());
     let (points, state) = room(memory.points, group)?;
     let strategy = Cma::new(state, group)?.tolerance(R::of(TOLERANCE));
-    run(task, worth, settings, generator, (points, memory.scores), group, strategy, best)
+    run(task, goal, settings, generator, (points, memory.scores), group, strategy, best)
 }
 
 /// Room for one generation, and for the strategy.
@@ -78,7 +78,7 @@ fn room<R: Real>(points: &mut [R], group: Population) -> Result<(&mut [R], &mut 
 /// a row gained nothing.
 fn run<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     (points, scores): (&mut [R], &mut [R]),
@@ -95,7 +95,7 @@ fn run<R: Real, G: rand_core::Rng + ?Sized>(
         for (key, unit) in points.chunks_exact_mut(dims).enumerate() {
             strategy.ask(&task.domain, generator, key as u64, unit)?;
         }
-        worth.scores(points, scores)?;
+        goal.scores(points, scores)?;
         for (key, (point, &score)) in points.chunks_exact(dims).zip(scores.iter()).enumerate() {
             // A score that is NaN, or none at all, is the worst.
             let lost = score.is_nan() || score == R::INFINITY;

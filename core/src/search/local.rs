@@ -1,6 +1,6 @@
 //! Steps to better neighbours.
 
-use super::{Best, Task, Worth};
+use super::{Best, Goal, Task};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -26,7 +26,7 @@ pub(super) struct Room<'r, R> {
 /// after the last. All are scored together, as many at a time as there is room for.
 pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     generator: &mut G,
     dice: &mut Generator,
     room: &mut Room<'_, R>,
@@ -58,7 +58,7 @@ pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
             filled += usize::from(made && place != point && !task.bars(place));
         }
         let points = &points[..filled * dims];
-        worth.scores(points, &mut scores[..filled])?;
+        goal.scores(points, &mut scores[..filled])?;
         for (candidate, &value) in points.chunks_exact(dims).zip(scores.iter()) {
             best.offer(candidate, value);
         }

@@ -1,6 +1,6 @@
 //! The ways to find the point of largest acquisition.
 
-use super::{Search, Task, Worth};
+use super::{Goal, Search, Task};
 use crate::real::Real;
 
 /// A way to find the point of largest acquisition.
@@ -52,13 +52,13 @@ impl Search {
     /// has a median best value of 0.0095 instead of 0.12 at the same cost; on reals alone neither is better. Under conditions
     /// the few starts of an ascent tend to lie in one branch: of 48 runs of 60 trials on seven branches 5 ended in a wrong one,
     /// none with typed steps.
-    pub(super) fn suited<R: Real>(&self, task: &Task<'_, R>, worth: &dyn Worth<R>) -> Self {
+    pub(super) fn suited<R: Real>(&self, task: &Task<'_, R>, goal: &Goal<'_, R>) -> Self {
         if self.method != Method::Auto {
             return *self;
         }
         let (domain, dims) = (&task.domain, task.domain.dims());
         let reals = (0..dims).filter(|&i| domain.continuous(i)).count();
-        let sloped = (0..dims).any(|i| worth.smooth(i));
+        let sloped = (0..dims).any(|i| goal.smooth(i));
         let method = if !sloped && reals > 0 && (reals < dims || domain.conditional()) {
             Method::Smac
         } else if domain.conditional() {

@@ -4,6 +4,7 @@
 
 mod ascent;
 mod evolution;
+mod goal;
 mod local;
 mod method;
 mod polish;
@@ -12,7 +13,6 @@ mod smac;
 #[cfg(test)]
 mod tests;
 mod typed;
-pub(crate) mod worth;
 
 use crate::arena::{Arena, scalar_words};
 use crate::descent::{self, Budget};
@@ -20,8 +20,8 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::space::Domain;
+pub(crate) use goal::{Goal, Spaced};
 pub use method::Method;
-pub(crate) use worth::Worth;
 
 /// Whether this build has other ways than those that [`Method::Auto`] takes.
 const CHOICES: bool = cfg!(feature = "models");
@@ -167,41 +167,39 @@ impl<R: Real> Task<'_, R> {
     }
 }
 
-/// Writes the point of most worth that was found to `out` and returns its score; `None` if every candidate was taken.
+/// Writes the point of largest score that was found to `out` and returns its score; `None` if every candidate was taken.
 ///
 /// # Errors
 /// What scoring reports.
 pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
-    let suited = &settings.suited(task, worth);
+    let suited = &settings.suited(task, goal);
     let own = matches!(suited.method, Method::Smac | Method::Typed);
     if suited.method == Method::Ascent || !CHOICES && !own {
-        return ascent::propose(task, worth, suited, generator, memory, out);
+        return ascent::propose(task, goal, suited, generator, memory, out);
     }
     let mut dice = Generator::new(generator.next_u64());
     let mut best = Best::new(&mut dice, out);
     match suited.method {
-        Method::Smac => smac::propose(task, worth, suited, generator, memory, &mut best)?,
-        Method::Typed => typed::propose(task, worth, suited, generator, memory, &mut best)?,
-        Method::Evolution if CHOICES => evolution::mixed(task, worth, suited, generator, memory, &mut best)?,
+        Method::Smac => smac::propose(task, goal, suited, generator, memory, &mut best)?,
+        Method::Typed => typed::propose(task, goal, suited, generator, memory, &mut best)?,
+        Method::Evolution if CHOICES => evolution::mixed(task, goal, suited, generator, memory, &mut best)?,
         Method::Covariance if CHOICES => {
-            evolution::covariance(task, worth, suited, generator, memory, &mut best)?
+            evolution::covariance(task, goal, suited, generator, memory, &mut best)?
         }
-        _ => random::propose(task, worth, suited.global, generator, memory, &mut best)?,
+        _ => random::propose(task, goal, suited.global, generator, memory, &mut best)?,
     }
-    let Some(mut score) = best.score else { return Ok(None) };
-    if worth.screens() {
-        score = worth.exact(out)?;
-    }
+    let Some(score) = best.score else { return Ok(None) };
+    let mut score = goal.decide(out, score)?;
     if settings.method == Method::Auto {
         let Memory { points, scores, polish, .. } = memory;
-        score = polish::polish(task, worth, settings, points, scores, polish, out, score)?;
+        score = polish::polish(task, goal, settings, points, scores, polish, out, score)?;
     }
     Ok(Some(score))
 }

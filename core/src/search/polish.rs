@@ -1,6 +1,6 @@
 //! From a good candidate to the top of its hill.
 
-use super::{Search, Task, Worth};
+use super::{Goal, Search, Task};
 use crate::descent;
 use crate::error::Error;
 use crate::real::Real;
@@ -10,7 +10,7 @@ use crate::real::Real;
 /// Alternates quasi-Newton steps in the coordinates with a gradient and exchanges in the others, until neither helps.
 pub(super) fn polish<R: Real>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     batch: &mut [R],
     scores: &mut [R],
@@ -18,30 +18,30 @@ pub(super) fn polish<R: Real>(
     point: &mut [R],
     score: R,
 ) -> Result<R, Error> {
-    let mut score = climb(task, worth, settings, memory, point, score)?;
-    if (0..point.len()).all(|i| is_smooth(task, worth, i)) {
+    let mut score = climb(task, goal, settings, memory, point, score)?;
+    if (0..point.len()).all(|i| is_smooth(task, goal, i)) {
         return Ok(score);
     }
     for _ in 0..settings.rounds {
         let winner = &mut memory[..point.len()];
-        let exchanged = exchange(task, worth, batch, scores, winner, point, score)?;
+        let exchanged = exchange(task, goal, batch, scores, winner, point, score)?;
         if exchanged <= score {
             break;
         }
-        score = climb(task, worth, settings, memory, point, exchanged)?;
+        score = climb(task, goal, settings, memory, point, exchanged)?;
     }
     Ok(score)
 }
 
 /// Whether quasi-Newton steps may move a coordinate.
-fn is_smooth<R: Real>(task: &Task<'_, R>, worth: &dyn Worth<R>, parameter: usize) -> bool {
-    task.domain.continuous(parameter) && worth.smooth(parameter)
+fn is_smooth<R: Real>(task: &Task<'_, R>, goal: &Goal<'_, R>, parameter: usize) -> bool {
+    task.domain.continuous(parameter) && goal.smooth(parameter)
 }
 
 /// Quasi-Newton steps in the smooth coordinates.
 fn climb<R: Real>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     memory: &mut [R],
     point: &mut [R],
@@ -57,7 +57,7 @@ fn climb<R: Real>(
     task.domain.mark(current);
     for i in 0..dims {
         // Coordinates that do not matter are marked by NaN.
-        let moves = is_smooth(task, worth, i) && !current[i].is_nan();
+        let moves = is_smooth(task, goal, i) && !current[i].is_nan();
         any |= moves;
         (lo[i], hi[i]) = if moves { (R::ZERO, R::ONE) } else { (point[i], point[i]) };
     }
@@ -67,7 +67,7 @@ fn climb<R: Real>(
     current.copy_from_slice(point);
     let mut failure = None;
     descent::minimize(current, lo, hi, settings.polish, scratch, |x, gradient| {
-        match worth.gradient(x, gradient, slopes) {
+        match goal.gradient(x, gradient, slopes) {
             Ok(value) => {
                 for g in gradient.iter_mut() {
                     *g = -*g;
@@ -84,7 +84,7 @@ fn climb<R: Real>(
         return Err(error);
     }
     task.domain.snap(current);
-    let value = worth.exact(current)?;
+    let value = goal.score(current)?;
     if value > score && !task.bars(current) {
         point.copy_from_slice(current);
         return Ok(value);
@@ -95,7 +95,7 @@ fn climb<R: Real>(
 /// Moves `point` to the best of the points that differ from it in one value of a coordinate without gradient.
 fn exchange<R: Real>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     batch: &mut [R],
     scores: &mut [R],
     winner: &mut [R],
@@ -109,8 +109,7 @@ fn exchange<R: Real>(
         let mut filled = 0;
         while parameter < dims && filled < scores.len() {
             let place = &mut batch[filled * dims..(filled + 1) * dims];
-            if !is_smooth(task, worth, parameter)
-                && task.domain.exchange(point, parameter, alternative, place)
+            if !is_smooth(task, goal, parameter) && task.domain.exchange(point, parameter, alternative, place)
             {
                 alternative += 1;
                 filled += usize::from(!task.bars(place));
@@ -119,7 +118,7 @@ fn exchange<R: Real>(
             }
         }
         let points = &batch[..filled * dims];
-        worth.scores(points, &mut scores[..filled])?;
+        goal.scores(points, &mut scores[..filled])?;
         for (candidate, &value) in points.chunks_exact(dims).zip(scores.iter()) {
             if value > best {
                 best = value;
@@ -127,8 +126,8 @@ fn exchange<R: Real>(
             }
         }
     }
-    if best > score && worth.screens() {
-        best = worth.exact(winner)?;
+    if best > score {
+        best = goal.decide(winner, best)?;
     }
     if best > score {
         point.copy_from_slice(winner);

@@ -1,19 +1,19 @@
 //! Random points.
 
-use super::{Best, Memory, Task, Worth};
+use super::{Best, Goal, Memory, Task};
 use crate::error::Error;
 use crate::real::Real;
 
 /// Offers `count` random points.
 pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     count: u32,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
-    visit(task, worth, count, generator, memory, |_, point, score| {
+    visit(task, goal, count, generator, memory, |_, point, score| {
         if !task.bars(point) {
             best.offer(point, score);
         }
@@ -23,7 +23,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 /// Scores `count` random points in batches, and shows each.
 pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     count: u32,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -38,7 +38,7 @@ pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
         for unit in points.chunks_exact_mut(dims) {
             task.domain.sample(generator, unit)?;
         }
-        worth.scores(points, scores)?;
+        goal.scores(points, scores)?;
         for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
             show((starts, values), point, score);
         }

@@ -1,6 +1,6 @@
 //! The search of SMAC.
 
-use super::{Best, Memory, Search, Task, Worth, keep_best, local, random};
+use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::normal;
@@ -25,7 +25,7 @@ const TRIES: u32 = 16;
 /// Hutter, Hoos and Leyton-Brown, *Sequential Model-Based Optimization for General Algorithm Configuration*, LION 5, 2011.
 pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -34,7 +34,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     let dims = task.domain.dims();
     let starts = (settings.starts as usize).min(memory.values.len());
     memory.values.fill(R::NAN);
-    rank_trials(task, worth, memory, starts)?;
+    rank_trials(task, goal, memory, starts)?;
     let Memory { points, scores, starts: from, values, polish } = &mut *memory;
     let (winner, rest) = polish.split_at_mut(dims);
     let mut room = local::Room { points, scores, winner, marked: &mut rest[..dims] };
@@ -63,7 +63,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
                 Some(false)
             };
             let next =
-                local::step(task, worth, generator, best.dice, &mut room, point, score, R::ZERO, neighbour)?;
+                local::step(task, goal, generator, best.dice, &mut room, point, score, R::ZERO, neighbour)?;
             if next <= score {
                 break;
             }
@@ -73,13 +73,13 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
             best.offer(point, score);
         }
     }
-    random::propose(task, worth, settings.global, generator, memory, best)
+    random::propose(task, goal, settings.global, generator, memory, best)
 }
 
 /// Keeps the trials of largest acquisition as starts.
 fn rank_trials<R: Real>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     memory: &mut Memory<'_, R>,
     starts: usize,
 ) -> Result<(), Error> {
@@ -96,7 +96,7 @@ fn rank_trials<R: Real>(
             return Ok(());
         }
         let points = &points[..filled * dims];
-        worth.scores(points, &mut scores[..filled])?;
+        goal.scores(points, &mut scores[..filled])?;
         for (point, &score) in points.chunks_exact(dims).zip(scores.iter()) {
             if starts > 0 {
                 // Trials are where a search begins, not where it ends.

@@ -3,17 +3,31 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::{Memory, Method, Search, Task, Worth, propose, words};
+use super::{Goal, Memory, Method, Search, Task, propose, words};
 use crate::arena::Arena;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Condition, Domain, Param, Space, When};
+use crate::surrogate::{AcquisitionFunction, Surrogate};
+
+/// For functions that ask none.
+pub(super) struct NoModel;
+
+impl<R: Real> Surrogate<R> for NoModel {
+    fn dims(&self) -> usize {
+        0
+    }
+
+    fn predict_many(&mut self, _points: &[R], _means: &mut [R], _variances: &mut [R]) -> Result<(), Error> {
+        Err(Error::NoData)
+    }
+}
 
 struct Score<F>(F);
 
-impl<R: Real, F: FnMut(&[R]) -> R> Worth<R> for Score<F> {
-    fn scores(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
+impl<R: Real, F: FnMut(&[R]) -> R> AcquisitionFunction<R> for Score<F> {
+    fn scores(&mut self, _model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
         let dims = points.len() / out.len().max(1);
         for (point, score) in points.chunks_exact(dims.max(1)).zip(out) {
             *score = (self.0)(point);
@@ -50,7 +64,8 @@ fn search<R: Real>(
     let mut memory = Memory::carve(&mut Arena::new(&mut block), dims, batch, 10).unwrap();
     let task = Task { domain, inputs: &trial, anchors: &[0], known: &|_| true, taken };
     let mut out = vec![R::NAN; dims];
-    let found = propose(&task, &mut Score(score), &settings, &mut generator, &mut memory, &mut out).unwrap();
+    let goal = &mut Goal { model: &mut NoModel, function: &mut Score(score) };
+    let found = propose(&task, goal, &settings, &mut generator, &mut memory, &mut out).unwrap();
     found.map(|score| (score, out))
 }
 

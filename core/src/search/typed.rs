@@ -1,6 +1,6 @@
 //! Steps by the sort of each active parameter.
 
-use super::{Best, Memory, Search, Task, Worth, keep_best, local, random};
+use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -18,7 +18,7 @@ const STEPS: (f64, f64) = (0.05, 0.00625);
 /// Parameters that begin or cease to matter become canonical after each move.
 pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     memory: &mut Memory<'_, R>,
@@ -27,7 +27,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     let dims = task.domain.dims();
     let starts = (settings.starts.max(1) as usize).min(memory.values.len());
     memory.values.fill(R::NAN);
-    random::visit(task, worth, settings.global, generator, memory, |(from, values), point, score| {
+    random::visit(task, goal, settings.global, generator, memory, |(from, values), point, score| {
         keep_best(from, values, 0..starts, point, score, |unit| task.bars(unit));
     })?;
     let Memory { points, scores, starts: from, values, polish } = &mut *memory;
@@ -36,14 +36,14 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     let mut room = local::Room { points, scores, winner, marked };
     for (point, &value) in from.chunks_exact_mut(dims).zip(values.iter()).take(starts) {
         if !value.is_nan() {
-            walk(task, worth, settings, generator, &mut room, point, value, best)?;
+            walk(task, goal, settings, generator, &mut room, point, value, best)?;
         }
     }
     if let Some(&row) = task.anchors.first() {
         let point = &mut rest[..dims];
         point.copy_from_slice(&task.inputs[row * dims..(row + 1) * dims]);
-        let value = worth.exact(point)?;
-        walk(task, worth, settings, generator, &mut room, point, value, best)?;
+        let value = goal.score(point)?;
+        walk(task, goal, settings, generator, &mut room, point, value, best)?;
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 /// Walks from a point until nothing is better, and offers where it ends.
 fn walk<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
-    worth: &mut dyn Worth<R>,
+    goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     room: &mut local::Room<'_, R>,
@@ -77,7 +77,7 @@ fn walk<R: Real, G: rand_core::Rng + ?Sized>(
             Some(true)
         };
         let least = R::of(settings.polish.tolerance);
-        let next = local::step(task, worth, generator, best.dice, room, point, score, least, neighbour)?;
+        let next = local::step(task, goal, generator, best.dice, room, point, score, least, neighbour)?;
         if next > score {
             score = next;
         } else if length > last {

@@ -3,7 +3,8 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::{Data, Spectral};
+use super::super::support::Table;
+use super::{AcquisitionFunction, Data, Spectral};
 use crate::error::Error;
 use crate::kernel::{Dims, Kernel, Tape};
 use crate::rng::Generator;
@@ -135,14 +136,17 @@ fn the_gradient_is_that_of_the_score() {
     let mut memory = vec![0.0; Spectral::<f64>::scalars(4, 2, 6, 30)];
     let mut path = Spectral::new(&mut memory, 4, 2, 6, 30).unwrap();
     path.prepare(tape, &[-0.5, -1.0, 0.0], &data, &mut Generator::new(2)).unwrap();
+    // A drawn function asks no model.
+    let model = &mut Table::new(&[], &[]);
     for point in [[0.2, 0.7], [0.5, 0.1]] {
         let mut gradient = [0.0; 2];
-        assert_eq!(path.gradient(&point, &mut gradient).unwrap(), path.score(&point));
+        let value = path.gradient(model, &point, &mut gradient, &mut []).unwrap();
+        assert_eq!(value, path.score(model, &point).unwrap());
         for k in 0..2 {
             let (mut a, mut b) = (point, point);
             a[k] -= 1e-5;
             b[k] += 1e-5;
-            let difference = (path.score(&b) - path.score(&a)) / 2e-5;
+            let difference = (path.score(model, &b).unwrap() - path.score(model, &a).unwrap()) / 2e-5;
             assert!((gradient[k] - difference).abs() < 1e-6 * (1.0 + difference.abs()));
         }
     }
@@ -164,13 +168,14 @@ fn edges() {
         let generator = &mut Generator::new(1);
         assert_eq!(path.condition(&good, generator), Err(Error::NoData));
         assert!(path.value(&[0.1]).is_nan());
-        assert_eq!(path.score(&[0.1]), -f64::MAX);
-        assert_eq!(path.gradient(&[0.1], &mut [0.0]), Err(Error::NoData));
+        let model = &mut Table::new(&[], &[]);
+        assert_eq!(path.score(model, &[0.1]), Ok(-f64::MAX));
+        assert_eq!(path.gradient(model, &[0.1], &mut [0.0], &mut []), Err(Error::NoData));
         // No noise and more data than waves: what is left is rounding.
         path.prepare(tape, &THETA, &good, generator).unwrap();
         assert!(path.value(&[0.5]).is_finite());
         assert!(path.value(&[0.5, 0.1]).is_nan());
-        assert!(path.gradient(&[0.1, 0.1], &mut [0.0]).is_err());
+        assert!(path.gradient(model, &[0.1, 0.1], &mut [0.0], &mut []).is_err());
         for bad in [
             Data { x: &X[..8], ..good },
             Data { known: &KNOWN[..3], ..good },

@@ -1,12 +1,21 @@
-//! What every model can be asked.
+//! The surrogate model and the acquisition function: what every model can be asked, and what a search maximises over it.
 
-use crate::acquisition::Prediction;
+mod acquisition_function;
+mod average;
+
+use crate::acquisition::{Acquisition, Prediction, student};
 use crate::arena::Scratch;
+use crate::backend::Spread;
 use crate::error::Error;
 use crate::linalg::{self, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
+pub use acquisition_function::{AcquisitionFunction, ClosedForm};
+pub(crate) use average::Average;
+
+/// Points whose predictions are asked for together where a function of each is wanted.
+const TOGETHER: usize = 64;
 
 /// A fitted model of the function, with the memory it works in.
 ///
@@ -60,13 +69,19 @@ pub trait Surrogate<R: Real> {
     /// # Errors
     /// [`Error::Unsupported`] if the model has no joint prediction, [`Error::Shape`] for more points than its memory
     /// holds.
-    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error>;
+    fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
+        let _ = (points, means, matrix);
+        Err(Error::Unsupported)
+    }
 
     /// The prediction at one point and its covariance with each of the points anchored last.
     ///
     /// # Errors
     /// As [`Surrogate::anchor`]; [`Error::Shape`] unless `covariances` has one element per anchored point.
-    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error>;
+    fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
+        let _ = (point, covariances);
+        Err(Error::Unsupported)
+    }
 
     /// The derivatives at one point of a weighted sum of its covariances with the points anchored last; zero in
     /// coordinates where the model is not smooth.
@@ -87,6 +102,129 @@ pub trait Surrogate<R: Real> {
     /// square of the scale.
     fn freedom(&self) -> R {
         R::INFINITY
+    }
+
+    /// Fills `out` with a function of the prediction at each of `out.len()` points.
+    ///
+    /// # Errors
+    /// As [`Surrogate::predict_many`], and what the function reports.
+    fn map_predictions(
+        &mut self,
+        points: &[R],
+        out: &mut [R],
+        of: &mut dyn FnMut(Prediction<R>) -> Result<R, Error>,
+    ) -> Result<(), Error> {
+        let dims = self.dims();
+        let needed = dims.saturating_mul(out.len());
+        if dims == 0 || points.len() != needed {
+            return Err(Error::Shape { needed });
+        }
+        let mut variances = [R::ZERO; TOGETHER];
+        for (points, out) in points.chunks(TOGETHER * dims).zip(out.chunks_mut(TOGETHER)) {
+            let variances = &mut variances[..out.len()];
+            self.predict_many(points, out, variances)?;
+            for (out, &variance) in out.iter_mut().zip(&*variances) {
+                *out = of(Prediction { mean: *out, variance })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `out` with the closed form of the predictions at `out.len()` points against the value `best`.
+    ///
+    /// # Errors
+    /// As [`Surrogate::predict_many`]; [`Error::Unsupported`] for a rule without a closed form for these predictions.
+    fn score_many(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        points: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
+        let freedom = self.freedom();
+        self.map_predictions(points, out, &mut |prediction| match freedom == R::INFINITY {
+            true => Ok(rule.score(prediction, best)),
+            false => student::score(rule, prediction, best, freedom),
+        })
+    }
+
+    /// The closed form of the prediction at one point.
+    ///
+    /// # Errors
+    /// As [`Surrogate::score_many`].
+    fn score(&mut self, rule: Acquisition<R>, best: R, point: &[R]) -> Result<R, Error> {
+        let mut out = [R::ZERO];
+        self.score_many(rule, best, point, &mut out)?;
+        Ok(out[0])
+    }
+
+    /// The closed form of the prediction at one point with its derivatives; `scratch` has two scalars per coordinate.
+    ///
+    /// # Errors
+    /// As [`Surrogate::gradient`] and [`Surrogate::score_many`].
+    fn score_gradient(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        let dims = self.dims();
+        if point.len() != dims || gradient.len() != dims || scratch.len() < 2 * dims {
+            return Err(Error::Shape { needed: 2 * dims });
+        }
+        let (by_mean, rest) = scratch.split_at_mut(dims);
+        let by_variance = &mut rest[..dims];
+        let prediction = self.gradient(point, by_mean, by_variance)?;
+        student::chain(rule, prediction, best, self.freedom(), by_mean, by_variance, gradient)
+    }
+
+    /// Whether [`Surrogate::score_many`] is good for ranking only: what it chose is then to be scored once more, by
+    /// [`Surrogate::score`].
+    fn screens(&self) -> bool {
+        false
+    }
+
+    /// As [`Backend::spread`](crate::backend::Backend::spread).
+    ///
+    /// # Errors
+    /// As [`Surrogate::score_many`].
+    fn screen_sobol(
+        &mut self,
+        rule: Acquisition<R>,
+        best: R,
+        spread: Spread,
+        points: &mut [R],
+        out: &mut [R],
+    ) -> Result<Option<usize>, Error> {
+        let _ = (rule, best, spread, points, out);
+        Ok(None)
+    }
+
+    /// How many fits the model is made of: more than one for an ensemble over hyperparameters, whose acquisitions are
+    /// averaged.
+    fn members(&self) -> usize {
+        1
+    }
+
+    /// The weight of a member; 0 if it is not to be asked.
+    fn weight(&self, member: usize) -> R {
+        let _ = member;
+        R::ONE
+    }
+
+    /// Asks one member of an ensemble.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model that is no ensemble, and what the member reports.
+    fn with_member(
+        &mut self,
+        member: usize,
+        ask: &mut dyn FnMut(&mut dyn Surrogate<R>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let _ = (member, ask);
+        Err(Error::Unsupported)
     }
 }
 

@@ -1,0 +1,164 @@
+//! The acquisition function of a question, prepared for a fitted model: a closed form, a lookahead policy, or a closed form
+//! beside open trials.
+
+use super::{EntropySearch, Knowledge, MaxValue, Policy, PredictiveEntropy, Thompson};
+use crate::acquisition::Acquisition;
+use crate::batch::{Batch, Joint, Penalty};
+use crate::error::Error;
+use crate::real::Real;
+use crate::rng::Generator;
+use crate::surrogate::{AcquisitionFunction, ClosedForm, Surrogate};
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'q, R> {
+    pub(crate) policy: Policy,
+    pub(crate) batch: Batch,
+    pub(crate) rule: Acquisition<R>,
+    /// The value to improve on.
+    pub(crate) best: R,
+    /// Variance of the noise of a trial.
+    pub(crate) noise: R,
+    /// The choice among sequences of draws: the same seed, the same scores.
+    pub(crate) seed: u64,
+    /// The values told so far: for [`Batch::Liar`].
+    pub(crate) targets: &'q [R],
+    /// Points at which the slope of the model's mean is looked at: for [`Batch::Penalty`].
+    pub(crate) candidates: &'q [R],
+}
+
+impl<R: Real> Question<'_, R> {
+    /// Whether the rule itself is scored, and not what another policy makes of the predictions.
+    pub(crate) fn is_ruled(&self) -> bool {
+        matches!(self.policy, Policy::Closed | Policy::Noisy { .. })
+    }
+
+    /// The function for a model, with the points that it is asked about: the open trials, all trials, or representers.
+    ///
+    /// # Errors
+    /// What preparing the policy reports; [`Error::Unsupported`] for one that needs more than a model.
+    pub(crate) fn function<'m>(
+        self,
+        model: &mut dyn Surrogate<R>,
+        spots: &[R],
+        memory: &'m mut [R],
+        generator: &mut Generator,
+    ) -> Result<Prepared<'m, R>, Error> {
+        let Self { noise, best, rule, seed, .. } = self;
+        let size = |count: u32| count as usize;
+        Ok(match self.policy {
+            Policy::EntropySearch { representers, draws, fantasies } => {
+                let mut policy =
+                    EntropySearch::new(memory, size(representers), size(draws), size(fantasies))?;
+                policy.prepare(model, spots, noise, generator)?;
+                Prepared::Entropy(policy)
+            }
+            Policy::PredictiveEntropy { representers, draws } => {
+                let mut policy = PredictiveEntropy::new(memory, size(representers), size(draws))?;
+                policy.prepare(model, spots, noise, best, generator)?;
+                Prepared::Predictive(policy)
+            }
+            Policy::MaxValue { representers, draws, minima } => {
+                let mut policy = MaxValue::new(memory, size(representers), size(draws))?;
+                policy.prepare(model, spots, minima, best, generator)?;
+                Prepared::MaxValue(policy)
+            }
+            Policy::Knowledge { representers } => {
+                let mut policy = Knowledge::new(memory, size(representers))?;
+                policy.prepare(model, spots, noise)?;
+                Prepared::Knowledge(policy)
+            }
+            Policy::Noisy { draws } => {
+                Prepared::Joint(Joint::noisy(model, spots, &[], size(draws), rule, seed, memory)?)
+            }
+            Policy::Thompson { candidates } => {
+                let mut policy = Thompson::new(memory, size(candidates))?;
+                policy.prepare(model, spots, generator)?;
+                Prepared::Thompson(policy)
+            }
+            // What a portfolio's members nominate, they nominate by closed forms.
+            Policy::Closed | Policy::Hedge | Policy::Portfolio { .. } => {
+                self.beside_open(model, spots, memory)?
+            }
+            Policy::Spectral { .. } => return Err(Error::Unsupported),
+        })
+    }
+
+    /// The rule beside the open trials at `open`; those that are believed are rows of the model by now.
+    fn beside_open<'m>(
+        self,
+        model: &mut dyn Surrogate<R>,
+        open: &[R],
+        memory: &'m mut [R],
+    ) -> Result<Prepared<'m, R>, Error> {
+        let Self { noise, best, rule, seed, .. } = self;
+        Ok(match self.batch {
+            Batch::Believer => Prepared::Joint(Joint::liar(model, open, None, noise, rule, best, memory)?),
+            Batch::Liar(lie) => {
+                let value = if open.is_empty() { None } else { Some(lie.value(self.targets)?) };
+                Prepared::Joint(Joint::liar(model, open, value, noise, rule, best, memory)?)
+            }
+            Batch::Fantasies { count } => {
+                let count = count as usize;
+                Prepared::Joint(Joint::fantasies(model, open, count, noise, rule, best, seed, memory)?)
+            }
+            Batch::Penalty => {
+                Prepared::Penalty(Penalty::prepare(model, open, self.candidates, rule, best, memory)?)
+            }
+            Batch::Temperatures => Prepared::Closed(ClosedForm { rule, best }),
+            Batch::Expected { draws } => {
+                let draws = draws as usize;
+                Prepared::Joint(Joint::improvement(model, open, draws, rule, best, seed, memory)?)
+            }
+        })
+    }
+}
+
+/// An acquisition function that was prepared for one model.
+#[derive(Debug)]
+pub(crate) enum Prepared<'m, R> {
+    Closed(ClosedForm<R>),
+    Joint(Joint<'m, R>),
+    Penalty(Penalty<'m, R>),
+    Entropy(EntropySearch<'m, R>),
+    Predictive(PredictiveEntropy<'m, R>),
+    MaxValue(MaxValue<'m, R>),
+    Knowledge(Knowledge<'m, R>),
+    Thompson(Thompson<'m, R>),
+}
+
+/// The same call on whichever it is.
+macro_rules! each {
+    ($prepared:expr, $function:ident => $call:expr) => {
+        match $prepared {
+            Prepared::Closed($function) => $call,
+            Prepared::Joint($function) => $call,
+            Prepared::Penalty($function) => $call,
+            Prepared::Entropy($function) => $call,
+            Prepared::Predictive($function) => $call,
+            Prepared::MaxValue($function) => $call,
+            Prepared::Knowledge($function) => $call,
+            Prepared::Thompson($function) => $call,
+        }
+    };
+}
+
+impl<R: Real> AcquisitionFunction<R> for Prepared<'_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        each!(self, function => function.scores(model, points, out))
+    }
+
+    fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
+        each!(self, function => function.smooth(model, parameter))
+    }
+
+    fn gradient(
+        &mut self,
+        model: &mut dyn Surrogate<R>,
+        point: &[R],
+        gradient: &mut [R],
+        scratch: &mut [R],
+    ) -> Result<R, Error> {
+        each!(self, function => function.gradient(model, point, gradient, scratch))
+    }
+}
