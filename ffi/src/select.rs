@@ -165,7 +165,7 @@ impl infill_config {
             }
             Policy::Spectral { features } => *features = or(self.policy_features, *features),
             Policy::Noisy { draws } => *draws = or(self.policy_draws, *draws),
-            _ => {}
+            Policy::Closed | Policy::Hedge => {}
         }
         // Before limits are derived from its counts.
         policy.check()?;
@@ -315,7 +315,7 @@ impl infill_config {
             }
             Policy::Spectral { features } => self.policy_features = features,
             Policy::Noisy { draws } => self.policy_draws = draws,
-            _ => {}
+            Policy::Closed | Policy::Hedge => {}
         }
     }
 
@@ -335,7 +335,7 @@ impl infill_config {
                 self.batch_draws = draws;
                 INFILL_BATCH_EXPECTED
             }
-            _ => INFILL_BATCH_BELIEVER,
+            Batch::Believer => INFILL_BATCH_BELIEVER,
         };
         self.batch = number as u32;
     }
@@ -344,7 +344,7 @@ impl infill_config {
         let Some(Cooling { schedule, from, to, steps }) = cooling else { return };
         let number = match schedule {
             Schedule::Linear => infill_cooling::INFILL_COOLING_LINEAR,
-            _ => infill_cooling::INFILL_COOLING_EXPONENTIAL,
+            Schedule::Exponential => infill_cooling::INFILL_COOLING_EXPONENTIAL,
         };
         self.cooling = number as u32;
         (self.cooling_from, self.cooling_to, self.cooling_steps) = (from, to, steps);

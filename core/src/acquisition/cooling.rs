@@ -32,7 +32,6 @@ pub struct Cooling {
 
 /// The way down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub enum Schedule {
     /// t₀·(t_N/t₀)^(i/N): by the same factor each time.
     #[default]

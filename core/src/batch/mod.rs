@@ -35,7 +35,6 @@ use crate::surrogate::Surrogate;
 
 /// How open trials are reckoned with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub enum Batch {
     /// They are believed to give what the model predicts: only its uncertainty shrinks.
     #[default]
@@ -79,7 +78,12 @@ impl Batch {
             {
                 Err(Error::Config)
             }
-            _ => Ok(()),
+            Self::Believer
+            | Self::Liar(_)
+            | Self::Fantasies { .. }
+            | Self::Penalty
+            | Self::Temperatures
+            | Self::Expected { .. } => Ok(()),
         }
     }
 

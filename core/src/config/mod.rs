@@ -280,9 +280,15 @@ impl Config<'_> {
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
         match self.model {
             Model::Free(free) if free.is_design() => 0,
-            _ if self.start > 0 => self.start,
-            Model::Free(free) => free.starting_trials(),
-            _ => (dims as u32 + 1).clamp(4, 20),
+            Model::Free(free) if self.start == 0 => free.starting_trials(),
+            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_)
+                if self.start == 0 =>
+            {
+                (dims as u32 + 1).clamp(4, 20)
+            }
+            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) | Model::Free(_) => {
+                self.start
+            }
         }
     }
 
@@ -357,10 +363,10 @@ impl Config<'_> {
     /// # Errors
     /// [`Error::Unsupported`].
     pub(crate) fn serves(&self, mut ops: impl Iterator<Item = Op>, free: usize) -> Result<(), Error> {
-        let served = match (self.model, self.policy) {
-            (Model::Sparse(kind), _) => kind.serves(ops),
-            (_, Policy::Spectral { .. }) => ops.all(spectrum::knows),
-            _ => true,
+        let served = if let Model::Sparse(kind) = self.model {
+            kind.serves(ops)
+        } else {
+            !matches!(self.policy, Policy::Spectral { .. }) || ops.all(spectrum::knows)
         };
         let few = !matches!(self.treatment, Treatment::Quadrature { .. }) || free <= quadrature::MAX_FREE;
         if served && few { Ok(()) } else { Err(Error::Unsupported) }

@@ -82,7 +82,7 @@ impl Limits {
         };
         let free = match config.model {
             Model::Free(free) => free.work(self.trials as usize, dims),
-            _ => 0,
+            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) => 0,
         };
         let each = if policy > batch { policy } else { batch };
         let each = if each > free { each } else { free };

@@ -171,11 +171,13 @@ fn relation(
     out: &mut Vec<Vec<Part>>,
 ) -> Result<(), Error> {
     // Values of lists are compared by their place only if the lists are the same.
-    let comparable = match (&left.sort, &right.sort) {
-        (Sort::Integer { .. }, Sort::Integer { .. } | Sort::Float { .. }) => true,
-        (Sort::Ordinal(a), Sort::Ordinal(b)) => a == b,
-        (Sort::Categorical(a), Sort::Categorical(b)) => a == b && order.is_eq(),
-        _ => false,
+    let comparable = match &left.sort {
+        Sort::Integer { .. } => matches!(right.sort, Sort::Integer { .. } | Sort::Float { .. }),
+        Sort::Ordinal(values) => matches!(&right.sort, Sort::Ordinal(others) if values == others),
+        Sort::Categorical(values) => {
+            order.is_eq() && matches!(&right.sort, Sort::Categorical(others) if values == others)
+        }
+        Sort::Constant(_) | Sort::Float { .. } => false,
     };
     let ((lo, hi), (least, most)) = (left.ends(), right.ends());
     if !comparable || left.only().is_some() || right.only().is_some() || hi - lo >= VALUES as f64 {

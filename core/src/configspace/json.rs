@@ -77,10 +77,8 @@ impl Value {
     /// The field of an object.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Self> {
-        match self {
-            Self::Object(fields) => fields.iter().find(|(key, _)| key == name).map(|(_, value)| value),
-            _ => None,
-        }
+        let Self::Object(fields) = self else { return None };
+        fields.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     /// The text of a string.
@@ -101,7 +99,7 @@ impl Value {
         match *self {
             Self::Integer(number) => Some(number as f64),
             Self::Number(number) => Some(number),
-            _ => None,
+            Self::Null | Self::Bool(_) | Self::Text(_) | Self::List(_) | Self::Object(_) => None,
         }
     }
 
@@ -114,20 +112,22 @@ impl Value {
             Self::Number(number) if number as i64 as f64 == number && number.abs() < 9.0e15 => {
                 Some(number as i64)
             }
-            _ => None,
+            Self::Number(_)
+            | Self::Null
+            | Self::Bool(_)
+            | Self::Text(_)
+            | Self::List(_)
+            | Self::Object(_) => None,
         }
     }
 
     /// Whether both are the same value; `1` and `1.0` are.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Integer(a), Self::Integer(b)) => a == b,
-            _ => match (self.number(), other.number()) {
-                (Some(a), Some(b)) => a == b,
-                _ => self == other,
-            },
+        if let (Self::Integer(a), Self::Integer(b)) = (self, other) {
+            return a == b;
         }
+        self.number().zip(other.number()).map_or_else(|| self == other, |(a, b)| a == b)
     }
 }
 

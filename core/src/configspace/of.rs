@@ -101,7 +101,7 @@ fn joined<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
 fn spelt(parameter: &Parameter, value: f64) -> Value {
     match &parameter.sort {
         Sort::Integer { .. } | Sort::Categorical(_) => Value::Integer(value as i64),
-        _ => Value::Number(value),
+        Sort::Constant(_) | Sort::Float { .. } | Sort::Ordinal(_) => Value::Number(value),
     }
 }
 
@@ -122,7 +122,7 @@ fn tests(parameter: &Parameter, parent: usize, when: When<'_>) -> Formula {
                     [Test::Greater(Value::Integer(below as i64)), Test::Less(Value::Integer(above as i64))];
                 Formula::And(bounds.into_iter().map(test).collect())
             }
-            _ => {
+            Sort::Constant(_) | Sort::Float { .. } => {
                 let bounds =
                     [Test::Greater(Value::Number(lo.next_down())), Test::Less(Value::Number(hi.next_up()))];
                 Formula::And(bounds.into_iter().map(test).collect())
@@ -153,7 +153,7 @@ fn forbids(sort: &Parameter, parameter: usize, when: When<'_>) -> Result<Forbidd
                 }
                 listed((first..=last).map(Value::Integer).collect())
             }
-            _ => Err(Error::Unsupported),
+            Sort::Constant(_) | Sort::Float { .. } => Err(Error::Unsupported),
         },
     }
 }

@@ -125,9 +125,11 @@ impl Parameter {
 
     fn is_sound(&self) -> bool {
         let usual = self.usual.as_ref().is_none_or(|value| self.code(value).is_some());
-        let weights = match (&self.law, &self.sort) {
-            (Law::Weights(weights), Sort::Categorical(choices)) => weights.len() == choices.len(),
-            _ => true,
+        let weights = match &self.law {
+            Law::Weights(weights) => {
+                !matches!(&self.sort, Sort::Categorical(choices) if choices.len() != weights.len())
+            }
+            Law::Uniform | Law::Normal { .. } | Law::Beta { .. } => true,
         };
         let values = match &self.sort {
             Sort::Constant(_) => true,
@@ -156,7 +158,7 @@ impl Parameter {
                 add("beta", Value::Number(beta));
                 "beta"
             }
-            _ => "uniform",
+            Law::Uniform | Law::Weights(_) => "uniform",
         };
         let mut sort = String::from(family);
         match &self.sort {
@@ -187,7 +189,7 @@ impl Parameter {
                     Law::Weights(weights) => {
                         Value::List(weights.iter().map(|&weight| Value::Number(weight)).collect())
                     }
-                    _ => Value::Null,
+                    Law::Uniform | Law::Normal { .. } | Law::Beta { .. } => Value::Null,
                 };
                 add("weights", weights);
             }
@@ -308,7 +310,7 @@ impl Parameter {
             Sort::Float { .. } => 0.5 * lo + 0.5 * hi,
             Sort::Integer { .. } => libm::floor(0.5 * lo + 0.5 * hi),
             // The first of a list, as the format has it.
-            _ => 0.0,
+            Sort::Constant(_) | Sort::Ordinal(_) | Sort::Categorical(_) => 0.0,
         }
     }
 }

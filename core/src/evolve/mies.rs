@@ -287,7 +287,7 @@ fn by_rank(domain: &Domain<'_>, parameter: usize) -> bool {
     match domain.kind(parameter) {
         Kind::Integer => !domain.logarithmic(parameter),
         Kind::Ordinal => true,
-        _ => false,
+        Kind::Real | Kind::Categorical => false,
     }
 }
 
@@ -386,14 +386,14 @@ fn mutate<R: Real, G: Rng + ?Sized>(domain: &Domain<'_>, generator: &mut G, soul
                 let (here, other) = (domain.rank(i, u), below(g, count.saturating_sub(1)));
                 domain.at_rank(i, if other < here { other } else { other + 1 })
             }
-            _ if by_rank(domain, i) => {
+            Kind::Integer | Kind::Ordinal if by_rank(domain, i) => {
                 let last = domain.count(i).unwrap_or(1).saturating_sub(1) as f64;
                 steps[i] = (steps[i] * wholes.factor(g)).clamp(R::ONE, R::of(last).max(R::ONE));
                 let moved = domain.rank(i, u) as f64 + jump(g, (steps[i] / wholes.count).to_f64());
                 domain.at_rank(i, fold(moved, last))
             }
             // Integers on a log scale: as a real, at least half a value wide.
-            _ => {
+            Kind::Integer | Kind::Ordinal => {
                 let rank = domain.rank(i, u);
                 let next = domain.at_rank::<R>(i, rank + 1);
                 let gap = (next - u).max(u - domain.at_rank::<R>(i, rank.saturating_sub(1)));

@@ -163,18 +163,22 @@ impl<'a, R: Real> Density<'a, R> {
                 let z = (point[i] - centre) / self.sigma;
                 -R::HALF * z * z - norm
             }
-            _ => log_between(edges[2 * i], edges[2 * i + 1], centre, self.sigma) - norm,
+            Kind::Integer | Kind::Ordinal => {
+                log_between(edges[2 * i], edges[2 * i + 1], centre, self.sigma) - norm
+            }
         }
     }
 
     fn broad(&self, i: usize, point: &[R], edges: &[R]) -> R {
-        match (self.domain.kind(i), self.domain.count(i)) {
-            (Kind::Categorical, Some(count)) => -R::of(count as f64).ln(),
-            (Kind::Real, _) => {
+        match self.domain.kind(i) {
+            Kind::Categorical => -R::of(self.domain.count(i).unwrap_or(1) as f64).ln(),
+            Kind::Real => {
                 let z = point[i] - R::HALF;
                 -R::HALF * z * z - norm(R::HALF, R::ONE, true)
             }
-            _ => log_between(edges[2 * i], edges[2 * i + 1], R::HALF, R::ONE) - norm(R::HALF, R::ONE, false),
+            Kind::Integer | Kind::Ordinal => {
+                log_between(edges[2 * i], edges[2 * i + 1], R::HALF, R::ONE) - norm(R::HALF, R::ONE, false)
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ impl Free {
             Self::Evolution { parents, offspring } => {
                 Some(Population { dims, parents: parents as usize, offspring: offspring as usize, open })
             }
-            _ => None,
+            Self::Random | Self::Grid { .. } | Self::Sobol | Self::Anneal(_) | Self::Parzen(_) => None,
         }
     }
 
@@ -71,17 +71,16 @@ impl Free {
     ) {
         let Some(group) = self.population(domain.dims(), open) else { return };
         // A state that was damaged since it was attached learns nothing more; the trials are safe.
-        let _ = match self {
-            Self::Covariance { .. } => {
-                Cma::attach(state, group).and_then(|mut cma| match cma.tell(key, value) {
-                    Err(Error::StaleTrial) => cma.adopt(domain, unit, value),
-                    answer => answer,
-                })
-            }
-            _ => Mies::attach(state, group).and_then(|mut mies| match mies.tell(key, value) {
+        let _ = if let Self::Covariance { .. } = self {
+            Cma::attach(state, group).and_then(|mut cma| match cma.tell(key, value) {
+                Err(Error::StaleTrial) => cma.adopt(domain, unit, value),
+                answer => answer,
+            })
+        } else {
+            Mies::attach(state, group).and_then(|mut mies| match mies.tell(key, value) {
                 Err(Error::StaleTrial) => mies.adopt(domain, unit, value),
                 answer => answer,
-            }),
+            })
         };
     }
 

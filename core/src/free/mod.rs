@@ -167,7 +167,12 @@ impl Free {
     pub const fn starting_trials(&self) -> u32 {
         match self {
             Self::Parzen(_) => 10,
-            _ => 0,
+            Self::Random
+            | Self::Grid { .. }
+            | Self::Sobol
+            | Self::Anneal(_)
+            | Self::Covariance { .. }
+            | Self::Evolution { .. } => 0,
         }
     }
 

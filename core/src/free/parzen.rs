@@ -97,7 +97,7 @@ impl Parzen {
         let good = (good as usize).max(1).min(told);
         let value = |trial: R| match (history.fate)(index(trial)) {
             Fate::Told(value) => value,
-            _ => R::INFINITY,
+            Fate::Absent | Fate::Open | Fate::Failed => R::INFINITY,
         };
         let sequence = |trial: R| history.sequence[index(trial)];
         order.sort_unstable_by(|&a, &b| {

@@ -69,7 +69,9 @@ impl<R: Real> Freedom<R> {
             Prior::LogNormal { mean, sd } if mean.is_finite() && sd >= MIN_SD && sd.is_finite() => {
                 (mean, 1.0 / (sd * sd))
             }
-            _ => return Err(Error::Config),
+            Prior::LogNormal { .. } | Prior::Uniform | Prior::Gamma { .. } | Prior::Horseshoe { .. } => {
+                return Err(Error::Config);
+            }
         };
         let [value, lo, hi] = [degrees, lo, hi].map(|v| libm::log(v - 2.0));
         if !(-MAX_LOG <= lo && lo <= value && value <= hi && hi <= MAX_LOG) {

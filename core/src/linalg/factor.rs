@@ -109,10 +109,8 @@ pub fn factor_with_jitter_by<R: Real>(
             Err(error) => error,
         };
         // The pivot that was refused, or the element it came from, still stands on the diagonal.
-        let mendable = match error {
-            Error::NotPositiveDefinite { row } => row_diagonal(a, row as usize).is_finite(),
-            _ => false,
-        };
+        let mendable = matches!(error, Error::NotPositiveDefinite { row }
+            if row_diagonal(a, row as usize).is_finite());
         let next = if jitter > R::ZERO { jitter * R::of(10.0) } else { scale * R::EPSILON * R::of(10.0) };
         // Written so that a NaN or zero `next` also ends the ladder.
         if !(mendable && next > jitter && next <= limit) {

@@ -61,22 +61,16 @@ impl<R: Real> Block<'_, R> {
 
     /// Whether the words of a method are a state that it leaves.
     pub(super) fn method_is_sound(&mut self) -> bool {
-        match self.config.model {
-            Model::Free(free) if CHOICES => {
-                free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
-            }
-            _ => true,
-        }
+        let Model::Free(free) = self.config.model else { return true };
+        !CHOICES || free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
     }
 
     /// Tells a method what became of a trial.
     pub(super) fn tell_method(&mut self, slot: usize) {
         let Model::Free(free) = self.model() else { return };
         let (trials, open) = (self.trials.read(), self.limits.most_open());
-        let value = match trials.state(slot) {
-            Some(State::Done) => trials.value[slot],
-            _ => R::INFINITY,
-        };
+        let told = trials.state(slot) == Some(State::Done);
+        let value = if told { trials.value[slot] } else { R::INFINITY };
         free.tell(&self.domain, open, trials.sequence[slot], (trials.unit(slot), value), self.kept.state);
     }
 

@@ -275,13 +275,9 @@ impl<R: Real> Block<'_, R> {
 
     /// How the predictions of the exact process are to be read.
     pub(super) fn tail(&mut self) -> Result<Tail<R>, Error> {
-        match self.model() {
-            Model::Student { .. } => {
-                let degrees = self.freedom::<R>(false)?.degrees();
-                self.gp.tail(degrees)
-            }
-            _ => Ok(Tail::NORMAL),
-        }
+        let Model::Student { .. } = self.model() else { return Ok(Tail::NORMAL) };
+        let degrees = self.freedom::<R>(false)?.degrees();
+        self.gp.tail(degrees)
     }
 
     /// As [`Block::update`] without training: the hyperparameters stay.
@@ -453,7 +449,9 @@ impl<R: Real> Block<'_, R> {
         let lie = match self.config.batch {
             Batch::Believer => None,
             Batch::Liar(lie) => Some(lie.value(self.gp.targets())?),
-            _ => return Ok(()),
+            Batch::Fantasies { .. } | Batch::Penalty | Batch::Temperatures | Batch::Expected { .. } => {
+                return Ok(());
+            }
         };
         for slot in 0..self.trials.slots.len() {
             if self.trials.read().state(slot) == Some(State::Open) {

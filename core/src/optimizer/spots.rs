@@ -58,9 +58,11 @@ pub(super) fn fill_representers<R: Real>(
     spots: &mut [R],
     dims: usize,
 ) -> usize {
-    let wanted = match policy {
-        Policy::MaxValue { representers, .. } => representers as usize,
-        _ => policy.anchors(0),
+    // Those of a Gumbel fit are predicted one by one and not anchored.
+    let wanted = if let Policy::MaxValue { representers, .. } = policy {
+        representers as usize
+    } else {
+        policy.anchors(0)
     };
     let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
     let mut count = 0;

@@ -12,7 +12,6 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// How the lowest value is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub enum Minima {
     /// From joint draws at the representers: exact there.
     #[default]

@@ -50,7 +50,6 @@ use crate::real::Real;
 
 /// How proposals are chosen, as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub enum Policy {
     /// By the closed form that the configuration names.
     #[default]

@@ -70,7 +70,7 @@ impl Statistic {
     pub fn check(self) -> Result<(), Error> {
         match self {
             Self::Quantile(q) if !(0.0..=1.0).contains(&q) => Err(Error::Config),
-            _ => Ok(()),
+            Self::Mean | Self::Median | Self::Quantile(_) => Ok(()),
         }
     }
 

@@ -24,7 +24,7 @@ impl Method {
                 let one = Cma::<f64>::scalars(Population { dims: 1, ..group });
                 group.offspring.saturating_add(one).saturating_add(dims)
             }
-            _ => 0,
+            Self::Auto | Self::Ascent | Self::Smac | Self::Typed | Self::Random => 0,
         }
     }
 }

@@ -193,7 +193,9 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
         Method::Covariance if CHOICES => {
             evolution::covariance(task, goal, suited, generator, memory, &mut best)?
         }
-        _ => random::propose(task, goal, suited.global, generator, memory, &mut best)?,
+        Method::Auto | Method::Ascent | Method::Evolution | Method::Covariance | Method::Random => {
+            random::propose(task, goal, suited.global, generator, memory, &mut best)?;
+        }
     }
     let Some(score) = best.score else { return Ok(None) };
     let mut score = goal.decide(out, score)?;

@@ -256,7 +256,7 @@ impl<R: Real> Front<'_, R> {
             let mut optimizer = self.optimizer(branch)?;
             match state {
                 State::Failed => optimizer.fail(inner)?,
-                _ => optimizer.tell_noisy(inner, value, variance)?,
+                State::Done | State::Open | State::Queued => optimizer.tell_noisy(inner, value, variance)?,
             }
         }
         self.ledger.set(slot, Some(state), value, variance);
@@ -273,7 +273,7 @@ impl<R: Real> Front<'_, R> {
         match ledger.state(slot) {
             Some(State::Open) if self.is_space(branch) => self.optimizer(branch)?.forget(inner)?,
             Some(State::Open | State::Queued) => {}
-            _ => return Err(Error::StaleTrial),
+            Some(State::Done | State::Failed) | None => return Err(Error::StaleTrial),
         }
         self.ledger.set(slot, None, R::ZERO, R::ZERO);
         self.changed(branch);

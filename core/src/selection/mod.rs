@@ -171,7 +171,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
                 };
                 match selector.strategy {
                     Strategy::Impute => front.record(branch).set(kind, 0..dims as u32),
-                    _ => front.record(branch).set(kind, places.iter().copied()),
+                    Strategy::Single | Strategy::Whole | Strategy::Baseline { .. } => {
+                        front.record(branch).set(kind, places.iter().copied());
+                    }
                 }
                 Ok(())
             })?;

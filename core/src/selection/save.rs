@@ -210,7 +210,7 @@ impl<R: Real> Front<'_, R> {
             match self.record(branch).kind() {
                 Some(Kind::Single) => continue,
                 Some(Kind::Space) => {}
-                _ => return false,
+                Some(Kind::Forbidden) | None => return false,
             }
             if state == State::Queued {
                 continue;

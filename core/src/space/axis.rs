@@ -121,7 +121,9 @@ impl<'a> Axis<'a> {
             Self::Integer { lo, log: true, span, .. } => {
                 Real::floor((lo as f64 - 0.5) * Real::exp(u * span) + 0.5) - lo as f64
             }
-            _ => Real::floor(u * count as f64),
+            Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                Real::floor(u * count as f64)
+            }
         };
         // `as` turns negative numbers and NaN into 0.
         (rank as u64).min(count.saturating_sub(1))
@@ -133,7 +135,9 @@ impl<'a> Axis<'a> {
             Self::Integer { lo, log: true, span, .. } => {
                 log_ratio(lo as f64 + rank as f64, lo as f64 - 0.5) / span
             }
-            _ => (rank as f64 + 0.5) / self.count() as f64,
+            Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                (rank as f64 + 0.5) / self.count() as f64
+            }
         })
     }
 
@@ -144,7 +148,9 @@ impl<'a> Axis<'a> {
                 let base = lo as f64 - 0.5;
                 log_ratio(base + rank, base) / span
             }
-            _ => rank / self.count() as f64,
+            Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                rank / self.count() as f64
+            }
         }
     }
 
@@ -183,7 +189,9 @@ impl<'a> Axis<'a> {
                 let rank = levels.iter().position(|&level| R::of(level) == x)?;
                 Some(self.centre(rank as u64))
             }
-            _ => self.token(value).map(|rank| self.centre(rank)),
+            Self::Integer { .. } | Self::Categorical { .. } => {
+                self.token(value).map(|rank| self.centre(rank))
+            }
         }
     }
 
@@ -224,7 +232,7 @@ impl<'a> Axis<'a> {
         match *self {
             Self::Real { lo, hi, .. } => (lo <= value && value <= hi).then_some(value.to_bits()),
             Self::Ordinal { levels } => levels.iter().position(|&v| v == value).map(|rank| rank as u64),
-            _ => {
+            Self::Integer { .. } | Self::Categorical { .. } => {
                 let (first, last) = self.range(value, value)?;
                 (first == last).then_some(first)
             }
@@ -246,7 +254,9 @@ impl<'a> Axis<'a> {
     pub(super) fn ends(&self) -> (u64, u64) {
         match *self {
             Self::Real { lo, hi, .. } => (self.key(lo.to_bits()), self.key(hi.to_bits())),
-            _ => (0, self.count().saturating_sub(1)),
+            Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
+                (0, self.count().saturating_sub(1))
+            }
         }
     }
 
@@ -284,7 +294,7 @@ impl<'a> Axis<'a> {
                 let value = f64::from_bits(token);
                 lo <= value && value <= hi
             }
-            _ => token < self.count(),
+            Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => token < self.count(),
         }
     }
 

@@ -23,7 +23,9 @@ impl Domain<'_> {
                 };
                 (edge(rank), edge(rank + 1))
             }
-            _ => (rank as f64 / count as f64, (rank + 1) as f64 / count as f64),
+            Axis::Real { .. } | Axis::Integer { .. } | Axis::Ordinal { .. } | Axis::Categorical { .. } => {
+                (rank as f64 / count as f64, (rank + 1) as f64 / count as f64)
+            }
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> When<'a> {
     pub(super) fn listed(&self) -> &'a [f64] {
         match *self {
             Self::In(values) => values,
-            _ => &[],
+            Self::Equals(_) | Self::Between(..) => &[],
         }
     }
 
@@ -70,7 +70,7 @@ impl<'a> When<'a> {
     pub(super) fn suits(&self, parent: Axis<'_>) -> bool {
         match *self {
             Self::In(values) => !values.is_empty() && values.iter().all(|&v| parent.token(v).is_some()),
-            _ => self.range(parent).is_some(),
+            Self::Equals(_) | Self::Between(..) => self.range(parent).is_some(),
         }
     }
 }

@@ -113,7 +113,7 @@ impl<'w> Writer<'w> {
     ) {
         let offset = match axis {
             Axis::Ordinal { levels } => self.list(levels.iter().map(|level| level.to_bits())),
-            _ => 0,
+            Axis::Real { .. } | Axis::Integer { .. } | Axis::Categorical { .. } => 0,
         };
         for (parent, axis, when, or) in rules {
             let rule = self.rule(parent, axis, when, or);

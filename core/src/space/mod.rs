@@ -139,7 +139,7 @@ impl<'a> Param<'a> {
     fn levels(&self) -> usize {
         let listed = match self.values {
             Values::Ordinal(levels) => levels.len(),
-            _ => 0,
+            Values::Real(..) | Values::Integer(..) | Values::Categorical(_) => 0,
         };
         listed.saturating_add(usize::from(self.usual.is_some()))
     }
@@ -303,7 +303,7 @@ impl<'a> Space<'a> {
             Some(Values::Integer(..)) => Kind::Integer,
             Some(Values::Ordinal(_)) => Kind::Ordinal,
             Some(Values::Categorical(_)) => Kind::Categorical,
-            _ => Kind::Real,
+            Some(Values::Real(..)) | None => Kind::Real,
         }
     }
 
@@ -316,7 +316,7 @@ impl<'a> Space<'a> {
     pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
         match self.params.get(parameter)?.values {
             Values::Categorical(count) => Some(count),
-            _ => None,
+            Values::Real(..) | Values::Integer(..) | Values::Ordinal(_) => None,
         }
     }
 

@@ -303,8 +303,7 @@ fn last(axis: Axis<'_>, when: When<'_>, i: usize) -> Option<u64> {
 fn span(axis: Axis<'_>, when: When<'_>, i: usize) -> Option<(u64, u64)> {
     match when {
         When::In(values) => values.get(i).and_then(|&value| axis.token(value)).map(|token| (token, token)),
-        _ if i == 0 => when.range(axis),
-        _ => None,
+        When::Equals(_) | When::Between(..) => when.range(axis).filter(|_| i == 0),
     }
 }
 

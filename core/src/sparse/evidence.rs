@@ -288,11 +288,10 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
             by_noise += by_lambda;
             by_diagonal += by_gap;
             pulls[s] = by_gap;
-            match &map {
-                Map::Inducing(map) if !map.is_level() => {
-                    map.add_diagonal_gradient(point, by_gap, kernel_part, spare);
-                }
-                _ => {}
+            if let Map::Inducing(map) = &map
+                && !map.is_level()
+            {
+                map.add_diagonal_gradient(point, by_gap, kernel_part, spare);
             }
         }
         if !with_gradient {

@@ -47,7 +47,7 @@ impl Kind {
     pub(super) const fn spots(self, features: usize) -> usize {
         match self {
             Self::Spectrum => features / 2,
-            _ => features,
+            Self::Fitc | Self::Variational | Self::Mondrian => features,
         }
     }
 
@@ -55,7 +55,7 @@ impl Kind {
     pub(super) const fn features(self, spots: usize) -> usize {
         match self {
             Self::Spectrum => 2 * spots,
-            _ => spots,
+            Self::Fitc | Self::Variational | Self::Mondrian => spots,
         }
     }
 

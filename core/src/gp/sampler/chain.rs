@@ -305,11 +305,10 @@ impl<'a, R: Real> Chain<'a, R> {
         if !sampling.sampler.is_latent() {
             let (mut target, [trial, direction, order]) = Integrated::of(gp, covariance, backend)?;
             let mut sweep = Sweep { theta, width, trial, direction, order, sweeps, adapting };
-            match sampling.sampler {
-                Sampler::Slice => {
-                    sweep.slices(is_length, sampling, sampling.out, &mut target, generator, moves);
-                }
-                _ => sweep.steps(&mut target, generator, moves),
+            if sampling.sampler == Sampler::Slice {
+                sweep.slices(is_length, sampling, sampling.out, &mut target, generator, moves);
+            } else {
+                sweep.steps(&mut target, generator, moves);
             }
             return target.loss.failure.map_or(Ok(()), Err);
         }

@@ -41,7 +41,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             return match outcome {
                 Outcome::Cost(cost) if cost.is_finite() => Ok(cost),
                 Outcome::Crashed => Ok(R::INFINITY),
-                _ => Err(Error::NotFinite),
+                Outcome::Cost(_) | Outcome::Capped => Err(Error::NotFinite),
             };
         }
         let limit = self.limit();
@@ -51,7 +51,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             Outcome::Cost(cost) if !(cost.is_finite() && cost >= R::ZERO) => Err(Error::NotFinite),
             Outcome::Cost(cost) if cost <= R::of(cap) => Ok(cost),
             Outcome::Cost(_) | Outcome::Capped if cap < plan.cap => Ok(R::INFINITY),
-            _ => Ok(dear),
+            Outcome::Cost(_) | Outcome::Capped | Outcome::Crashed => Ok(dear),
         }
     }
 
