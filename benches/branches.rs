@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use infill::backend::{Backend, Objective};
+use infill::backend::{Backend, Objective, Score};
 use infill::config::{Branches, Similarity};
 use infill::descent::Budget;
 use infill::gp::{Gp, Size, Split};
@@ -146,7 +146,8 @@ fn steps<C: Covariance<f64>>(kernel: &Kernel, covariance: &C, tape: Tape<'_>, ro
     let score = least(5, || {
         let Split { posterior, work, .. } = gp.split().unwrap();
         let acquisition = Acquisition::Improvement { margin: 0.0 };
-        Plain.score(tape, &posterior, acquisition, 0.0, &points, &mut scores, work).unwrap();
+        let request = Score { tape, posterior: &posterior, acquisition, best: 0.0, points: &points };
+        Plain.score(&request, &mut scores, work).unwrap();
         black_box(&scores);
     });
     let mut gradient = [0.0; DIMS + 1];

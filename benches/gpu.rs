@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use infill::backend::{Backend, Inputs};
+use infill::backend::{Backend, EvidenceMany, Gram, Inputs};
 use infill::linalg::packed;
-use infill::{Config, Limits};
-use infill_benches::{ACQUISITION, Case, backends, optimizer};
-use infill_gpu::{Gpu, Options};
+use infill::{Config, Limits, Plain};
+use infill_benches::{Case, backends, optimizer};
+use infill_gpu::{Gpu, Hybrid, Options};
 
 const DIMS: usize = 6;
 /// On the diagonal, enough for single precision at every size here.
@@ -25,7 +25,7 @@ fn calls(c: &mut Criterion) {
         let limits = Limits::new(DIMS as u32, rows as u32 + 2);
         let case = Case::new(rows, DIMS, 1000);
         let gpu: Option<(String, Box<dyn Backend<f64>>)> = match Gpu::new(&limits, &options) {
-            Ok(gpu) => Some((name(&gpu), Box::new(gpu))),
+            Ok(gpu) => Some((name(&gpu), Box::new(Hybrid { gpu, cpu: Plain }))),
             Err(fault) => {
                 println!("   skipped: GPU at n = {rows}: {fault}");
                 None
@@ -48,14 +48,14 @@ fn name(gpu: &Gpu) -> String {
 fn matrices(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: &Case) {
     let (tape, n) = (case.tape(), case.rows);
     let (mut matrix, mut work) = (case.triangle(), case.work());
-    let inputs = Inputs { nugget: NOISE, ..case.inputs() };
+    let request = Gram { tape, inputs: &Inputs { nugget: NOISE, ..case.inputs() } };
     c.benchmark_group("gpu-gram").bench_function(BenchmarkId::new(name, n), |b| {
-        b.iter(|| backend.gram(tape, &inputs, &mut matrix, &mut work).unwrap());
+        b.iter(|| backend.gram(&request, &mut matrix, &mut work).unwrap());
     });
     // Together: a device factors only what it has built.
     c.benchmark_group("gpu-gram-factor").bench_function(BenchmarkId::new(name, n), |b| {
         b.iter(|| {
-            backend.gram(tape, &inputs, &mut matrix, &mut work).unwrap();
+            backend.gram(&request, &mut matrix, &mut work).unwrap();
             (0..n).for_each(|i| matrix[packed(i) + i] += NOISE);
             backend.factor(&mut matrix, n).unwrap();
         });
@@ -65,21 +65,18 @@ fn matrices(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case:
     sets.chunks_exact_mut(thetas).for_each(|set| set[thetas - 1] = f64::ln(NOISE));
     let mut values = [0.0; SETS];
     c.benchmark_group("gpu-evidence-8").bench_function(BenchmarkId::new(name, n), |b| {
-        let request = case.evidence();
-        b.iter(|| {
-            backend.evidence_many(tape, &request, &sets, &mut values, &mut matrix, &mut work).unwrap();
-        });
+        let request = EvidenceMany { tape, regression: &case.regression(), sets: &sets };
+        b.iter(|| backend.evidence_many(&request, &mut values, &mut matrix, &mut work).unwrap());
     });
 }
 
 fn candidates(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: &Case) {
-    let (tape, mut work) = (case.tape(), case.work());
+    let mut work = case.work();
     let mut scores = vec![0.0; case.points.len() / case.dims];
     c.benchmark_group("gpu-score-1000").bench_function(BenchmarkId::new(name, case.rows), |b| {
         let posterior = case.posterior();
-        b.iter(|| {
-            backend.score(tape, &posterior, ACQUISITION, -1.0, &case.points, &mut scores, &mut work).unwrap();
-        });
+        let request = case.score(&posterior, &case.points);
+        b.iter(|| backend.score(&request, &mut scores, &mut work).unwrap());
     });
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::{Mat, Par};
-use infill::backend::{Backend, Evidence, Inputs, Objective, Posterior};
+use infill::backend::{Backend, Inputs, Objective, Posterior, Regression, Score};
 use infill::faer::Faer;
 use infill::gp::{Gp, Size};
 use infill::kernel::{Dims, Kernel, Tape, scratch, words};
@@ -99,10 +99,10 @@ impl Case {
         }
     }
 
-    /// The request of training.
+    /// What training is about.
     #[must_use]
-    pub fn evidence(&self) -> Evidence<'_, f64> {
-        Evidence {
+    pub fn regression(&self) -> Regression<'_, f64> {
+        Regression {
             inputs: Inputs {
                 theta: &self.theta,
                 x: &self.x,
@@ -129,6 +129,12 @@ impl Case {
             basis: &self.basis,
             normal: &self.normal,
         }
+    }
+
+    /// The request for the scores of points.
+    #[must_use]
+    pub fn score<'a>(&'a self, posterior: &'a Posterior<'a, f64>, points: &'a [f64]) -> Score<'a, f64> {
+        Score { tape: self.tape(), posterior, acquisition: ACQUISITION, best: -1.0, points }
     }
 
     /// The process without a fit, in a block of its own.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use infill::backend::Backend;
+use infill::backend::{Backend, Evidence, Gram};
 use infill::linalg;
-use infill_benches::{ACQUISITION, Case, DIMS, backends, sizes};
+use infill_benches::{Case, DIMS, backends, sizes};
 
 fn verbs(c: &mut Criterion) {
     for &rows in sizes() {
@@ -23,7 +23,8 @@ fn backend(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: 
     let id = || BenchmarkId::new(name, format!("n{n}-d{}", case.dims));
     let (mut matrix, mut work) = (case.triangle(), case.work());
     c.benchmark_group("gram").bench_function(id(), |b| {
-        b.iter(|| backend.gram(tape, &case.inputs(), &mut matrix, &mut work).unwrap());
+        let inputs = &case.inputs();
+        b.iter(|| backend.gram(&Gram { tape, inputs }, &mut matrix, &mut work).unwrap());
     });
     for i in 0..n {
         matrix[linalg::packed(i) + i] += 1e-4;
@@ -35,13 +36,14 @@ fn backend(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: 
     let mut scores = vec![0.0; case.points.len() / case.dims];
     c.benchmark_group("predict-1000").bench_function(id(), |b| {
         let posterior = case.posterior();
-        b.iter(|| {
-            backend.score(tape, &posterior, ACQUISITION, -1.0, &case.points, &mut scores, &mut work).unwrap();
-        });
+        let request = case.score(&posterior, &case.points);
+        b.iter(|| backend.score(&request, &mut scores, &mut work).unwrap());
     });
     let mut gradient = vec![0.0; case.theta.len()];
     c.benchmark_group("evidence-gradient").bench_function(id(), |b| {
-        b.iter(|| backend.evidence(tape, &case.evidence(), &mut gradient, &mut matrix, &mut work).unwrap());
+        let regression = &case.regression();
+        let request = Evidence { tape, regression };
+        b.iter(|| backend.evidence(&request, &mut gradient, &mut matrix, &mut work).unwrap());
     });
 }
 

@@ -7,7 +7,7 @@ mod model;
 #[path = "helpers/pygpgo.rs"]
 mod pygpgo;
 
-use infill::backend::{Evidence, Inputs, Objective};
+use infill::backend::{Inputs, Objective, Regression};
 use infill::gp::student::{Student, evaluate, square};
 use infill::gp::{Split, View, evidence};
 use infill::kernel::{Dims, Kernel, Role};
@@ -27,7 +27,7 @@ fn density<C: Covariance<f64>>(gp: &mut Gp<'_, f64>, covariance: &C, freedom: f6
     let theta: Vec<f64> = gp.theta().iter().zip(scale).map(|(theta, scale)| theta + scale.ln()).collect();
     assert_eq!(theta.len(), covariance.thetas() + 1);
     let (rows, dims) = (gp.rows(), gp.dims());
-    let request = Evidence {
+    let request = Regression {
         inputs: Inputs { theta: &theta, x: gp.inputs(), rows, nugget: 0.0, blocks: Blocks::default() },
         targets: gp.targets(),
         noise: gp.known_variances(),

@@ -10,15 +10,13 @@
 
 use std::time::Instant;
 
-use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Posterior};
-use infill::kernel::Tape;
+use infill::backend::{Backend, Cross, Evidence, EvidenceMany, Gram, Inputs, Score};
 use infill::linalg::packed;
 use infill::space::sobol;
-use infill::{Config, Error, Limits, Optimizer, Plain};
+use infill::{Config, Error, Faer, Limits, Optimizer, Plain};
 use infill_benches::model::{self, DEVICES, Work};
-use infill_benches::{ACQUISITION, Case, backends, optimizer};
-use infill_gpu::{Candidates, Counters, Gpu, Options, Screen};
+use infill_benches::{Case, backends, optimizer};
+use infill_gpu::{Candidates, Counters, Gpu, Hybrid, Options, Screen};
 
 const DIMS: usize = 6;
 /// Winners of a screen.
@@ -226,7 +224,7 @@ impl Lab {
                 // Every ask has another model than the one before.
                 device(&mut self.gpu, Call::Score(1000), &self.small, &self.sets);
                 let before = self.gpu.counters();
-                row.note(2, ask(&trained, &mut self.gpu.beside(&mut *self.cpus[1].1)));
+                row.note(2, ask(&trained, &mut Hybrid { gpu: &mut self.gpu, cpu: Faer::new() }));
                 row.counters = less(self.gpu.counters(), before);
             }
         }
@@ -239,18 +237,11 @@ struct Timed {
 }
 
 impl Backend<f64> for Timed {
-    fn gram(&mut self, t: Tape<'_>, i: &Inputs<'_, f64>, o: &mut [f64], w: &mut [f64]) -> Result<(), Error> {
-        Plain.gram(t, i, o, w)
+    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        Plain.gram(request, out, work)
     }
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, f64>,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
-        Plain.cross(tape, inputs, points, out, work)
+    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        Plain.cross(request, out, work)
     }
     fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
         Plain.factor(matrix, rows)
@@ -263,26 +254,16 @@ impl Backend<f64> for Timed {
     }
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, f64>,
         gradient: &mut [f64],
         factor: &mut [f64],
         work: &mut [f64],
     ) -> Result<f64, Error> {
-        Plain.evidence(tape, request, gradient, factor, work)
+        Plain.evidence(request, gradient, factor, work)
     }
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, f64>,
-        acquisition: Acquisition<f64>,
-        best: f64,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
+    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
         let start = Instant::now();
-        let done = Plain.score(tape, posterior, acquisition, best, points, out, work);
+        let done = Plain.score(request, out, work);
         self.scores += start.elapsed().as_secs_f64();
         done
     }
@@ -297,7 +278,7 @@ fn ask(trained: &Optimizer<f64, Vec<u64>>, backend: &mut dyn Backend<f64>) -> f6
 
 /// Seconds of one call.
 fn cpu(backend: &mut dyn Backend<f64>, call: Call, case: &Case, sets: &[f64]) -> f64 {
-    let (tape, mut work) = (case.tape(), case.work());
+    let mut work = case.work();
     match call {
         Call::Gram => gram(backend, case).1,
         Call::Factor => {
@@ -307,42 +288,43 @@ fn cpu(backend: &mut dyn Backend<f64>, call: Call, case: &Case, sets: &[f64]) ->
         Call::Score(count) => {
             let mut scores = vec![0.0; count];
             let points = &case.points[..count * DIMS];
+            let posterior = case.posterior();
             let start = Instant::now();
-            backend
-                .score(tape, &case.posterior(), ACQUISITION, -1.0, points, &mut scores, &mut work)
-                .unwrap();
+            backend.score(&case.score(&posterior, points), &mut scores, &mut work).unwrap();
             start.elapsed().as_secs_f64()
         }
-        Call::Evidences | Call::OneByOne => evidences(backend, tape, case, sets, SETS),
+        Call::Evidences | Call::OneByOne => evidences(backend, case, sets, SETS),
         Call::Ask => f64::NAN,
     }
 }
 
 /// Seconds and counts of one call.
 fn device(gpu: &mut Gpu, call: Call, case: &Case, sets: &[f64]) -> (f64, Counters) {
-    let (tape, mut work) = (case.tape(), case.work());
     // Only a matrix that the device has built may be factored there.
-    let built = (call == Call::Factor).then(|| gram(gpu, case).0);
-    let before = gpu.counters();
+    let mut backend = Hybrid { gpu, cpu: Plain };
+    let built = (call == Call::Factor).then(|| gram(&mut backend, case).0);
+    let before = backend.gpu.counters();
     let seconds = match call {
-        Call::Gram => gram(gpu, case).1,
-        Call::Factor => factor(gpu, &mut built.unwrap_or_default(), case.rows),
+        Call::Gram => gram(&mut backend, case).1,
+        Call::Factor => factor(&mut backend, &mut built.unwrap_or_default(), case.rows),
         Call::Score(count) => {
             let candidates = Candidates::Sobol {
                 sequence: sobol::Sequence { seed: 1 },
                 first: 0,
                 count: count.min(if case.rows == 64 { 64 } else { usize::MAX }) as u32,
             };
-            let screen = Screen { candidates, keep: KEEP };
+            let (posterior, mut work) = (case.posterior(), case.work());
+            let Score { tape, posterior, acquisition, best, .. } = case.score(&posterior, &[]);
+            let screen = Screen { tape, posterior, acquisition, best, candidates, keep: KEEP };
             let start = Instant::now();
-            gpu.screen(tape, &case.posterior(), ACQUISITION, -1.0, &screen, &mut work).unwrap();
+            backend.screen(&screen, &mut work).unwrap();
             start.elapsed().as_secs_f64()
         }
-        Call::Evidences => evidences(gpu, tape, case, sets, SETS),
-        Call::OneByOne => evidences(gpu, tape, case, sets, 1),
+        Call::Evidences => evidences(&mut backend, case, sets, SETS),
+        Call::OneByOne => evidences(&mut backend, case, sets, 1),
         Call::Ask => f64::NAN,
     };
-    (seconds, less(gpu.counters(), before))
+    (seconds, less(backend.gpu.counters(), before))
 }
 
 /// A gram matrix, noise on its diagonal, and the seconds of the first.
@@ -350,7 +332,7 @@ fn gram(backend: &mut dyn Backend<f64>, case: &Case) -> (Vec<f64>, f64) {
     let (mut out, mut work) = (case.triangle(), case.work());
     let inputs = Inputs { nugget: NOISE, ..case.inputs() };
     let start = Instant::now();
-    backend.gram(case.tape(), &inputs, &mut out, &mut work).unwrap();
+    backend.gram(&Gram { tape: case.tape(), inputs: &inputs }, &mut out, &mut work).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     (0..case.rows).for_each(|i| out[packed(i) + i] += NOISE);
     (out, seconds)
@@ -363,18 +345,13 @@ fn factor(backend: &mut dyn Backend<f64>, matrix: &mut [f64], rows: usize) -> f6
 }
 
 /// Seconds of the evidence of all sets, `together` in a call.
-fn evidences(
-    backend: &mut dyn Backend<f64>,
-    tape: Tape<'_>,
-    case: &Case,
-    sets: &[f64],
-    together: usize,
-) -> f64 {
+fn evidences(backend: &mut dyn Backend<f64>, case: &Case, sets: &[f64], together: usize) -> f64 {
     let (mut values, mut factor, mut work) = (vec![0.0; SETS], case.triangle(), case.work());
-    let request: Evidence<'_, f64> = case.evidence();
+    let (tape, regression) = (case.tape(), &case.regression());
     let start = Instant::now();
     for (sets, values) in sets.chunks(together * case.theta.len()).zip(values.chunks_mut(together)) {
-        backend.evidence_many(tape, &request, sets, values, &mut factor, &mut work).unwrap();
+        let request = EvidenceMany { tape, regression, sets };
+        backend.evidence_many(&request, values, &mut factor, &mut work).unwrap();
     }
     let seconds = start.elapsed().as_secs_f64();
     assert!(values.iter().all(|value| value.is_finite()), "{values:?}");

@@ -11,10 +11,9 @@
 
 use std::time::{Duration, Instant};
 
-use infill::backend::{Backend, Evidence, Inputs, Posterior};
-use infill::kernel::Tape;
-use infill::{Acquisition, Config, Error};
-use infill_benches::{ACQUISITION, Case, backends, optimizer, shortest, unit};
+use infill::backend::{Backend, Cross, Evidence, Gram, Score};
+use infill::{Config, Error};
+use infill_benches::{Case, backends, optimizer, shortest, unit};
 
 /// Asks that are averaged: at 1,000 observations one of them trains again.
 const ASKS: usize = 30;
@@ -41,7 +40,8 @@ fn measure(backend: &mut dyn Backend<f64>, case: &Case, repeats: usize) -> [f64;
     let mut gradient = vec![0.0; case.theta.len()];
     let mut scores = vec![0.0; case.points.len() / case.dims];
     let (tape, n) = (case.tape(), case.rows);
-    let gram = shortest(repeats, || backend.gram(tape, &case.inputs(), &mut a, &mut work).unwrap());
+    let inputs = &case.inputs();
+    let gram = shortest(repeats, || backend.gram(&Gram { tape, inputs }, &mut a, &mut work).unwrap());
     for i in 0..n {
         a[i * (i + 1) / 2 + i] += 1e-4;
     }
@@ -62,13 +62,13 @@ fn measure(backend: &mut dyn Backend<f64>, case: &Case, repeats: usize) -> [f64;
         backend.solve(&a, n, &mut sides).unwrap();
         solve = solve.min(start.elapsed().as_secs_f64());
     }
+    let request = Evidence { tape, regression: &case.regression() };
     let evidence = shortest(repeats, || {
-        backend.evidence(tape, &case.evidence(), &mut gradient, &mut a, &mut work).unwrap();
+        backend.evidence(&request, &mut gradient, &mut a, &mut work).unwrap();
     });
-    let score = shortest(repeats, || {
-        let posterior = case.posterior();
-        backend.score(tape, &posterior, ACQUISITION, -1.0, &case.points, &mut scores, &mut work).unwrap();
-    });
+    let posterior = case.posterior();
+    let request = case.score(&posterior, &case.points);
+    let score = shortest(repeats, || backend.score(&request, &mut scores, &mut work).unwrap());
     [gram, factor, invert, solve, evidence, score]
 }
 
@@ -139,24 +139,11 @@ impl Timed {
 }
 
 impl Backend<f64> for Timed {
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, f64>,
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
-        self.train(|inner| inner.gram(tape, inputs, out, work))
+    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        self.train(|inner| inner.gram(request, out, work))
     }
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, f64>,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
-        self.inner.cross(tape, inputs, points, out, work)
+    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        self.inner.cross(request, out, work)
     }
     fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
         self.train(|inner| inner.factor(matrix, rows))
@@ -169,27 +156,17 @@ impl Backend<f64> for Timed {
     }
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, f64>,
         gradient: &mut [f64],
         factor: &mut [f64],
         work: &mut [f64],
     ) -> Result<f64, Error> {
         self.evaluations += 1;
-        self.train(|inner| inner.evidence(tape, request, gradient, factor, work))
+        self.train(|inner| inner.evidence(request, gradient, factor, work))
     }
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, f64>,
-        acquisition: Acquisition<f64>,
-        best: f64,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
+    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
         let start = Instant::now();
-        let done = self.inner.score(tape, posterior, acquisition, best, points, out, work);
+        let done = self.inner.score(request, out, work);
         self.scoring += start.elapsed();
         done
     }

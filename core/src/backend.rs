@@ -1,7 +1,7 @@
-//! Who does the arithmetic: the seam between the models and the linear algebra.
+//! Compute backends: the seam between the models and the linear algebra.
 //!
-//! A backend is passed to a call and never stored, so the state of an optimizer stays plain data. All requests
-//! are plain slices. `work` is lent scratch; a backend that owns its workspace may ignore it.
+//! A backend is passed to a call and never stored, so the state of an optimizer stays plain data. A request is a struct
+//! of plain slices; outputs stand beside it. `work` is lent scratch; a backend that owns its workspace may ignore it.
 
 use crate::acquisition::Acquisition;
 use crate::error::Error;
@@ -30,9 +30,29 @@ pub struct Inputs<'a, R> {
     pub blocks: Blocks<'a>,
 }
 
-/// The question of [`Backend::evidence`].
+/// The request of [`Backend::gram`].
 #[derive(Clone, Copy, Debug)]
-pub struct Evidence<'a, R> {
+pub struct Gram<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// Between which points.
+    pub inputs: &'a Inputs<'a, R>,
+}
+
+/// The request of [`Backend::cross`].
+#[derive(Clone, Copy, Debug)]
+pub struct Cross<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// With which points.
+    pub inputs: &'a Inputs<'a, R>,
+    /// Of which points, row after row.
+    pub points: &'a [R],
+}
+
+/// Gaussian process regression at one θ: all that the objective of training depends on but the covariance.
+#[derive(Clone, Copy, Debug)]
+pub struct Regression<'a, R> {
     /// The inputs; `theta` has one more entry, the log of the noise variance.
     pub inputs: Inputs<'a, R>,
     /// What was observed.
@@ -43,6 +63,26 @@ pub struct Evidence<'a, R> {
     pub trend: Trend,
     /// What is to be maximised.
     pub objective: Objective,
+}
+
+/// The request of [`Backend::evidence`].
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// Data and hyperparameters.
+    pub regression: &'a Regression<'a, R>,
+}
+
+/// The request of [`Backend::evidence_many`].
+#[derive(Clone, Copy, Debug)]
+pub struct EvidenceMany<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// The data; its hyperparameters are not looked at.
+    pub regression: &'a Regression<'a, R>,
+    /// Sets of hyperparameters, one after the other.
+    pub sets: &'a [R],
 }
 
 /// What training maximises.
@@ -74,13 +114,43 @@ pub struct Posterior<'a, R> {
     pub normal: &'a [R],
 }
 
-/// The question of [`Backend::spread`]: the first `count` points of a sequence, coordinates in `[0, 1)`.
+/// The request of [`Backend::score`].
+#[derive(Clone, Copy, Debug)]
+pub struct Score<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// What is known of the function.
+    pub posterior: &'a Posterior<'a, R>,
+    /// The acquisition.
+    pub acquisition: Acquisition<R>,
+    /// The value to improve on.
+    pub best: R,
+    /// The candidates, row after row.
+    pub points: &'a [R],
+}
+
+/// The first points of a Sobol sequence, coordinates in `[0, 1)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spread {
+pub struct Sobol {
     /// The sequence.
     pub sequence: sobol::Sequence,
     /// How many of its points.
     pub count: u32,
+}
+
+/// The request of [`Backend::screen_sobol`]; as [`Score`], but for the candidates.
+#[derive(Clone, Copy, Debug)]
+pub struct ScreenSobol<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// What is known of the function.
+    pub posterior: &'a Posterior<'a, R>,
+    /// The acquisition.
+    pub acquisition: Acquisition<R>,
+    /// The value to improve on.
+    pub best: R,
+    /// The candidates.
+    pub sobol: Sobol,
 }
 
 /// Six verbs of linear algebra, and one to rank candidates; two more for a backend that would rather be asked once.
@@ -91,26 +161,13 @@ pub trait Backend<R: Real> {
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error>;
+    fn gram(&mut self, request: &Gram<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error>;
 
     /// Fills `out` with k(pointₚ, xⱼ), one contiguous row of `inputs.rows` per point.
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error>;
+    fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error>;
 
     /// Replaces a packed symmetric matrix by its Cholesky factor.
     ///
@@ -138,30 +195,20 @@ pub trait Backend<R: Real> {
     /// [`Error::NotPositiveDefinite`], [`Error::NoData`], [`Error::Shape`] or [`Error::Backend`].
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, R>,
         gradient: &mut [R],
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error>;
 
-    /// Fills `out` with the acquisition of each point against the value `best`.
+    /// Fills `out` with the acquisition of each point.
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error>;
+    fn score(&mut self, request: &Score<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error>;
 
-    /// Fills `out` with the objective of training at each of the sets of hyperparameters that lie one after the other
-    /// in `sets`; −∞ where the matrix is not positive definite. Those of the request itself are not looked at.
+    /// Fills `out` with the objective of training at each of the sets of hyperparameters; −∞ where the matrix is not
+    /// positive definite.
     ///
     /// It serves to choose among the sets: a backend may answer in less precision than [`Backend::evidence`].
     ///
@@ -169,20 +216,19 @@ pub trait Backend<R: Real> {
     /// As [`Backend::evidence`], but for [`Error::NotPositiveDefinite`].
     fn evidence_many(
         &mut self,
-        tape: Tape<'_>,
-        request: &Evidence<'_, R>,
-        sets: &[R],
+        request: &EvidenceMany<'_, R>,
         out: &mut [R],
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
+        let EvidenceMany { tape, regression, sets } = *request;
         let thetas = tape.thetas() + 1;
         if sets.len() != thetas.saturating_mul(out.len()) {
             return Err(Error::Shape { needed: thetas.saturating_mul(out.len()) });
         }
         for (theta, out) in sets.chunks_exact(thetas).zip(out) {
-            let request = Evidence { inputs: Inputs { theta, ..request.inputs }, ..*request };
-            *out = match self.evidence(tape, &request, &mut [], factor, work) {
+            let regression = &Regression { inputs: Inputs { theta, ..regression.inputs }, ..*regression };
+            *out = match self.evidence(&Evidence { tape, regression }, &mut [], factor, work) {
                 Ok(value) => value,
                 Err(Error::NotPositiveDefinite { .. }) => -R::INFINITY,
                 Err(error) => return Err(error),
@@ -204,19 +250,15 @@ pub trait Backend<R: Real> {
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Backend`].
-    fn spread(
+    fn screen_sobol(
         &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        spread: Spread,
+        request: &ScreenSobol<'_, R>,
         points: &mut [R],
         out: &mut [R],
         work: &mut [R],
     ) -> Result<Option<usize>, Error> {
         // Named in the signature for those who override this.
-        let _ = (tape, posterior, acquisition, best, spread, points, out, work);
+        let _ = (request, points, out, work);
         Ok(None)
     }
 }

@@ -1,12 +1,12 @@
-//! Large matrices by faer: wide vector units found at run time, several threads, blocks of its own choice.
+//! Blocked, vectorised and threaded linear algebra by faer, for large matrices: blocks of its own choice.
 //!
 //! The packed rows of [`crate::linalg`] are copied into a square, worked on there and copied back. Results agree
 //! with the plain code to rounding, not bit for bit. Small matrices stay with the plain code, which needs no copy.
 
 use ::faer::traits::pulp::Arch;
 
-use crate::acquisition::{Acquisition, Prediction};
-use crate::backend::{Backend, Evidence, Inputs, Posterior};
+use crate::acquisition::Prediction;
+use crate::backend::{Backend, Cross, Evidence, Gram, Score};
 use crate::error::Error;
 use crate::gp::{evidence, predict};
 use crate::kernel::Tape;
@@ -83,13 +83,8 @@ impl<R: Real> Default for Faer<R> {
 }
 
 impl<R: Real> Backend<R> for Faer<R> {
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        out: &mut [R],
-        _: &mut [R],
-    ) -> Result<(), Error> {
+    fn gram(&mut self, request: &Gram<'_, R>, out: &mut [R], _: &mut [R]) -> Result<(), Error> {
+        let Gram { tape, inputs } = *request;
         let n = inputs.rows;
         if out.len() != packed(n) {
             return Err(Error::Shape { needed: packed(n) });
@@ -110,14 +105,8 @@ impl<R: Real> Backend<R> for Faer<R> {
         Ok(())
     }
 
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        points: &[R],
-        out: &mut [R],
-        _: &mut [R],
-    ) -> Result<(), Error> {
+    fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], _: &mut [R]) -> Result<(), Error> {
+        let Cross { tape, inputs, points } = *request;
         let n = inputs.rows;
         self.kernel.reserve(Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
         let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
@@ -147,50 +136,34 @@ impl<R: Real> Backend<R> for Faer<R> {
 
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, R>,
         gradient: &mut [R],
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error> {
+        let Evidence { tape, regression } = *request;
         // Branch by branch: each comes back here as a matrix of its own.
-        if request.inputs.rows < SQUARE || !request.inputs.blocks.is_whole() {
-            return evidence::evaluate(&tape, self, request, gradient, factor, work);
+        if regression.inputs.rows < SQUARE || !regression.inputs.blocks.is_whole() {
+            return evidence::evaluate(&tape, self, regression, gradient, factor, work);
         }
-        evidence::check(request, tape.thetas(), gradient)?;
-        self.evidence_in_square(tape, request, gradient)
+        evidence::check(regression, tape.thetas(), gradient)?;
+        self.evidence_in_square(tape, regression, gradient)
     }
 
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        if posterior.inputs.rows < SCORE || !posterior.inputs.blocks.is_whole() {
-            return predict::score(&mut Plain, tape, posterior, acquisition, best, points, out, work);
+    fn score(&mut self, request: &Score<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+        let inputs = &request.posterior.inputs;
+        if inputs.rows < SCORE || !inputs.blocks.is_whole() {
+            return Plain.score(request, out, work);
         }
-        self.score_in_square(tape, posterior, points, out.len(), |i, prediction| {
-            out[i] = acquisition.score(prediction, best);
-        })
+        self.score_in_square(request, out)
     }
 }
 
 impl<R: Real> Faer<R> {
-    /// As [`predict::each_prediction`], with the factor loaded once and batches in memory of its own.
-    fn score_in_square(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        points: &[R],
-        count: usize,
-        mut each: impl FnMut(usize, Prediction<R>),
-    ) -> Result<(), Error> {
-        let (n, dims) = (posterior.inputs.rows, tape.dims());
+    /// As [`predict::score`], with the factor loaded once and batches in memory of its own.
+    fn score_in_square(&mut self, request: &Score<'_, R>, out: &mut [R]) -> Result<(), Error> {
+        let Score { tape, posterior, acquisition, best, points } = *request;
+        let (n, dims, count) = (posterior.inputs.rows, tape.dims(), out.len());
         let (theta, p) = (posterior.inputs.theta, posterior.trend.columns(dims));
         if points.len() != dims.saturating_mul(count) {
             return Err(Error::Shape { needed: dims.saturating_mul(count) });
@@ -243,7 +216,7 @@ impl<R: Real> Faer<R> {
                 let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
                 let left = prior - squares[c];
                 let variance = predict::variance_from(posterior, point, left, &mut gaps[c * p..(c + 1) * p])?;
-                each(block * batch + c, Prediction { mean, variance });
+                out[block * batch + c] = acquisition.score(Prediction { mean, variance }, best);
             }
         }
         Ok(())

@@ -1,10 +1,8 @@
-//! The backend that is always there: this library's own loops, in the memory that was lent.
+//! The portable backend: this library's own loops, in the memory that was lent.
 
-use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Evidence, Inputs, Posterior};
+use crate::backend::{Backend, Cross, Evidence, Gram, Score};
 use crate::error::Error;
 use crate::gp::{evidence, predict};
-use crate::kernel::Tape;
 use crate::linalg;
 use crate::real::Real;
 
@@ -13,24 +11,13 @@ use crate::real::Real;
 pub struct Plain;
 
 impl<R: Real> Backend<R> for Plain {
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        tape.gram(inputs.theta, inputs.x, inputs.rows, out, work)
+    fn gram(&mut self, request: &Gram<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+        let inputs = request.inputs;
+        request.tape.gram(inputs.theta, inputs.x, inputs.rows, out, work)
     }
 
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
+    fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+        let Cross { tape, inputs, points } = *request;
         let mut rows = tape.rows(inputs.theta, inputs.x, inputs.rows, work)?;
         for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows.max(1))) {
             rows.cross(point, out)?;
@@ -52,25 +39,15 @@ impl<R: Real> Backend<R> for Plain {
 
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, R>,
         gradient: &mut [R],
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error> {
-        evidence::evaluate(&tape, self, request, gradient, factor, work)
+        evidence::evaluate(&request.tape, self, request.regression, gradient, factor, work)
     }
 
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
-        predict::score(self, tape, posterior, acquisition, best, points, out, work)
+    fn score(&mut self, request: &Score<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
+        predict::score(self, request, out, work)
     }
 }

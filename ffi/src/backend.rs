@@ -27,7 +27,7 @@ pub(crate) enum Kind {
         f64: library::Faer<f64>,
     },
     #[cfg(feature = "gpu")]
-    Gpu(infill_gpu::OrPlain),
+    Gpu(infill_gpu::WithFallback),
 }
 
 /// A backend of blocked, vectorised and threaded linear algebra: faster with hundreds of trials.

@@ -1,4 +1,4 @@
-//! Which adapters there are, and the choice among them.
+//! GPU adapters: which there are, and the choice among them.
 
 use std::time::Duration;
 

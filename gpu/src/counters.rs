@@ -1,4 +1,4 @@
-//! What a device has done: no clock, only counts.
+//! Work counters of a device: dispatches, bytes, flops, no clock.
 
 /// Dispatches, bytes over the bus, and flops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What may go wrong with a device.
+//! Faults of a device.
 
 use std::fmt;
 

@@ -1,9 +1,9 @@
-//! The objective of training for many sets of hyperparameters.
+//! The log marginal likelihood of many sets of hyperparameters, for ranking them.
 
-use infill::backend::{Backend, Evidence, Inputs};
+use infill::backend::{EvidenceMany, Inputs, Regression};
 use infill::kernel::Tape;
 use infill::linalg::{self, packed};
-use infill::{Error, Objective, Real};
+use infill::{Objective, Real};
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
@@ -12,18 +12,13 @@ use crate::precision::trusted;
 use crate::stage::{Slot, Stage};
 
 impl Gpu {
-    /// Sets whose matrices single precision can be trusted with are evaluated here, the others on the CPU.
-    #[allow(clippy::too_many_arguments, reason = "a verb of the backend, and who does the CPU's part")]
-    pub(crate) fn evidence_of_sets<R: Real, B: Backend<R> + ?Sized>(
+    /// Sets whose matrices single precision can be trusted with are evaluated here, the others are left to the CPU: which.
+    pub(crate) fn evidence_many<R: Real>(
         &mut self,
-        cpu: &mut B,
-        tape: Tape<'_>,
-        request: &Evidence<'_, R>,
-        sets: &[R],
+        request: &EvidenceMany<'_, R>,
         out: &mut [R],
-        factor: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
+    ) -> Option<Result<Vec<usize>, Fault>> {
+        let EvidenceMany { tape, regression: request, sets } = *request;
         let (n, dims, thetas) = (request.inputs.rows, tape.dims(), tape.thetas() + 1);
         let p = request.trend.columns(dims);
         let flops = ((n as u64).pow(3) / 3 + kernel_flops(packed(n), 1, dims)) * out.len() as u64;
@@ -34,7 +29,7 @@ impl Gpu {
             && n > p;
         let evidence = request.objective == Objective::Evidence && p <= COLUMNS;
         if !whole || !evidence || !self.takes(Some(tape), n, flops) {
-            return cpu.evidence_many(tape, request, sets, out, factor, work);
+            return None;
         }
         let least = request.noise[..n].iter().copied().fold(R::INFINITY, R::min);
         let (mut here, mut there) = (Vec::new(), Vec::new());
@@ -48,22 +43,18 @@ impl Gpu {
         }
         for chunk in here.chunks(self.sets) {
             let chosen: Vec<&[R]> = chunk.iter().map(|&i| &sets[i * thetas..(i + 1) * thetas]).collect();
-            let done = self.evidence_here(tape, request, &chosen);
-            for (&i, value) in chunk.iter().zip(self.note(done)?) {
-                out[i] = R::of(value);
+            match self.evidence_here(tape, request, &chosen) {
+                Ok(values) => chunk.iter().zip(values).for_each(|(&i, value)| out[i] = R::of(value)),
+                Err(fault) => return Some(Err(fault)),
             }
         }
-        for i in there {
-            let set = &sets[i * thetas..(i + 1) * thetas];
-            cpu.evidence_many(tape, request, set, &mut out[i..=i], factor, work)?;
-        }
-        Ok(())
+        Some(Ok(there))
     }
 
     fn evidence_here<R: Real>(
         &mut self,
         tape: Tape<'_>,
-        request: &Evidence<'_, R>,
+        request: &Regression<'_, R>,
         sets: &[&[R]],
     ) -> Result<Vec<f64>, Fault> {
         let (n, dims, count) = (request.inputs.rows, tape.dims(), sets.len());

@@ -1,4 +1,4 @@
-//! The backend.
+//! The GPU: its buffers, and what fits into them.
 
 use infill::backend::{Inputs, Posterior};
 use infill::kernel::Tape;
@@ -21,7 +21,7 @@ pub(crate) const KEEP: usize = 64;
 /// Rows of a block.
 pub(crate) const BLOCK: usize = 32;
 
-/// A backend whose arithmetic runs on a GPU, in buffers that are made once.
+/// A GPU with buffers that are made once: with a backend of the CPU it becomes a [`Hybrid`](crate::Hybrid) one.
 ///
 /// Threads: one at a time. Lifetime: its own; it may serve many optimizers within its limits, one after the other.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
-//! Matrices on the device: covariances, factors, solutions.
+//! Gram matrices, Cholesky factors and triangular solves on the device.
 
 use infill::Real;
-use infill::backend::Inputs;
-use infill::kernel::Tape;
+use infill::backend::{Cross, Gram};
 use infill::linalg::packed;
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
-use crate::gpu::{BLOCK, Gpu, kernel_flops};
+use crate::gpu::{BLOCK, Gpu, kernel_flops, largest_variance};
+use crate::precision::trusted;
 use crate::stage::{Slot, Stage};
 
 /// Points of a side of a tile of covariances.
@@ -88,12 +88,66 @@ impl Gpu {
         Ok(Some(Command { stage: Stage::InvertDiagonal, single: None, job, groups, flops }))
     }
 
-    pub(crate) fn gram_here<R: Real>(
+    /// Fills `out` as [`Backend::gram`](infill::Backend::gram) does; `None` if that is for the CPU.
+    pub(crate) fn gram<R: Real>(
         &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
+        request: &Gram<'_, R>,
         out: &mut [R],
-    ) -> Result<(), Fault> {
+    ) -> Option<Result<(), Fault>> {
+        let Gram { tape, inputs } = *request;
+        let (n, dims) = (inputs.rows, tape.dims());
+        self.built = None;
+        let exact = R::BYTES == 8 && !trusted(n, largest_variance(tape, inputs), inputs.nugget);
+        let whole = out.len() == packed(n) && inputs.x.len() == n * dims;
+        if exact || !whole || !self.takes(Some(tape), n, kernel_flops(n, n, dims) / 2) {
+            return None;
+        }
+        let done = self.gram_here(request, out);
+        self.built = done.is_ok().then_some(n);
+        Some(done)
+    }
+
+    /// As [`Gpu::gram`], for [`Backend::cross`](infill::Backend::cross).
+    pub(crate) fn cross<R: Real>(
+        &mut self,
+        request: &Cross<'_, R>,
+        out: &mut [R],
+    ) -> Option<Result<(), Fault>> {
+        let Cross { tape, inputs, points } = *request;
+        let (n, dims) = (inputs.rows, tape.dims());
+        let count = points.len() / dims.max(1);
+        let whole = out.len() == n * count && points.len() == count * dims && inputs.x.len() == n * dims;
+        let takes = R::BYTES == 4 && whole && self.takes(Some(tape), n, kernel_flops(n, count, dims));
+        takes.then(|| self.cross_here(request, out))
+    }
+
+    /// As [`Gpu::gram`], for [`Backend::factor`](infill::Backend::factor); the row that is not positive, if there is one.
+    pub(crate) fn factor<R: Real>(
+        &mut self,
+        matrix: &mut [R],
+        rows: usize,
+    ) -> Option<Result<Option<u32>, Fault>> {
+        let here = self.built.take() == Some(rows) || R::BYTES == 4;
+        let flops = (rows as u64).pow(3) / 3;
+        let takes = here && matrix.len() == packed(rows) && self.takes(None, rows, flops);
+        takes.then(|| self.factor_here(matrix, rows))
+    }
+
+    /// As [`Gpu::gram`], for [`Backend::solve`](infill::Backend::solve).
+    pub(crate) fn solve<R: Real>(
+        &mut self,
+        factor: &[R],
+        rows: usize,
+        sides: &mut [R],
+    ) -> Option<Result<(), Fault>> {
+        let count = sides.len() / rows.max(1);
+        let flops = (rows as u64).pow(2) * count as u64;
+        let takes = R::BYTES == 4 && factor.len() == packed(rows) && self.takes(None, rows, flops);
+        takes.then(|| self.solve_here(factor, rows, sides))
+    }
+
+    fn gram_here<R: Real>(&mut self, request: &Gram<'_, R>, out: &mut [R]) -> Result<(), Fault> {
+        let Gram { tape, inputs } = *request;
         self.put_tape(tape, inputs.theta, &[])?;
         self.put(Slot::Inputs, &[inputs.x])?;
         self.spoil(Slot::Factor);
@@ -104,13 +158,8 @@ impl Gpu {
         Ok(())
     }
 
-    pub(crate) fn cross_here<R: Real>(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, R>,
-        points: &[R],
-        out: &mut [R],
-    ) -> Result<(), Fault> {
+    fn cross_here<R: Real>(&mut self, request: &Cross<'_, R>, out: &mut [R]) -> Result<(), Fault> {
+        let Cross { tape, inputs, points } = *request;
         let (n, dims) = (inputs.rows, tape.dims());
         self.put_tape(tape, inputs.theta, &[])?;
         self.put(Slot::Inputs, &[inputs.x])?;
@@ -126,11 +175,7 @@ impl Gpu {
     }
 
     /// The factor in the place of the matrix; the row that is not positive, if there is one.
-    pub(crate) fn factor_here<R: Real>(
-        &mut self,
-        matrix: &mut [R],
-        rows: usize,
-    ) -> Result<Option<u32>, Fault> {
+    fn factor_here<R: Real>(&mut self, matrix: &mut [R], rows: usize) -> Result<Option<u32>, Fault> {
         self.put(Slot::Factor, &[&*matrix])?;
         self.spoil(Slot::Factor);
         self.device.upload(Slot::Broken, &[u32::MAX])?;
@@ -147,12 +192,7 @@ impl Gpu {
     }
 
     /// The sides are replaced only when all of them are solved: who meets a fault finds them as they were.
-    pub(crate) fn solve_here<R: Real>(
-        &mut self,
-        factor: &[R],
-        rows: usize,
-        sides: &mut [R],
-    ) -> Result<(), Fault> {
+    fn solve_here<R: Real>(&mut self, factor: &[R], rows: usize, sides: &mut [R]) -> Result<(), Fault> {
         let mut commands: Vec<Command> = self.put_factor(factor, rows)?.into_iter().collect();
         let mut solved = vec![0.0f32; sides.len()];
         for (sides, solved) in sides.chunks(self.batch * rows).zip(solved.chunks_mut(self.batch * rows)) {

@@ -1,4 +1,4 @@
-//! Which adapter, and how much of it.
+//! Options: which adapter, and how much of it.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
-//! The acquisition of many candidates.
+//! Batched acquisition: the scores of many candidates.
 
 use infill::Real;
 use infill::acquisition::Acquisition;
-use infill::backend::Posterior;
+use infill::backend::{Posterior, Score};
 use infill::kernel::Tape;
 use infill::linalg::packed;
 
@@ -17,7 +17,7 @@ const GROUP: usize = 64;
 /// The pivot of a basis function that is left out: the square of its inverse is 0 on the device.
 const FAR: f64 = 1e30;
 /// The score of a candidate that the device is not sure of.
-pub(crate) const UNSURE: f64 = f32::MAX as f64;
+const UNSURE: f64 = f32::MAX as f64;
 
 /// What a model asks of its candidates, in the numbers of the device.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +33,8 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn new<R: Real>(
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-    ) -> Self {
+    pub(crate) fn new<R: Real>(request: &Score<'_, R>) -> Self {
+        let Score { tape, posterior, acquisition, best, .. } = *request;
         let (rule, parameter) = acquisition.code();
         Self {
             rows: posterior.inputs.rows,
@@ -96,19 +92,26 @@ impl Gpu {
         commands
     }
 
+    /// The scores of candidates, and which of them the CPU has to look at itself; `None` if all are for the CPU.
+    pub(crate) fn score<R: Real>(
+        &mut self,
+        request: &Score<'_, R>,
+        out: &mut [R],
+    ) -> Option<Result<Vec<usize>, Fault>> {
+        let fits = request.points.len() == out.len().saturating_mul(request.tape.dims());
+        let takes = fits && self.takes_scores(request.tape, request.posterior, out.len());
+        takes.then(|| {
+            self.score_here(request, out)?;
+            Ok((0..out.len()).filter(|&i| out[i].to_f64() >= UNSURE).collect())
+        })
+    }
+
     /// The scores of candidates that are copied, a batch at a time. Only scores come back; [`UNSURE`] where the CPU has to
     /// look itself.
-    pub(crate) fn score_here<R: Real>(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-    ) -> Result<(), Fault> {
+    fn score_here<R: Real>(&mut self, request: &Score<'_, R>, out: &mut [R]) -> Result<(), Fault> {
+        let Score { tape, posterior, points, .. } = *request;
         let least = least_variance(tape, posterior);
-        let question = Question { least, ..Question::new(tape, posterior, acquisition, best) };
+        let question = Question { least, ..Question::new(request) };
         let mut commands: Vec<Command> = self.put_model(tape, posterior)?.into_iter().collect();
         for (points, out) in points.chunks(self.batch * tape.dims()).zip(out.chunks_mut(self.batch)) {
             self.put(Slot::Candidates, &[points])?;
@@ -121,7 +124,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Mean and variance of candidates, as the device sees them: what the bounds of [`Errors`](crate::Errors) are about.
+    /// Mean and variance of candidates, as the device sees them.
     ///
     /// # Errors
     /// What the device reports; [`Fault::TooLarge`] if the model or the candidates are beyond the limits.
@@ -155,7 +158,8 @@ impl Gpu {
         points: &[R],
         rows: &mut [f32],
     ) -> Result<(), Fault> {
-        let question = Question::new(tape, posterior, Acquisition::Bound { beta: R::ZERO }, R::ZERO);
+        let acquisition = Acquisition::Bound { beta: R::ZERO };
+        let question = Question::new(&Score { tape, posterior, acquisition, best: R::ZERO, points });
         let mut commands: Vec<Command> = self.put_model(tape, posterior)?.into_iter().collect();
         self.put(Slot::Candidates, &[points])?;
         commands.extend(self.score_commands(question, rows.len() / 2));
@@ -172,7 +176,7 @@ impl Gpu {
 /// The rule of [`trusted`](crate::trusted), for one point: the variance is a difference of numbers as large as σ² and of
 /// sums of n products, so that what is smaller may be rounding altogether. Such candidates lie beside observed points, the
 /// best of them above all, where a run ends.
-pub(crate) fn least_variance<R: Real>(tape: Tape<'_>, posterior: &Posterior<'_, R>) -> f32 {
+fn least_variance<R: Real>(tape: Tape<'_>, posterior: &Posterior<'_, R>) -> f32 {
     if R::BYTES == 4 {
         return 0.0;
     }

@@ -1,10 +1,10 @@
-//! The best of many candidates, which never leave the device.
+//! Screening: the best of many candidates, which never leave the device.
 
+use infill::Real;
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Posterior};
+use infill::backend::{Posterior, Score};
 use infill::kernel::Tape;
 use infill::space::sobol;
-use infill::{Error, Plain, Real};
 
 use crate::device::{Command, Job};
 use crate::error::Fault;
@@ -33,9 +33,17 @@ pub enum Candidates<'a, R> {
     },
 }
 
-/// The question of [`Gpu::screen`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The request of [`Hybrid::screen`](crate::Hybrid::screen).
+#[derive(Clone, Copy, Debug)]
 pub struct Screen<'a, R> {
+    /// The covariance.
+    pub tape: Tape<'a>,
+    /// What is known of the function.
+    pub posterior: &'a Posterior<'a, R>,
+    /// The acquisition.
+    pub acquisition: Acquisition<R>,
+    /// The value to improve on.
+    pub best: R,
     /// Among which candidates.
     pub candidates: Candidates<'a, R>,
     /// How many winners, at most 64.
@@ -61,7 +69,7 @@ impl<R: Real> Candidates<'_, R> {
         }
     }
 
-    fn point(&self, index: usize, dims: usize) -> Vec<R> {
+    pub(crate) fn point(&self, index: usize, dims: usize) -> Vec<R> {
         match *self {
             Self::Given(points) => points[index * dims..(index + 1) * dims].to_vec(),
             Self::Sobol { sequence, first, .. } => {
@@ -71,72 +79,29 @@ impl<R: Real> Candidates<'_, R> {
     }
 }
 
+impl<'a, R: Real> Screen<'a, R> {
+    /// The same for points that are not known yet.
+    pub(crate) fn score(&self) -> Score<'a, R> {
+        let Self { tape, posterior, acquisition, best, .. } = *self;
+        Score { tape, posterior, acquisition, best, points: &[] }
+    }
+}
+
 impl Gpu {
-    /// The best candidates by the device's scores, scored again on the CPU and sorted, the best first.
-    ///
-    /// The first of them is the CPU's own choice among all candidates, or no worse by more than the errors of the two
-    /// scores, [`Errors::score`](crate::Errors::score). Those that score no number are left out. Nothing crosses the
-    /// bus but the model, candidates that are given, and the winners.
-    ///
-    /// # Errors
-    /// [`Error::Limits`] if the model is beyond those of the device, or has a node that it does not know;
-    /// [`Error::Shape`] if `work` has no room for one point; [`Error::Backend`], with the reason in [`Gpu::fault`].
-    pub fn screen<R: Real>(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        screen: &Screen<'_, R>,
-        work: &mut [R],
-    ) -> Result<Vec<Winner<R>>, Error> {
-        self.screen_with(&mut Plain, tape, posterior, acquisition, best, screen, work)
+    /// The numbers of the best candidates by the device's scores; `None` if the model is not for the device.
+    pub(crate) fn screen<R: Real>(&mut self, request: &Screen<'_, R>) -> Option<Result<Vec<usize>, Fault>> {
+        let (dims, keep) = (request.tape.dims(), request.keep.min(KEEP));
+        if keep == 0 || request.candidates.count(dims) == 0 {
+            return Some(Ok(Vec::new()));
+        }
+        let Posterior { inputs, trend, .. } = request.posterior;
+        let fits = self.fits(Some(request.tape), inputs.rows) && trend.columns(dims) <= COLUMNS;
+        fits.then(|| self.best_of(request, keep))
     }
 
-    /// As [`Gpu::screen`]; the winners are scored again by `cpu`.
-    #[allow(clippy::too_many_arguments, reason = "a verb of the backend, and who does the CPU's part")]
-    pub(crate) fn screen_with<R: Real, B: Backend<R> + ?Sized>(
-        &mut self,
-        cpu: &mut B,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        acquisition: Acquisition<R>,
-        best: R,
-        screen: &Screen<'_, R>,
-        work: &mut [R],
-    ) -> Result<Vec<Winner<R>>, Error> {
-        let (dims, keep) = (tape.dims(), screen.keep.min(KEEP));
-        let count = screen.candidates.count(dims);
-        if count == 0 || keep == 0 {
-            return Ok(Vec::new());
-        }
-        if !self.fits(Some(tape), posterior.inputs.rows) || posterior.trend.columns(dims) > COLUMNS {
-            return Err(Error::Limits);
-        }
-        let found =
-            self.winners(tape, posterior, Question::new(tape, posterior, acquisition, best), screen, keep);
-        let found = self.note(found)?;
-        let points: Vec<R> = found.iter().flat_map(|&index| screen.candidates.point(index, dims)).collect();
-        let mut scores = vec![R::ZERO; found.len()];
-        cpu.score(tape, posterior, acquisition, best, &points, &mut scores, work)?;
-        let winner =
-            |((&index, point), &score): ((&usize, &[R]), &R)| Winner { index, point: point.to_vec(), score };
-        let mut winners: Vec<Winner<R>> =
-            found.iter().zip(points.chunks_exact(dims)).zip(&scores).map(winner).collect();
-        winners.retain(|winner| !winner.score.is_nan());
-        winners.sort_by(|a, b| b.score.to_f64().total_cmp(&a.score.to_f64()).then(a.index.cmp(&b.index)));
-        Ok(winners)
-    }
-
-    /// The numbers of the best candidates.
-    fn winners<R: Real>(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, R>,
-        question: Question,
-        screen: &Screen<'_, R>,
-        keep: usize,
-    ) -> Result<Vec<usize>, Fault> {
+    fn best_of<R: Real>(&mut self, screen: &Screen<'_, R>, keep: usize) -> Result<Vec<usize>, Fault> {
+        let Screen { tape, posterior, .. } = *screen;
+        let question = Question::new(&screen.score());
         let dims = tape.dims();
         let count = screen.candidates.count(dims);
         let mut commands: Vec<Command> = self.put_model(tape, posterior)?.into_iter().collect();

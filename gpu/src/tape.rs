@@ -1,4 +1,4 @@
-//! A kernel as the words of the device.
+//! The kernel tape in words of the device.
 
 use infill::Real;
 use infill::kernel::{Op, Tape};
@@ -43,9 +43,8 @@ impl Words {
         // In double precision: the exponential of a rounded logarithm is off by its size.
         self.words.extend(sets.iter().map(|theta| (theta.to_f64().exp() as f32).to_bits()));
         let mut ops = tape.nodes().map(|node| node.op());
-        self.single = match (ops.next(), ops.next(), ops.next()) {
-            (Some(op), None | Some(Op::Scale), None) if op.is_radial() => Some(op),
-            _ => None,
-        };
+        let (first, second, third) = (ops.next(), ops.next(), ops.next());
+        let alone = matches!(second, None | Some(Op::Scale)) && third.is_none();
+        self.single = first.filter(|op| alone && op.is_radial());
     }
 }

@@ -19,8 +19,9 @@ use infill::{
     Optimizer, Origin, Param, Plain, Policy, Prediction, Real, Refit, Search, Space, Training, Treatment,
     Trend, Warp, forest, sparse,
 };
-use infill_gpu::{Api, Errors, Fault, OrPlain};
-use support::watch::Verb::{self, Cross, EvidenceMany, Factor, Gram, Score, Solve, Spread};
+use infill_gpu::{Api, Fault, WithFallback};
+use support::bounds::Errors;
+use support::watch::Verb::{self, Cross, EvidenceMany, Factor, Gram, Score, ScreenSobol, Solve};
 use support::watch::{Seen, Watch};
 use support::{device, options, points, rules};
 
@@ -37,7 +38,7 @@ struct Choice<'a> {
 }
 
 /// The default: all that a closed form of one exact process asks for.
-const ALL: &[Verb] = &[Gram, Factor, Score, EvidenceMany, Spread];
+const ALL: &[Verb] = &[Gram, Factor, Score, EvidenceMany, ScreenSobol];
 /// An exact process is trained and fitted on the device; what is asked of it is the CPU's.
 const FIT: &[Verb] = &[Gram, Factor, EvidenceMany];
 /// The same in single precision, where predictions are the device's too.
@@ -73,14 +74,14 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
     add("default".into(), base, 0, ALL, ALL);
     // Rounding in single precision outweighs such a noise: the matrix is the CPU's.
     let exact = Config { noise: Noise::fixed(1e-11), ..base };
-    add("hardly any noise".into(), exact, 0, &[Score, Spread], ALL);
+    add("hardly any noise".into(), exact, 0, &[Score, ScreenSobol], ALL);
     let loo = Training { objective: Objective::LeaveOneOut, ..base.training };
     add(
         "leave-one-out".into(),
         Config { training: loo, ..base },
         0,
-        &[Gram, Factor, Score, Spread],
-        &[Gram, Factor, Score, Spread],
+        &[Gram, Factor, Score, ScreenSobol],
+        &[Gram, Factor, Score, ScreenSobol],
     );
     for acquisition in rules() {
         let config = Config { acquisition, interleave: Interleave::NEVER, ..base };
@@ -231,7 +232,7 @@ fn wrong<R: Real>(watch: &mut Watch, choice: &Choice<'_>, expected: &[Verb]) -> 
     let design = got.points[..START].iter().map(|x| bowl(x)).fold(f64::INFINITY, f64::min);
     let explores = choice.config.acquisition == Acquisition::Deviation;
     let faults = [
-        (watch.backend.reason().is_some(), "the device failed"),
+        (watch.backend.gpu.reason().is_some(), "the device failed"),
         (seen.on_device() != expected, "something else ran on the device"),
         ((seen.dispatches() > 0) == expected.is_empty(), "dispatches do not go with the verbs"),
         (got.modelled() != plain.modelled(), "other proposals are the model's"),
@@ -245,7 +246,8 @@ fn wrong<R: Real>(watch: &mut Watch, choice: &Choice<'_>, expected: &[Verb]) -> 
 
 /// A device with the limits of all choices, watched.
 fn watch(api: Option<Api>) -> Option<Watch> {
-    device(&limits(&base()), &options(api)).map(|gpu| Watch::new(OrPlain::from(gpu)))
+    device(&limits(&base()), &options(api))
+        .map(|on| Watch::new(WithFallback { gpu: on.gpu.into(), cpu: Plain }))
 }
 
 #[test]
@@ -296,14 +298,14 @@ fn lose<R: Real>(watch: &mut Watch, choice: &Choice<'_>, verbs: &[Verb]) {
     let mut before = Seen::default();
     let got = run::<R, _>(choice, watch, |i, watch| {
         if i == TRIALS / 2 {
-            assert_eq!(watch.backend.reason(), None);
+            assert_eq!(watch.backend.gpu.reason(), None);
             before = watch.take();
-            watch.backend.gpu_mut().expect("a device").destroy();
+            watch.backend.gpu.gpu_mut().expect("a device").destroy();
         }
     });
     let after = watch.take();
     let plain = run::<R, _>(choice, &mut Plain, |_, _| ());
-    let (name, reason) = (&choice.name, watch.backend.reason());
+    let (name, reason) = (&choice.name, watch.backend.gpu.reason());
     println!(
         "{name} until the device is lost: {before}; then: {after} ({reason:?}); lowest {:.1e}, by the CPU {:.1e}",
         got.best, plain.best

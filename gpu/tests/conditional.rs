@@ -3,11 +3,11 @@
 
 mod support;
 
-use infill::backend::{Backend, Inputs};
+use infill::backend::{Backend, Cross, Gram, Inputs};
 use infill::linalg::{Blocks, packed};
 use infill::{Limits, Plain, Real};
-use infill_gpu::Errors;
 use infill_tests::random::SplitMix64;
+use support::bounds::Errors;
 use support::{Program, conditional, device, options, points, wide};
 
 const ROWS: usize = 160;
@@ -37,9 +37,10 @@ fn suite<R: Real>(backend: &mut dyn Backend<R>) {
                 Inputs { theta: &theta, x: &x, rows: ROWS, nugget: R::ONE, blocks: Blocks::default() };
             let mut work = vec![R::ZERO; infill::kernel::scratch(ROWS, dims, theta.len())];
             let mut gram = vec![R::NAN; packed(ROWS)];
-            backend.gram(tape, &inputs, &mut gram, &mut work).expect("gram");
+            backend.gram(&Gram { tape, inputs: &inputs }, &mut gram, &mut work).expect("gram");
             let mut cross = vec![R::NAN; ROWS * POINTS];
-            backend.cross(tape, &inputs, &candidates, &mut cross, &mut work).expect("cross");
+            let request = Cross { tape, inputs: &inputs, points: &candidates };
+            backend.cross(&request, &mut cross, &mut work).expect("cross");
 
             let (x, theta, candidates) = (wide(&x), wide(&theta), wide(&candidates));
             let row = |i: usize| &x[i * dims..(i + 1) * dims];
@@ -81,5 +82,5 @@ fn gpu() {
     let Some(mut gpu) = device(&limits, &options(None)) else { return };
     suite::<f32>(&mut gpu);
     suite::<f64>(&mut gpu);
-    assert!(gpu.counters().answered > 50, "{:?}", gpu.counters());
+    assert!(gpu.gpu.counters().answered > 50, "{:?}", gpu.gpu.counters());
 }

@@ -4,13 +4,29 @@
 mod support;
 
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Posterior};
+use infill::backend::{Backend, Cross, Evidence, Gram, Posterior, Score};
 use infill::kernel::{Dims, Kernel, Tape};
 use infill::{Config, Error, Limits, Optimizer, Param, Plain, Space, Trend};
-use infill_gpu::{Api, Candidates, Fault, Gpu, Options, Or, OrPlain, Screen};
+use infill_gpu::{Api, Candidates, Fallback, Fault, Gpu, Hybrid, Options, Screen, WithFallback};
 use support::{Model, Program, device, options, points};
 
 const RULE: Acquisition<f64> = Acquisition::Improvement { margin: 0.0 };
+
+/// The request for scores by [`RULE`] of what is below 0.
+fn scores<'a>(tape: Tape<'a>, posterior: &'a Posterior<'a, f64>, points: &'a [f64]) -> Score<'a, f64> {
+    Score { tape, posterior, acquisition: RULE, best: 0.0, points }
+}
+
+/// The request for the best points by [`RULE`].
+fn screen<'a>(
+    tape: Tape<'a>,
+    posterior: &'a Posterior<'a, f64>,
+    points: &'a [f64],
+    keep: usize,
+) -> Screen<'a, f64> {
+    let candidates = Candidates::Given(points);
+    Screen { tape, posterior, acquisition: RULE, best: 0.0, candidates, keep }
+}
 
 fn model(dims: usize, n: usize) -> (Program, Model<f64>) {
     let kernel = Kernel::matern52(Dims::range(0, dims as u16)).ard().scaled();
@@ -23,16 +39,16 @@ fn model(dims: usize, n: usize) -> (Program, Model<f64>) {
 fn no_adapter() {
     let unknown = Options { name: Some("an adapter that nobody has".into()), ..options(None) };
     assert_eq!(Gpu::new(&Limits::new(2, 20), &unknown).err(), Some(Fault::NoAdapter));
-    let mut backend = OrPlain::new(&Limits::new(2, 20), &unknown);
-    assert_eq!(backend.reason(), Some(&Fault::NoAdapter));
+    let mut backend = WithFallback::new(&Limits::new(2, 20), &unknown, Plain);
+    assert_eq!(backend.gpu.reason(), Some(&Fault::NoAdapter));
     let (program, model) = model(2, 20);
     let candidates: Vec<f64> = points(8, 2, 2, 1);
     let (mut got, mut expected, mut work) = (vec![0.0; 8], vec![1.0; 8], model.work(8));
     backend
-        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
+        .score(&scores(program.tape(), &model.posterior(), &candidates), &mut got, &mut work)
         .expect("scores");
     Plain
-        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .score(&scores(program.tape(), &model.posterior(), &candidates), &mut expected, &mut work)
         .expect("scores");
     assert_eq!(got, expected);
 }
@@ -53,17 +69,15 @@ fn beyond_the_limits_of_the_device_the_cpu_answers() {
     let (program, model) = model(2, 30);
     let candidates: Vec<f64> = points(8, 2, 2, 1);
     let (mut got, mut expected, mut work) = (vec![0.0; 8], vec![1.0; 8], model.work(8));
-    gpu.score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
-        .expect("scores");
+    gpu.score(&scores(program.tape(), &model.posterior(), &candidates), &mut got, &mut work).expect("scores");
     Plain
-        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .score(&scores(program.tape(), &model.posterior(), &candidates), &mut expected, &mut work)
         .expect("scores");
     assert_eq!(got, expected);
-    assert_eq!((gpu.counters().answered, gpu.counters().declined), (0, 1));
-    let screen = Screen { candidates: Candidates::Given(&candidates), keep: 2 };
-    let winners = gpu.screen(program.tape(), &model.posterior(), RULE, 0.0, &screen, &mut work);
+    assert_eq!((gpu.gpu.counters().answered, gpu.gpu.counters().declined), (0, 1));
+    let winners = gpu.screen(&screen(program.tape(), &model.posterior(), &candidates, 2), &mut work);
     assert_eq!(winners, Err(Error::Limits));
-    assert!(gpu.fault().is_none());
+    assert!(gpu.gpu.fault().is_none());
 }
 
 #[test]
@@ -73,33 +87,30 @@ fn nothing_and_next_to_nothing() {
         let (program, one) = model(2, 1);
         let (tape, posterior) = (program.tape(), one.posterior());
         let mut work = one.work(4);
-        gpu.score(tape, &posterior, RULE, 0.0, &[], &mut [], &mut work).expect("no candidates");
-        let none = Screen { candidates: Candidates::Given(&[]), keep: 4 };
-        assert_eq!(gpu.screen(tape, &posterior, RULE, 0.0, &none, &mut work), Ok(Vec::new()));
+        gpu.score(&scores(tape, &posterior, &[]), &mut [], &mut work).expect("no candidates");
+        assert_eq!(gpu.screen(&screen(tape, &posterior, &[], 4), &mut work), Ok(Vec::new()));
         let mut out = [f64::NAN];
-        gpu.score(tape, &posterior, RULE, 0.0, &[0.3, 0.4], &mut out, &mut work).expect("n = 1, m = 1");
+        gpu.score(&scores(tape, &posterior, &[0.3, 0.4]), &mut out, &mut work).expect("n = 1, m = 1");
         let mut expected = [0.0];
-        Plain
-            .score(tape, &posterior, RULE, 0.0, &[0.3, 0.4], &mut expected, &mut work)
-            .expect("n = 1, m = 1");
+        Plain.score(&scores(tape, &posterior, &[0.3, 0.4]), &mut expected, &mut work).expect("n = 1, m = 1");
         assert!((out[0] - expected[0]).abs() < 1e-5, "{out:?} {expected:?}");
         // No rows: the prior, or the CPU's own word on it.
         let mut empty = posterior;
         empty.inputs.rows = 0;
         empty.inputs.x = &[];
         (empty.factor, empty.alpha) = (&[], &[]);
-        let got = gpu.score(tape, &empty, RULE, 0.0, &[0.3, 0.4], &mut out, &mut work);
-        assert_eq!(got, Plain.score(tape, &empty, RULE, 0.0, &[0.3, 0.4], &mut expected, &mut work));
+        let got = gpu.score(&scores(tape, &empty, &[0.3, 0.4]), &mut out, &mut work);
+        assert_eq!(got, Plain.score(&scores(tape, &empty, &[0.3, 0.4]), &mut expected, &mut work));
         assert_eq!(out, expected);
-        let short = Screen { candidates: Candidates::Given(&[0.1, 0.2]), keep: 4 };
-        assert_eq!(gpu.screen(tape, &posterior, RULE, 0.0, &short, &mut work).map(|w| w.len()), Ok(1));
-        gpu.gram(tape, &empty.inputs, &mut [], &mut work).expect("no matrix");
+        let short = screen(tape, &posterior, &[0.1, 0.2], 4);
+        assert_eq!(gpu.screen(&short, &mut work).map(|w| w.len()), Ok(1));
+        gpu.gram(&Gram { tape, inputs: &empty.inputs }, &mut [], &mut work).expect("no matrix");
         gpu.factor(&mut [0.0f32; 0], 0).expect("no factor");
         gpu.solve(&[], 0, &mut [0.0f32; 0]).expect("no sides");
         assert_eq!(gpu.factor(&mut [-1.0f32], 1), Err(Error::NotPositiveDefinite { row: 0 }));
         let mut indefinite = [1.0f32, 2.0, 1.0];
         assert_eq!(gpu.factor(&mut indefinite, 2), Err(Error::NotPositiveDefinite { row: 1 }));
-        assert!(gpu.fault().is_none());
+        assert!(gpu.gpu.fault().is_none());
     }
 }
 
@@ -112,37 +123,32 @@ fn a_lost_device() {
     let branin = infill_tests::problems::branin();
     for api in [None, Some(Api::Gl)] {
         let Some(gpu) = device(&limits, &options(api)) else { continue };
-        let mut backend = OrPlain::from(gpu);
+        let mut backend = Hybrid { gpu: Fallback::from(gpu.gpu), cpu: Plain };
         let words = vec![0; limits.words::<f64>()];
         let mut optimizer =
             Optimizer::<f64, _>::new(&space, &Config::default(), limits, words).expect("an optimizer");
         let mut x = [0.0; 2];
         for i in 0..50 {
             if i == 25 {
-                assert_eq!(backend.reason(), None);
-                let gpu = backend.gpu_mut().expect("a device");
+                assert_eq!(backend.gpu.reason(), None);
+                let gpu = backend.gpu.gpu_mut().expect("a device");
                 assert!(gpu.counters().answered > 10);
                 gpu.destroy();
             }
             let ask = optimizer.ask_with(&mut backend, &mut x).expect("a proposal");
             optimizer.tell(ask.id, branin.value(&x)).expect("an open trial");
         }
-        assert!(matches!(backend.reason(), Some(Fault::Lost(_))), "{:?}", backend.reason());
+        assert!(matches!(backend.gpu.reason(), Some(Fault::Lost(_))), "{:?}", backend.gpu.reason());
         let regret = branin.regret(optimizer.best().expect("a best").value);
         assert!(regret < 1e-3, "{regret}");
         // Without the wrapper it is an error, and stays one.
-        let gpu = backend.gpu_mut().expect("a device");
+        let gpu = backend.gpu.gpu_mut().expect("a device");
         let (program, model) = model(2, 20);
         for _ in 0..2 {
-            let got = gpu.score(
-                program.tape(),
-                &model.posterior(),
-                RULE,
-                0.0,
-                &[0.1, 0.2],
-                &mut [0.0],
-                &mut model.work(1),
-            );
+            let mut backend = Hybrid { gpu: &mut *gpu, cpu: Plain };
+            let posterior = model.posterior();
+            let request = scores(program.tape(), &posterior, &[0.1, 0.2]);
+            let got = backend.score(&request, &mut [0.0], &mut model.work(1));
             assert_eq!(got, Err(Error::Backend));
         }
     }
@@ -156,25 +162,26 @@ fn a_silent_device() {
     let limits = Limits::new(3, 400);
     let impatient = Options { patience: 0, batch: 512, api: Some(Api::Vulkan), ..options(None) };
     let Some(gpu) = device(&limits, &impatient) else { return };
-    let mut backend = OrPlain::from(gpu);
+    let mut backend = Hybrid { gpu: Fallback::from(gpu.gpu), cpu: Plain };
     let (mut got, mut expected, mut work) = (vec![0.0; 512], vec![1.0; 512], model.work(512));
     Plain
-        .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut expected, &mut work)
+        .score(&scores(program.tape(), &model.posterior(), &candidates), &mut expected, &mut work)
         .expect("scores");
     // The second is not asked of the device any more.
     for _ in 0..2 {
         backend
-            .score(program.tape(), &model.posterior(), RULE, 0.0, &candidates, &mut got, &mut work)
+            .score(&scores(program.tape(), &model.posterior(), &candidates), &mut got, &mut work)
             .expect("scores");
         assert_eq!(got, expected);
         got.fill(f64::NAN);
     }
-    let Some(Fault::Lost(reason)) = backend.reason() else { panic!("{:?}", backend.reason()) };
+    let Some(Fault::Lost(reason)) = backend.gpu.reason() else { panic!("{:?}", backend.gpu.reason()) };
     assert!(reason.contains("no answer for 0 s"), "{reason}");
-    let gpu = backend.gpu_mut().expect("a device");
-    let screen = Screen { candidates: Candidates::Given(&candidates), keep: 2 };
-    let winners = gpu.screen(program.tape(), &model.posterior(), RULE, 0.0, &screen, &mut work);
-    assert_eq!(winners, Err(Error::Backend));
+    let posterior = model.posterior();
+    let request = screen(program.tape(), &posterior, &candidates, 2);
+    assert_eq!(backend.screen(&request, &mut work), Err(Error::Backend));
+    let gpu = backend.gpu.gpu_mut().expect("a device");
+    assert_eq!(Hybrid { gpu, cpu: Plain }.screen(&request, &mut work), Err(Error::Backend));
     drop(backend);
 }
 
@@ -188,24 +195,11 @@ fn any_backend_beside_the_device() {
         evidence: usize,
     }
     impl Backend<f64> for Counting {
-        fn gram(
-            &mut self,
-            t: Tape<'_>,
-            i: &Inputs<'_, f64>,
-            o: &mut [f64],
-            w: &mut [f64],
-        ) -> Result<(), Error> {
-            Plain.gram(t, i, o, w)
+        fn gram(&mut self, r: &Gram<'_, f64>, o: &mut [f64], w: &mut [f64]) -> Result<(), Error> {
+            Plain.gram(r, o, w)
         }
-        fn cross(
-            &mut self,
-            t: Tape<'_>,
-            i: &Inputs<'_, f64>,
-            p: &[f64],
-            o: &mut [f64],
-            w: &mut [f64],
-        ) -> Result<(), Error> {
-            Plain.cross(t, i, p, o, w)
+        fn cross(&mut self, r: &Cross<'_, f64>, o: &mut [f64], w: &mut [f64]) -> Result<(), Error> {
+            Plain.cross(r, o, w)
         }
         fn factor(&mut self, m: &mut [f64], n: usize) -> Result<(), Error> {
             Plain.factor(m, n)
@@ -218,27 +212,17 @@ fn any_backend_beside_the_device() {
         }
         fn evidence(
             &mut self,
-            t: Tape<'_>,
             r: &Evidence<'_, f64>,
             g: &mut [f64],
             f: &mut [f64],
             w: &mut [f64],
         ) -> Result<f64, Error> {
             self.evidence += 1;
-            Plain.evidence(t, r, g, f, w)
+            Plain.evidence(r, g, f, w)
         }
-        fn score(
-            &mut self,
-            t: Tape<'_>,
-            p: &Posterior<'_, f64>,
-            a: Acquisition<f64>,
-            b: f64,
-            x: &[f64],
-            o: &mut [f64],
-            w: &mut [f64],
-        ) -> Result<(), Error> {
+        fn score(&mut self, r: &Score<'_, f64>, o: &mut [f64], w: &mut [f64]) -> Result<(), Error> {
             self.scores += o.len();
-            Plain.score(t, p, a, b, x, o, w)
+            Plain.score(r, o, w)
         }
     }
 
@@ -246,7 +230,7 @@ fn any_backend_beside_the_device() {
     if device(&limits, &options(None)).is_none() {
         return;
     }
-    let mut backend = Or::with(&limits, &options(None), Counting::default());
+    let mut backend = WithFallback::new(&limits, &options(None), Counting::default());
     let params = [Param::real(-5.0, 10.0), Param::real(0.0, 15.0)];
     let space = Space::new(&params, &[]).expect("a box");
     let branin = infill_tests::problems::branin();
@@ -254,7 +238,7 @@ fn any_backend_beside_the_device() {
     let mut optimizer =
         Optimizer::<f64, _>::new(&space, &Config::default(), limits, words).expect("an optimizer");
     let mut x = [0.0; 2];
-    let mut run = |backend: &mut Or<Counting>, count: usize| {
+    let mut run = |backend: &mut WithFallback<Counting>, count: usize| {
         for _ in 0..count {
             let ask = optimizer.ask_with(backend, &mut x).expect("a proposal");
             optimizer.tell(ask.id, branin.value(&x)).expect("an open trial");
@@ -262,13 +246,13 @@ fn any_backend_beside_the_device() {
         optimizer.best().expect("a best").value
     };
     run(&mut backend, 20);
-    assert_eq!(backend.reason(), None);
-    let (with, answered) = (backend.other().scores, backend.gpu().expect("a device").counters().answered);
+    assert_eq!(backend.gpu.reason(), None);
+    let (with, answered) = (backend.cpu.scores, backend.gpu.gpu().expect("a device").counters().answered);
     // Training follows slopes on the CPU, and winners are scored again there.
-    assert!(backend.other().evidence > 10 && with > 0 && answered > 10, "{:?} {answered}", backend.other());
-    backend.gpu_mut().expect("a device").destroy();
+    assert!(backend.cpu.evidence > 10 && with > 0 && answered > 10, "{:?} {answered}", backend.cpu);
+    backend.gpu.gpu_mut().expect("a device").destroy();
     let best = run(&mut backend, 20);
-    assert!(matches!(backend.reason(), Some(Fault::Lost(_))), "{:?}", backend.reason());
-    assert!(backend.other().scores > 2 * with, "{:?}, {with} before", backend.other());
+    assert!(matches!(backend.gpu.reason(), Some(Fault::Lost(_))), "{:?}", backend.gpu.reason());
+    assert!(backend.cpu.scores > 2 * with, "{:?}, {with} before", backend.cpu);
     assert!(branin.regret(best) < 1e-3, "{best}");
 }

@@ -4,7 +4,7 @@
 mod support;
 
 use infill::acquisition::Acquisition;
-use infill::backend::Backend;
+use infill::backend::{Backend, Score};
 use infill::kernel::{Dims, Kernel};
 use infill::{Limits, Trend};
 use support::{Model, Program, device, options, points};
@@ -21,7 +21,8 @@ fn memory_does_not_grow() {
     let kernel = Kernel::matern52(Dims::range(0, 3)).ard().scaled();
     let program = Program::new(&kernel, 3);
     let model = Model::<f64>::new(&kernel, &program, 16, 3, Trend::Zero, 1e-2);
-    let rule = Acquisition::Improvement { margin: 0.0 };
+    let (tape, posterior) = (program.tape(), model.posterior());
+    let acquisition = Acquisition::Improvement { margin: 0.0 };
     let candidates: Vec<Vec<f64>> = (0..7).map(|seed| points(64, 3, 3, seed)).collect();
     let (mut out, mut work) = (vec![0.0; 64], model.work(64));
     let mut before = None;
@@ -30,8 +31,8 @@ fn memory_does_not_grow() {
             before = resident();
         }
         let candidates = &candidates[i % 7];
-        gpu.score(program.tape(), &model.posterior(), rule, 0.0, candidates, &mut out, &mut work)
-            .expect("scores");
+        let request = Score { tape, posterior: &posterior, acquisition, best: 0.0, points: candidates };
+        gpu.score(&request, &mut out, &mut work).expect("scores");
     }
     match (before, resident()) {
         (Some(before), Some(after)) => {

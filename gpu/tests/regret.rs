@@ -48,8 +48,8 @@ fn hartmann_is_minimised_as_by_the_cpu() {
         moved.iter().filter(|d| **d == 0.0).count()
     );
     println!("log10 of the regret: {:.2} on the device, {:.2} on the CPU", median(&device), median(&plain));
-    println!("{:?}", gpu.counters());
-    assert!(gpu.counters().answered > 100);
+    println!("{:?}", gpu.gpu.counters());
+    assert!(gpu.gpu.counters().answered > 100);
     assert!((median(&device) - median(&plain)).abs() <= 0.5, "{device:?} {plain:?}");
 }
 
@@ -73,7 +73,7 @@ fn a_conditional_space_is_searched() {
     }
     let best = optimizer.best().expect("a best").value;
     assert!(best < -0.45, "{best}");
-    assert!(gpu.counters().answered > 20, "{:?}", gpu.counters());
+    assert!(gpu.gpu.counters().answered > 20, "{:?}", gpu.gpu.counters());
 }
 
 /// From the same state the device proposes what the CPU does, to the bit, but where the matrix was the device's.
@@ -96,6 +96,6 @@ fn asks_choose_as_those_of_the_cpu() {
             same += usize::from(x == other);
         }
     }
-    println!("{same} of {asks} proposals are the same, {:?}", gpu.counters());
+    println!("{same} of {asks} proposals are the same, {:?}", gpu.gpu.counters());
     assert!(20 * same >= 17 * asks, "{same} of {asks}");
 }

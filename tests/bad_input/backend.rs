@@ -1,8 +1,7 @@
 //! A backend that fails.
 
-use infill::backend::{Backend, Evidence, Inputs, Posterior};
-use infill::kernel::Tape;
-use infill::{Acquisition, Config, Error, Origin, Param, Plain, Refit, Search};
+use infill::backend::{Backend, Cross, Evidence, Gram, Score};
+use infill::{Config, Error, Origin, Param, Plain, Refit, Search};
 
 use crate::{Heap, make};
 
@@ -20,27 +19,14 @@ impl Failing {
 }
 
 impl Backend<f64> for Failing {
-    fn gram(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, f64>,
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
+    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
         self.call()?;
-        Plain.gram(tape, inputs, out, work)
+        Plain.gram(request, out, work)
     }
 
-    fn cross(
-        &mut self,
-        tape: Tape<'_>,
-        inputs: &Inputs<'_, f64>,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
+    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
         self.call()?;
-        Plain.cross(tape, inputs, points, out, work)
+        Plain.cross(request, out, work)
     }
 
     fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
@@ -60,28 +46,18 @@ impl Backend<f64> for Failing {
 
     fn evidence(
         &mut self,
-        tape: Tape<'_>,
         request: &Evidence<'_, f64>,
         gradient: &mut [f64],
         factor: &mut [f64],
         work: &mut [f64],
     ) -> Result<f64, Error> {
         self.call()?;
-        Plain.evidence(tape, request, gradient, factor, work)
+        Plain.evidence(request, gradient, factor, work)
     }
 
-    fn score(
-        &mut self,
-        tape: Tape<'_>,
-        posterior: &Posterior<'_, f64>,
-        acquisition: Acquisition<f64>,
-        best: f64,
-        points: &[f64],
-        out: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<(), Error> {
+    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
         self.call()?;
-        Plain.score(tape, posterior, acquisition, best, points, out, work)
+        Plain.score(request, out, work)
     }
 }
 

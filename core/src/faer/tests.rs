@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::Faer;
 use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::backend::{Backend, Cross, Evidence, Gram, Inputs, Objective, Regression, Score};
 use crate::config::Config;
 use crate::error::Error;
 use crate::gp::{Gp, Size};
@@ -81,14 +81,16 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
 
     let mut expected = vec![R::ZERO; packed(n)];
     let mut got = vec![R::NAN; packed(n)];
-    Backend::gram(&mut plain, tape, &inputs, &mut expected, &mut work).unwrap();
-    faer.gram(tape, &inputs, &mut got, &mut []).unwrap();
+    let request = Gram { tape, inputs: &inputs };
+    Backend::gram(&mut plain, &request, &mut expected, &mut work).unwrap();
+    faer.gram(&request, &mut got, &mut []).unwrap();
     // The loops are the same and nothing is fused.
     assert_eq!(got, expected, "gram {n}");
     let points: Vec<R> = uniform(40 * DIMS, 3);
     let (mut a, mut b) = (vec![R::ZERO; 40 * n], vec![R::NAN; 40 * n]);
-    Backend::cross(&mut plain, tape, &inputs, &points, &mut a, &mut work).unwrap();
-    faer.cross(tape, &inputs, &points, &mut b, &mut []).unwrap();
+    let request = Cross { tape, inputs: &inputs, points: &points };
+    Backend::cross(&mut plain, &request, &mut a, &mut work).unwrap();
+    faer.cross(&request, &mut b, &mut []).unwrap();
     assert_eq!(a, b, "cross {n}");
 
     for i in 0..n {
@@ -108,17 +110,18 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
 
     for objective in [Objective::Evidence, Objective::LeaveOneOut] {
         let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ZERO, blocks: Blocks::default() };
-        let request = Evidence { inputs, targets: &y, noise: &known, trend, objective };
+        let regression = &Regression { inputs, targets: &y, noise: &known, trend, objective };
+        let request = Evidence { tape, regression };
         let (mut a, mut b) = (vec![R::ZERO; thetas + 1], vec![R::NAN; thetas + 1]);
-        let value = Backend::evidence(&mut plain, tape, &request, &mut a, &mut expected, &mut work);
-        let other = faer.evidence(tape, &request, &mut b, &mut got, &mut work);
+        let value = Backend::evidence(&mut plain, &request, &mut a, &mut expected, &mut work);
+        let other = faer.evidence(&request, &mut b, &mut got, &mut work);
         if n <= p {
             assert_eq!((value, other), (Err(Error::NoData), Err(Error::NoData)));
             continue;
         }
         close("value", &[other.unwrap()], &[value.unwrap()]);
         close("gradient", &b, &a);
-        let other = faer.evidence(tape, &request, &mut [], &mut got, &mut work);
+        let other = faer.evidence(&request, &mut [], &mut got, &mut work);
         close("value alone", &[other.unwrap()], &[value.unwrap()]);
     }
 
@@ -133,8 +136,9 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
             [Acquisition::Bound { beta: R::of(4.0) }, Acquisition::Improvement { margin: R::ZERO }]
         {
             let best = R::of(0.4);
-            Backend::score(&mut plain, tape, &posterior, acquisition, best, &points, &mut a, work).unwrap();
-            faer.score(tape, &posterior, acquisition, best, &points, &mut b, work).unwrap();
+            let request = Score { tape, posterior: &posterior, acquisition, best, points: &points };
+            Backend::score(&mut plain, &request, &mut a, work).unwrap();
+            faer.score(&request, &mut b, work).unwrap();
             close("score", &b, &a);
         }
         assert!(
@@ -192,9 +196,10 @@ fn an_indefinite_matrix_is_refused_with_its_row() {
         let ask = |faer: &mut Faer<f64>, x: &[f64], known: &[f64]| {
             let inputs = Inputs { theta: &theta, x, rows: n, nugget: 0.0, blocks: Blocks::default() };
             let (targets, trend, objective) = (&y[..], Trend::Constant, Objective::Evidence);
-            let request = Evidence { inputs, targets, noise: known, trend, objective };
+            let regression = &Regression { inputs, targets, noise: known, trend, objective };
+            let request = Evidence { tape, regression };
             let mut gradient = vec![0.0; theta.len()];
-            faer.evidence(tape, &request, &mut gradient, &mut vec![0.0; packed(n)], &mut vec![0.0; 40_000])
+            faer.evidence(&request, &mut gradient, &mut vec![0.0; packed(n)], &mut vec![0.0; 40_000])
         };
         let row = n as u32 - 2;
         assert_eq!(ask(&mut faer, &x, &known), Err(Error::NotPositiveDefinite { row }));

@@ -2,7 +2,7 @@
 
 use super::square::stride;
 use super::{Faer, wide};
-use crate::backend::{Evidence, Objective};
+use crate::backend::{Objective, Regression};
 use crate::error::Error;
 use crate::gp::evidence::{generalised_least_squares, orthonormalise};
 use crate::kernel::{Rows, Tape};
@@ -20,7 +20,7 @@ impl<R: Real> Faer<R> {
     pub(super) fn evidence_in_square(
         &mut self,
         tape: Tape<'_>,
-        request: &Evidence<'_, R>,
+        request: &Regression<'_, R>,
         gradient: &mut [R],
     ) -> Result<R, Error> {
         let Self { workspace, kernel, sides, small } = self;

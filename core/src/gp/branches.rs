@@ -15,7 +15,7 @@ use super::evidence::{generalised_least_squares, orthonormalise};
 use super::predict::{mean_from, variance_from};
 use crate::acquisition::Prediction;
 use crate::arena::Scratch;
-use crate::backend::{Backend, Evidence, Inputs, Posterior};
+use crate::backend::{Backend, Inputs, Posterior, Regression};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, Blocks, blocks, packed};
@@ -203,7 +203,7 @@ pub(super) fn each_prediction<R: Real>(
 pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
     tape: Tape<'_>,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     law: Option<&dyn Fn(R, usize) -> (R, R)>,
     gradient: &mut [R],
     factor: &mut [R],

@@ -11,7 +11,7 @@
 
 use super::branches;
 use crate::arena::Scratch;
-use crate::backend::{Backend, Evidence, Objective};
+use crate::backend::{Backend, Objective, Regression};
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
 use crate::linalg::{self, packed};
@@ -38,7 +38,7 @@ pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> us
 pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     covariance: &C,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     gradient: &mut [R],
     factor: &mut [R],
     work: &mut [R],
@@ -52,7 +52,7 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     covariance: &C,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     law: Option<&dyn Fn(R, usize) -> (R, R)>,
     gradient: &mut [R],
     factor: &mut [R],
@@ -165,7 +165,11 @@ pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> +
 }
 
 /// Refuses a request whose slices do not belong together or whose rows are too few.
-pub(crate) fn check<R: Real>(request: &Evidence<'_, R>, thetas: usize, gradient: &[R]) -> Result<(), Error> {
+pub(crate) fn check<R: Real>(
+    request: &Regression<'_, R>,
+    thetas: usize,
+    gradient: &[R],
+) -> Result<(), Error> {
     let n = request.inputs.rows;
     let theta = request.inputs.theta;
     if theta.len() != thetas + 1 || !(gradient.is_empty() || gradient.len() == theta.len()) {

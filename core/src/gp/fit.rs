@@ -2,7 +2,7 @@
 
 use super::{Gp, Size, branches, evidence};
 use crate::arena::{Arena, index_words, scalar_words};
-use crate::backend::{Backend, Inputs, Posterior};
+use crate::backend::{Backend, Gram, Inputs, Posterior};
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::linalg::{self, Blocks, blocks, packed};
@@ -169,7 +169,7 @@ impl<R: Real> Gp<'_, R> {
                 let work = &mut **work.borrow_mut();
                 let filled = match covariance.tape() {
                     Some(tape) if !groups.is_whole() => branches::gram(tape, &inputs, matrix, work),
-                    Some(tape) => backend.borrow_mut().gram(tape, &inputs, matrix, work),
+                    Some(tape) => backend.borrow_mut().gram(&Gram { tape, inputs: &inputs }, matrix, work),
                     None => covariance.gram(theta, x, n, matrix, work),
                 };
                 failure = failure.or(filled.err());

@@ -28,7 +28,7 @@ pub use view::{Pointwise, View};
 use core::ops::Range;
 
 use crate::arena::{Arena, index_words, scalar_range, scalar_words};
-use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::backend::{Backend, Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
 use crate::linalg::{Blocks, packed};
@@ -358,7 +358,7 @@ impl<'a, R: Real> Gp<'a, R> {
         self.unfit();
         self.group(covariance);
         let n = self.rows();
-        let request = Evidence {
+        let request = Regression {
             inputs: Inputs {
                 theta: self.theta.value,
                 x: &self.x[..n * self.size.dims],

@@ -6,9 +6,9 @@
 //! ```
 
 use super::branches;
-use crate::acquisition::{Acquisition, Prediction};
+use crate::acquisition::Prediction;
 use crate::arena::Scratch;
-use crate::backend::{Backend, Posterior};
+use crate::backend::{Backend, Cross, Posterior, Score};
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, packed};
@@ -150,14 +150,11 @@ pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
 /// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
 pub fn score<R: Real, B: Backend<R> + ?Sized>(
     backend: &mut B,
-    tape: Tape<'_>,
-    posterior: &Posterior<'_, R>,
-    acquisition: Acquisition<R>,
-    best: R,
-    points: &[R],
+    request: &Score<'_, R>,
     out: &mut [R],
     work: &mut [R],
 ) -> Result<(), Error> {
+    let Score { tape, posterior, acquisition, best, points } = *request;
     each_prediction(backend, tape, posterior, points, out.len(), work, |i, prediction| {
         out[i] = acquisition.score(prediction, best);
     })
@@ -204,7 +201,8 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     for (block, chunk) in points.chunks(batch * dims).enumerate() {
         let size = chunk.len() / dims;
         let sides = &mut sides[..size * n];
-        backend.cross(tape, &posterior.inputs, chunk, sides, kernel_scratch)?;
+        let request = Cross { tape, inputs: &posterior.inputs, points: chunk };
+        backend.cross(&request, sides, kernel_scratch)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
             means[c] = mean_of(posterior, point, &sides[c * n..(c + 1) * n]);
         }

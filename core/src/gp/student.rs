@@ -20,7 +20,7 @@ pub use train::train;
 pub use view::Student;
 
 use super::evidence;
-use crate::backend::{Backend, Evidence, Posterior};
+use crate::backend::{Backend, Posterior, Regression};
 use crate::error::Error;
 use crate::kernel::{Covariance, MAX_LOG, MIN_SD, Prior};
 use crate::linalg;
@@ -242,7 +242,7 @@ fn count<R: Real>(posterior: &Posterior<'_, R>) -> Result<usize, Error> {
 pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     covariance: &C,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     freedom: R,
     gradient: &mut [R],
     factor: &mut [R],

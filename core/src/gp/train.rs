@@ -2,7 +2,7 @@
 
 use super::{Gp, evidence};
 use crate::arena::Scratch;
-use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::backend::{Backend, Evidence, EvidenceMany, Inputs, Objective, Regression};
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::kernel::{Covariance, Theta};
@@ -51,13 +51,13 @@ pub(super) const fn work(thetas: usize) -> usize {
 pub(super) fn objective<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     covariance: &C,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     gradient: &mut [R],
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
     match covariance.tape() {
-        Some(tape) => backend.evidence(tape, request, gradient, factor, work),
+        Some(tape) => backend.evidence(&Evidence { tape, regression: request }, gradient, factor, work),
         None => evidence::evaluate(covariance, backend, request, gradient, factor, work),
     }
 }
@@ -108,7 +108,7 @@ impl<R: Real> Gp<'_, R> {
         let mut loss = Loss {
             covariance,
             backend,
-            request: Evidence {
+            request: Regression {
                 inputs: Inputs {
                     theta: theta.value,
                     x: &self.x[..n * self.size.dims],
@@ -178,7 +178,7 @@ impl<R: Real> Gp<'_, R> {
 pub(super) struct Loss<'t, R, C: ?Sized, B: ?Sized> {
     pub(super) covariance: &'t C,
     pub(super) backend: &'t mut B,
-    pub(super) request: Evidence<'t, R>,
+    pub(super) request: Regression<'t, R>,
     pub(super) theta: &'t Theta<'t, R>,
     pub(super) factor: &'t mut [R],
     pub(super) work: &'t mut [R],
@@ -189,7 +189,7 @@ pub(super) struct Loss<'t, R, C: ?Sized, B: ?Sized> {
 impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, B> {
     /// At one place, with its gradient unless that is empty.
     pub(super) fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
-        let request = Evidence { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
+        let request = Regression { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
         match objective(self.covariance, self.backend, &request, gradient, self.factor, self.work) {
             Ok(value) => {
                 let prior = self.log_prior(at, gradient);
@@ -215,8 +215,8 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, 
             }
             return;
         };
-        if let Err(error) = self.backend.evidence_many(tape, &self.request, sets, out, self.factor, self.work)
-        {
+        let request = EvidenceMany { tape, regression: &self.request, sets };
+        if let Err(error) = self.backend.evidence_many(&request, out, self.factor, self.work) {
             self.failure = Some(error);
             out.fill(-R::INFINITY);
         }

@@ -3,7 +3,7 @@
 use super::{branches, predict};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::arena::Scratch;
-use crate::backend::{Backend, Posterior, Spread};
+use crate::backend::{Backend, Posterior, Score, ScreenSobol, Sobol};
 use crate::error::Error;
 use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, packed};
@@ -67,7 +67,9 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
         points: &[R],
         out: &mut [R],
     ) -> Result<(), Error> {
-        self.backend.score(self.tape, &self.posterior, rule, best, points, out, self.work)
+        let Self { backend, tape, posterior, work } = self;
+        let request = Score { tape: *tape, posterior, acquisition: rule, best, points };
+        backend.score(&request, out, work)
     }
 
     fn score(&mut self, rule: Acquisition<R>, best: R, point: &[R]) -> Result<R, Error> {
@@ -95,11 +97,13 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
         &mut self,
         rule: Acquisition<R>,
         best: R,
-        spread: Spread,
+        sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        self.backend.spread(self.tape, &self.posterior, rule, best, spread, points, out, self.work)
+        let Self { backend, tape, posterior, work } = self;
+        let request = ScreenSobol { tape: *tape, posterior, acquisition: rule, best, sobol };
+        backend.screen_sobol(&request, points, out, work)
     }
 }
 

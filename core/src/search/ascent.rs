@@ -2,7 +2,7 @@
 //! exchanging single values in the others.
 
 use super::{Goal, Memory, Search, Task, keep_best, polish};
-use crate::backend::Spread;
+use crate::backend::Sobol;
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::sobol;
@@ -106,8 +106,8 @@ fn spread_by_backend<R: Real>(
     if total == 0 || domain.conditional() || domain.forbidding() || !(0..dims).all(|i| domain.is_wide(i)) {
         return Ok(false);
     }
-    let spread = Spread { sequence, count: total as u32 };
-    let Some(found) = goal.screen_sobol(spread, memory.points, memory.scores)? else {
+    let sobol = Sobol { sequence, count: total as u32 };
+    let Some(found) = goal.screen_sobol(sobol, memory.points, memory.scores)? else {
         return Ok(false);
     };
     for (point, &score) in memory.points.chunks_exact(dims).zip(memory.scores.iter()).take(found) {

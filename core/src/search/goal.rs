@@ -1,6 +1,6 @@
 //! What a search maximises: an acquisition function of a model.
 
-use crate::backend::Spread;
+use crate::backend::Sobol;
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
@@ -48,11 +48,11 @@ impl<R: Real> Goal<'_, R> {
     /// As [`Surrogate::screen_sobol`].
     pub(super) fn screen_sobol(
         &mut self,
-        spread: Spread,
+        sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        self.function.screen_sobol(self.model, spread, points, out)
+        self.function.screen_sobol(self.model, sobol, points, out)
     }
 }
 

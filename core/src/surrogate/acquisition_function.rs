@@ -2,7 +2,7 @@
 
 use super::Surrogate;
 use crate::acquisition::Acquisition;
-use crate::backend::Spread;
+use crate::backend::Sobol;
 use crate::error::Error;
 use crate::real::Real;
 
@@ -64,11 +64,11 @@ pub trait AcquisitionFunction<R: Real> {
     fn screen_sobol(
         &mut self,
         model: &mut dyn Surrogate<R>,
-        spread: Spread,
+        sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        let _ = (model, spread, points, out);
+        let _ = (model, sobol, points, out);
         Ok(None)
     }
 }
@@ -112,10 +112,10 @@ impl<R: Real> AcquisitionFunction<R> for ClosedForm<R> {
     fn screen_sobol(
         &mut self,
         model: &mut dyn Surrogate<R>,
-        spread: Spread,
+        sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        model.screen_sobol(self.rule, self.best, spread, points, out)
+        model.screen_sobol(self.rule, self.best, sobol, points, out)
     }
 }

@@ -5,7 +5,7 @@ mod average;
 
 use crate::acquisition::{Acquisition, Prediction, student};
 use crate::arena::Scratch;
-use crate::backend::Spread;
+use crate::backend::Sobol;
 use crate::error::Error;
 use crate::linalg::{self, packed};
 use crate::math::dot;
@@ -186,7 +186,7 @@ pub trait Surrogate<R: Real> {
         false
     }
 
-    /// As [`Backend::spread`](crate::backend::Backend::spread).
+    /// As [`Backend::screen_sobol`](crate::backend::Backend::screen_sobol).
     ///
     /// # Errors
     /// As [`Surrogate::score_many`].
@@ -194,11 +194,11 @@ pub trait Surrogate<R: Real> {
         &mut self,
         rule: Acquisition<R>,
         best: R,
-        spread: Spread,
+        sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        let _ = (rule, best, spread, points, out);
+        let _ = (rule, best, sobol, points, out);
         Ok(None)
     }
 

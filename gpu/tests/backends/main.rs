@@ -1,20 +1,22 @@
 //! One suite, three backends: gram, scores, predictions, evidence against `core` in double precision.
 //!
-//! The bounds are those of [`Errors`], which are derived there. A backend in double precision is held to them too. `screen`
+//! The bounds are those of [`Errors`], which are derived there, and looked at in `bounds`. A backend in double precision is held to them too. `screen`
 //! is about candidates of which only the best come back, `trust` about who does what, and for how much.
 #![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
+mod bounds;
 mod screen;
 #[path = "../support/mod.rs"]
 mod support;
 mod trust;
 
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Objective};
+use infill::backend::{Backend, Cross, EvidenceMany, Gram, Inputs, Objective, Regression, Score};
 use infill::kernel::{Dims, Kernel};
 use infill::linalg::{Blocks, packed};
 use infill::{Limits, Plain, Real, Trend};
-use infill_gpu::{Api, Errors};
+use infill_gpu::Api;
+use support::bounds::Errors;
 use support::{Model, Named, Program, device, kernels, options, points, rules, wide};
 
 /// Rows for all kernels, for all rules, for two kernels.
@@ -34,10 +36,11 @@ fn check_gram<R: Real>(backend: &mut dyn Backend<R>, named: &Named, dims: usize,
     let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ONE, blocks: Blocks::default() };
     let mut work = vec![R::ZERO; infill::kernel::scratch(n, dims, theta.len())];
     let mut got = vec![R::NAN; packed(n)];
-    backend.gram(tape, &inputs, &mut got, &mut work).expect("gram");
+    backend.gram(&Gram { tape, inputs: &inputs }, &mut got, &mut work).expect("gram");
     let candidates: Vec<R> = points(POINTS, dims, dims - 1, 2);
     let mut cross = vec![R::NAN; n * POINTS];
-    backend.cross(tape, &inputs, &candidates, &mut cross, &mut work).expect("cross");
+    let request = Cross { tape, inputs: &inputs, points: &candidates };
+    backend.cross(&request, &mut cross, &mut work).expect("cross");
 
     let (x, theta, candidates) = (wide(&x), wide(&theta), wide(&candidates));
     let row = |i: usize| &x[i * dims..(i + 1) * dims];
@@ -92,12 +95,12 @@ fn check_scores<R: Real>(
         .collect();
     for &rule in rules {
         let mut got = vec![R::NAN; POINTS];
-        backend
-            .score(tape, &model.posterior(), rule, R::of(best), &candidates, &mut got, &mut work)
-            .expect("scores");
+        let (posterior, best) = (&model.posterior(), R::of(best));
+        let request = Score { tape, posterior, acquisition: rule, best, points: &candidates };
+        backend.score(&request, &mut got, &mut work).expect("scores");
         let mut worst = (0.0f64, 0.0f64);
         for (&(prediction, errors), got) in known.iter().zip(&got) {
-            let best = R::of(best).to_f64();
+            let best = best.to_f64();
             let expected = rule.cast::<f64>().score(prediction, best);
             let bound = errors.score(rule.cast::<f64>(), prediction, best);
             let error = (got.to_f64() - expected).abs();
@@ -168,25 +171,25 @@ fn limits(rows: usize) -> Limits {
 #[test]
 fn gpu_in_double_precision() {
     let Some(mut gpu) = device(&limits(LARGE[1]), &options(None)) else { return };
-    println!("{:?}", gpu.adapter());
+    println!("{:?}", gpu.gpu.adapter());
     suite::<f64>(&mut gpu, 1);
-    assert!(gpu.counters().answered > 50, "{:?}", gpu.counters());
+    assert!(gpu.gpu.counters().answered > 50, "{:?}", gpu.gpu.counters());
 }
 
 #[test]
 fn gpu_in_single_precision() {
     let Some(mut gpu) = device(&limits(LARGE[1]), &options(None)) else { return };
     suite::<f32>(&mut gpu, 1);
-    assert!(gpu.counters().answered > 50, "{:?}", gpu.counters());
+    assert!(gpu.gpu.counters().answered > 50, "{:?}", gpu.gpu.counters());
 }
 
 #[test]
 fn gpu_by_gl_a_tenth() {
     let Some(mut gpu) = device(&limits(LARGE[0]), &options(Some(Api::Gl))) else { return };
-    println!("{:?}", gpu.adapter());
+    println!("{:?}", gpu.gpu.adapter());
     suite::<f64>(&mut gpu, 10);
     suite::<f32>(&mut gpu, 10);
-    assert!(gpu.counters().answered > 5, "{:?}", gpu.counters());
+    assert!(gpu.gpu.counters().answered > 5, "{:?}", gpu.gpu.counters());
 }
 
 /// The full product: every kernel with every rule, size, trend and scalar; `INFILL_MOST` leaves out the larger sizes.
@@ -224,7 +227,7 @@ fn mean_and_variance() {
         let program = Program::new(&kernel, dims);
         let model = Model::<f64>::new(&kernel, &program, n, dims, trend, NOISE);
         let candidates: Vec<f64> = points(POINTS, dims, dims, 4);
-        let got = gpu.predict(program.tape(), &model.posterior(), &candidates).expect("predictions");
+        let got = gpu.gpu.predict(program.tape(), &model.posterior(), &candidates).expect("predictions");
         let (mut worst, mut most) = ([0.0f64; 2], [0.0f64; 2]);
         for (point, got) in candidates.chunks_exact(dims).zip(got) {
             let expected = model.predict(program.tape(), point);
@@ -281,8 +284,9 @@ fn tails() {
                 let best = prediction.mean + z * prediction.deviation();
                 let expected = rule.score(prediction, best);
                 let mut got = [f64::NAN];
-                gpu.score(program.tape(), &model.posterior(), rule, best, point, &mut got, &mut work)
-                    .expect("a score");
+                let (tape, posterior) = (program.tape(), &model.posterior());
+                let request = Score { tape, posterior, acquisition: rule, best, points: point };
+                gpu.score(&request, &mut got, &mut work).expect("a score");
                 let errors = Errors::at(program.tape(), &model.posterior(), point).expect("bounds");
                 let bound = errors.score(rule, prediction, best);
                 let error = (got[0] - expected).abs();
@@ -321,7 +325,7 @@ fn evidence_of_many_sets() {
             sets[2 * thetas - 1] = 1e-9f64.ln();
             sets[2 * thetas] = f64::NAN;
             let known = vec![1e-6; n];
-            let request = Evidence {
+            let regression = &Regression {
                 inputs: model.inputs(0.0),
                 targets: &model.y,
                 noise: &known,
@@ -330,10 +334,9 @@ fn evidence_of_many_sets() {
             };
             let (mut got, mut expected) = (vec![0.0; 9], vec![0.0; 9]);
             let (mut factor, mut work) = (vec![0.0; packed(n)], model.work(1));
-            gpu.evidence_many(tape, &request, &sets, &mut got, &mut factor, &mut work).expect("evidence");
-            Plain
-                .evidence_many(tape, &request, &sets, &mut expected, &mut factor, &mut work)
-                .expect("evidence");
+            let request = EvidenceMany { tape, regression, sets: &sets };
+            gpu.evidence_many(&request, &mut got, &mut factor, &mut work).expect("evidence");
+            Plain.evidence_many(&request, &mut expected, &mut factor, &mut work).expect("evidence");
             for (i, set) in sets.chunks_exact(thetas).enumerate() {
                 if i == 2 {
                     assert_eq!((got[i], expected[i]), (f64::NEG_INFINITY, f64::NEG_INFINITY));
@@ -344,13 +347,13 @@ fn evidence_of_many_sets() {
                     assert_eq!(error, 0.0, "single precision is not trusted with this set");
                     continue;
                 }
-                let bound = *bounds
-                    .entry((n, i))
-                    .or_insert_with(|| Errors::of_evidence(tape, &request, set).expect("positive definite"));
+                let bound = *bounds.entry((n, i)).or_insert_with(|| {
+                    Errors::of_evidence(tape, regression, set).expect("positive definite")
+                });
                 println!("n = {n} set {i}: {} off by {error:.1e}, bound {bound:.1e}", expected[i]);
                 assert!(error <= bound, "set {i}: {} for {}, bound {bound:.1e}", got[i], expected[i]);
             }
         }
-        assert!(gpu.counters().answered >= 3);
+        assert!(gpu.gpu.counters().answered >= 3);
     }
 }

@@ -1,13 +1,14 @@
 //! Candidates that the device scores, and of which only the best come back.
 
+use crate::support::bounds::Errors;
 use crate::support::{Model, Program, device, options, rules};
 use crate::{NOISE, ard, limits};
 use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Spread};
+use infill::backend::{Backend, Score, ScreenSobol, Sobol};
 use infill::linalg::packed;
 use infill::space::sobol::Sequence;
 use infill::{Plain, Trend};
-use infill_gpu::{Candidates, Errors, Screen};
+use infill_gpu::{Candidates, Screen};
 
 /// The winners are the CPU's choice, or no worse by more than the errors of the two scores; nothing but they comes back.
 #[test]
@@ -27,17 +28,19 @@ fn a_screen_chooses_as_the_cpu_does() {
     let mut work = model.work(256);
     for rule in rules::<f64>() {
         let mut scores = vec![0.0; count as usize];
-        Plain.score(tape, &posterior, rule, best, &all, &mut scores, &mut work).expect("scores");
+        let request = Score { tape, posterior: &posterior, acquisition: rule, best, points: &all };
+        Plain.score(&request, &mut scores, &mut work).expect("scores");
         let top = (0..count as usize).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("candidates");
         for (candidates, keeps) in [
             (Candidates::Sobol { sequence, first, count }, &[1, 64][..]),
             (Candidates::Given(&all), &[5][..]),
         ] {
             for &keep in keeps {
-                let before = gpu.counters();
-                let screen = Screen { candidates, keep };
-                let winners = gpu.screen(tape, &posterior, rule, best, &screen, &mut work).expect("winners");
-                let after = gpu.counters();
+                let before = gpu.gpu.counters();
+                let (posterior, acquisition) = (&posterior, rule);
+                let screen = Screen { tape, posterior, acquisition, best, candidates, keep };
+                let winners = gpu.screen(&screen, &mut work).expect("winners");
+                let after = gpu.gpu.counters();
                 assert_eq!(winners.len(), keep);
                 assert!(winners.is_sorted_by(|a, b| a.score >= b.score));
                 for winner in &winners {
@@ -51,7 +54,7 @@ fn a_screen_chooses_as_the_cpu_does() {
                 }
                 let bound = |index: usize| {
                     let point = &all[index * dims..(index + 1) * dims];
-                    let errors = Errors::at(tape, &posterior, point).expect("bounds");
+                    let errors = Errors::at(tape, posterior, point).expect("bounds");
                     errors.score(rule, model.predict(tape, point), best)
                 };
                 // The device ranks each of those it kept before the best, or the best is among them: any of them will do.
@@ -81,16 +84,16 @@ fn many_candidates_are_screened_in_parts() {
     let tape = program.tape();
     let model = Model::<f64>::new(&kernel, &program, 4, dims, Trend::Zero, NOISE);
     let sequence = Sequence { seed: 7 };
-    let screen = Screen { candidates: Candidates::Sobol { sequence, first: 0, count }, keep: 8 };
-    let rule = Acquisition::Bound { beta: 2.0 };
-    let winners =
-        gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut model.work(64)).expect("winners");
+    let candidates = Candidates::Sobol { sequence, first: 0, count };
+    let (posterior, best) = (&model.posterior(), 0.0);
+    let acquisition = Acquisition::Bound { beta: 2.0 };
+    let screen = Screen { tape, posterior, acquisition, best, candidates, keep: 8 };
+    let winners = gpu.screen(&screen, &mut model.work(64)).expect("winners");
     let all: Vec<f64> = (0..count).flat_map(|i| (0..dims).map(move |k| sequence.coordinate(i, k))).collect();
     let mut scores = vec![0.0; count as usize];
     for (points, scores) in all.chunks(256 * dims).zip(scores.chunks_mut(256)) {
-        Plain
-            .score(tape, &model.posterior(), rule, 0.0, points, scores, &mut model.work(256))
-            .expect("scores");
+        let request = Score { tape, posterior, acquisition, best, points };
+        Plain.score(&request, scores, &mut model.work(256)).expect("scores");
     }
     assert_eq!(winners.len(), 8);
     for winner in &winners {
@@ -106,32 +109,21 @@ fn many_candidates_are_screened_in_parts() {
 
 /// What an ask of an optimizer calls.
 #[test]
-fn a_spread_needs_no_candidates_from_the_cpu() {
+fn a_sobol_screen_needs_no_candidates_from_the_cpu() {
     let Some(mut gpu) = device(&limits(64), &options(None)) else { return };
     let (dims, n) = (3, 64);
     let kernel = ard(dims);
     let program = Program::new(&kernel, dims);
     let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
-    let spread = Spread { sequence: Sequence { seed: 1 }, count: 4096 };
+    let sobol = Sobol { sequence: Sequence { seed: 1 }, count: 4096 };
     let (mut points, mut scores, mut work) = (vec![0.0; 16 * dims], vec![0.0; 16], model.work(16));
-    let rule = Acquisition::LogImprovement { margin: 0.0 };
-    let (posterior, tape) = (model.posterior(), program.tape());
-    let found = gpu
-        .spread(tape, &posterior, rule, 0.0, spread, &mut points, &mut scores, &mut work)
-        .expect("a spread");
+    let acquisition = Acquisition::LogImprovement { margin: 0.0 };
+    let (posterior, tape) = (&model.posterior(), program.tape());
+    let request = ScreenSobol { tape, posterior, acquisition, best: 0.0, sobol };
+    let found = gpu.screen_sobol(&request, &mut points, &mut scores, &mut work).expect("a screen");
     assert_eq!(found, Some(16));
-    let none = Backend::<f64>::spread(
-        &mut Plain,
-        tape,
-        &posterior,
-        rule,
-        0.0,
-        spread,
-        &mut points,
-        &mut scores,
-        &mut work,
-    );
+    let none = Plain.screen_sobol(&request, &mut points, &mut scores, &mut work);
     assert_eq!(none, Ok(None));
     assert!(scores[0] >= scores[15]);
-    assert_eq!(gpu.counters().bytes_down, 16 * 8);
+    assert_eq!(gpu.gpu.counters().bytes_down, 16 * 8);
 }

@@ -3,7 +3,7 @@
 use crate::support::{Model, Program, device, options, points, rules};
 use crate::{NOISE, POINTS, ard, limits};
 use infill::acquisition::Acquisition;
-use infill::backend::Backend;
+use infill::backend::{Backend, Gram, Score};
 use infill::kernel::{Dims, Kernel};
 use infill::linalg::packed;
 use infill::{Plain, Trend};
@@ -21,12 +21,13 @@ fn flops_and_bytes_of_scores() {
         let m = 512;
         let candidates: Vec<f64> = points(m, dims, dims, 6);
         let (mut out, mut work) = (vec![0.0; m], model.work(1));
-        let rule = Acquisition::Improvement { margin: 0.0 };
+        let acquisition = Acquisition::Improvement { margin: 0.0 };
         for again in [false, true] {
-            let before = gpu.counters();
-            gpu.score(program.tape(), &model.posterior(), rule, 0.0, &candidates, &mut out, &mut work)
-                .expect("scores");
-            let after = gpu.counters();
+            let before = gpu.gpu.counters();
+            let (tape, posterior) = (program.tape(), &model.posterior());
+            let request = Score { tape, posterior, acquisition, best: 0.0, points: &candidates };
+            gpu.score(&request, &mut out, &mut work).expect("scores");
+            let after = gpu.gpu.counters();
             let flops = (after.flops - before.flops) as f64;
             let needed = (m * (n * n + n * (3 * dims + 20))) as f64;
             println!("n = {n} d = {dims}: {:.3} of the flops needed, {after:?}", flops / needed);
@@ -53,24 +54,24 @@ fn the_noise_decides_who_builds_the_matrix() {
     let least = n as f64 * f64::from(f32::EPSILON) * variance;
     let mut work = model.work(1);
     let mut expected = vec![0.0; packed(n)];
-    Plain.gram(tape, &model.inputs(0.0), &mut expected, &mut work).expect("gram");
+    Plain.gram(&Gram { tape, inputs: &model.inputs(0.0) }, &mut expected, &mut work).expect("gram");
     for (nugget, trusted) in [(0.0, false), (0.999 * least, false), (least, true), (1.0, true)] {
-        let before = gpu.counters();
+        let before = gpu.gpu.counters();
         let mut got = vec![f64::NAN; packed(n)];
-        gpu.gram(tape, &model.inputs(nugget), &mut got, &mut work).expect("gram");
-        assert_eq!(gpu.counters().answered - before.answered, u64::from(trusted), "{nugget:e}");
+        gpu.gram(&Gram { tape, inputs: &model.inputs(nugget) }, &mut got, &mut work).expect("gram");
+        assert_eq!(gpu.gpu.counters().answered - before.answered, u64::from(trusted), "{nugget:e}");
         assert_eq!(got == expected, !trusted, "{nugget:e}");
         for i in 0..n {
             got[packed(i) + i] += 10.0 * least;
         }
         let mut matrix = got.clone();
-        let by = gpu.counters().answered;
+        let by = gpu.gpu.counters().answered;
         gpu.factor(&mut matrix, n).expect("positive definite");
-        assert_eq!(gpu.counters().answered - by, u64::from(trusted), "{nugget:e}");
+        assert_eq!(gpu.gpu.counters().answered - by, u64::from(trusted), "{nugget:e}");
         // Once: the next matrix may come from anywhere.
-        let by = gpu.counters().answered;
+        let by = gpu.gpu.counters().answered;
         gpu.factor(&mut got, n).expect("positive definite");
-        assert_eq!(gpu.counters().answered, by);
+        assert_eq!(gpu.gpu.counters().answered, by);
     }
 }
 
@@ -92,11 +93,10 @@ fn beside_observed_points_the_cpu_scores() {
         for rule in rules::<f64>() {
             let (mut got, mut expected) = (vec![f64::NAN; 2 * n], vec![0.0; 2 * n]);
             let mut work = model.work(256);
-            gpu.score(tape, &model.posterior(), rule, best, &candidates, &mut got, &mut work)
-                .expect("scores");
-            Plain
-                .score(tape, &model.posterior(), rule, best, &candidates, &mut expected, &mut work)
-                .expect("scores");
+            let posterior = &model.posterior();
+            let request = Score { tape, posterior, acquisition: rule, best, points: &candidates };
+            gpu.score(&request, &mut got, &mut work).expect("scores");
+            Plain.score(&request, &mut expected, &mut work).expect("scores");
             for (got, expected) in got[..n].iter().zip(&expected[..n]) {
                 let error = (got - expected).abs();
                 assert!(error <= 1e-9 * expected.abs().max(1.0), "{rule:?}: {got} for {expected}");
@@ -119,20 +119,21 @@ fn matern_of_general_order_is_the_cpus() {
         let tape = program.tape();
         let model = Model::<f64>::new(&kernel, &program, n, dims, Trend::Zero, NOISE);
         let candidates: Vec<f64> = points(POINTS, dims, dims, 8);
-        let rule = Acquisition::LogImprovement { margin: 0.0 };
+        let acquisition = Acquisition::LogImprovement { margin: 0.0 };
         let (mut got, mut expected) = (vec![f64::NAN; POINTS], vec![0.0; POINTS]);
         let mut work = model.work(POINTS);
-        gpu.score(tape, &model.posterior(), rule, 0.0, &candidates, &mut got, &mut work).expect("scores");
-        Plain
-            .score(tape, &model.posterior(), rule, 0.0, &candidates, &mut expected, &mut work)
-            .expect("scores");
+        let (posterior, best) = (&model.posterior(), 0.0);
+        let request = Score { tape, posterior, acquisition, best, points: &candidates };
+        gpu.score(&request, &mut got, &mut work).expect("scores");
+        Plain.score(&request, &mut expected, &mut work).expect("scores");
         assert_eq!(got, expected);
         let mut matrix = vec![f64::NAN; packed(n)];
-        gpu.gram(tape, &model.inputs(1.0), &mut matrix, &mut work).expect("gram");
-        let screen = Screen { candidates: Candidates::Given(&candidates), keep: 4 };
-        let refused = gpu.screen(tape, &model.posterior(), rule, 0.0, &screen, &mut work);
+        gpu.gram(&Gram { tape, inputs: &model.inputs(1.0) }, &mut matrix, &mut work).expect("gram");
+        let candidates = Candidates::Given(&candidates);
+        let screen = Screen { tape, posterior, acquisition, best, candidates, keep: 4 };
+        let refused = gpu.screen(&screen, &mut work);
         assert_eq!(refused, Err(infill::Error::Limits));
     }
-    assert_eq!((gpu.counters().answered, gpu.counters().dispatches), (0, 0));
-    assert!(gpu.counters().declined >= 4);
+    assert_eq!((gpu.gpu.counters().answered, gpu.gpu.counters().dispatches), (0, 0));
+    assert!(gpu.gpu.counters().declined >= 4);
 }

@@ -1,6 +1,7 @@
 //! What the tests of this package share: a device, kernels, fitted models.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod bounds;
 pub(crate) mod watch;
 
 use infill::acquisition::{Acquisition, Prediction};
@@ -9,7 +10,7 @@ use infill::gp::{Gp, Size, predict};
 use infill::kernel::{Dims, Kernel, Op, Tape};
 use infill::linalg::Blocks;
 use infill::{Limits, Plain, Real, Trend};
-use infill_gpu::{Api, Fault, Gpu, Options};
+use infill_gpu::{Api, Fault, Gpu, Hybrid, Options};
 use infill_tests::random::SplitMix64;
 
 /// Any adapter, and everything is worth the way to it.
@@ -17,10 +18,10 @@ pub(crate) fn options(api: Option<Api>) -> Options {
     Options { api, software: true, worth: 0, batch: 256, sets: 4, ..Options::default() }
 }
 
-/// A device, or nothing, which is said; with `INFILL_REQUIRE_GPU=1` there has to be one.
-pub(crate) fn device(limits: &Limits, options: &Options) -> Option<Gpu> {
+/// A device with [`Plain`] beside it, or nothing, which is said; with `INFILL_REQUIRE_GPU=1` there has to be one.
+pub(crate) fn device(limits: &Limits, options: &Options) -> Option<Hybrid<Gpu, Plain>> {
     match Gpu::new(limits, options) {
-        Ok(gpu) => Some(gpu),
+        Ok(gpu) => Some(Hybrid { gpu, cpu: Plain }),
         Err(Fault::NoAdapter) if std::env::var("INFILL_REQUIRE_GPU").as_deref() != Ok("1") => {
             println!("skipped: no adapter for {:?}", options.api);
             None

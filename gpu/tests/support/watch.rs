@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use infill::acquisition::Acquisition;
-use infill::backend::{Backend, Evidence, Inputs, Posterior, Spread};
-use infill::kernel::Tape;
+use infill::backend::{Backend, Cross, Evidence, EvidenceMany, Gram, Score, ScreenSobol};
 use infill::{Error, Real};
-use infill_gpu::OrPlain;
+use infill_gpu::WithFallback;
 
 /// The verbs of a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +17,7 @@ pub(crate) enum Verb {
     Evidence,
     Score,
     EvidenceMany,
-    Spread,
+    ScreenSobol,
 }
 
 const VERBS: [(Verb, &str); 9] = [
@@ -31,7 +29,7 @@ const VERBS: [(Verb, &str); 9] = [
     (Verb::Evidence, "evidence"),
     (Verb::Score, "score"),
     (Verb::EvidenceMany, "evidence_many"),
-    (Verb::Spread, "spread"),
+    (Verb::ScreenSobol, "screen_sobol"),
 ];
 
 /// Calls of one verb, by whether the device had anything to do with them, and what it dispatched for them.
@@ -88,12 +86,12 @@ impl fmt::Display for Seen {
 /// A device with the CPU beside it, watched.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    pub(crate) backend: OrPlain,
+    pub(crate) backend: WithFallback,
     seen: Seen,
 }
 
 impl Watch {
-    pub(crate) fn new(backend: OrPlain) -> Self {
+    pub(crate) fn new(backend: WithFallback) -> Self {
         Self { backend, seen: Seen::default() }
     }
 
@@ -103,10 +101,10 @@ impl Watch {
     }
 
     fn dispatches(&self) -> u64 {
-        self.backend.gpu().map_or(0, |gpu| gpu.counters().dispatches)
+        self.backend.gpu.gpu().map_or(0, |gpu| gpu.counters().dispatches)
     }
 
-    fn call<T>(&mut self, verb: Verb, call: impl FnOnce(&mut OrPlain) -> T) -> T {
+    fn call<T>(&mut self, verb: Verb, call: impl FnOnce(&mut WithFallback) -> T) -> T {
         let before = self.dispatches();
         let answer = call(&mut self.backend);
         let more = self.dispatches() - before;
@@ -122,19 +120,12 @@ impl Watch {
 }
 
 impl<R: Real> Backend<R> for Watch {
-    fn gram(&mut self, t: Tape<'_>, i: &Inputs<'_, R>, o: &mut [R], w: &mut [R]) -> Result<(), Error> {
-        self.call(Verb::Gram, |backend| backend.gram(t, i, o, w))
+    fn gram(&mut self, r: &Gram<'_, R>, o: &mut [R], w: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Gram, |backend| backend.gram(r, o, w))
     }
 
-    fn cross(
-        &mut self,
-        t: Tape<'_>,
-        i: &Inputs<'_, R>,
-        p: &[R],
-        o: &mut [R],
-        w: &mut [R],
-    ) -> Result<(), Error> {
-        self.call(Verb::Cross, |backend| backend.cross(t, i, p, o, w))
+    fn cross(&mut self, r: &Cross<'_, R>, o: &mut [R], w: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Cross, |backend| backend.cross(r, o, w))
     }
 
     fn factor(&mut self, m: &mut [R], n: usize) -> Result<(), Error> {
@@ -149,54 +140,32 @@ impl<R: Real> Backend<R> for Watch {
         self.call(Verb::Invert, |backend| backend.invert(f, n, o))
     }
 
-    fn evidence(
-        &mut self,
-        t: Tape<'_>,
-        r: &Evidence<'_, R>,
-        g: &mut [R],
-        f: &mut [R],
-        w: &mut [R],
-    ) -> Result<R, Error> {
-        self.call(Verb::Evidence, |backend| backend.evidence(t, r, g, f, w))
+    fn evidence(&mut self, r: &Evidence<'_, R>, g: &mut [R], f: &mut [R], w: &mut [R]) -> Result<R, Error> {
+        self.call(Verb::Evidence, |backend| backend.evidence(r, g, f, w))
     }
 
-    fn score(
-        &mut self,
-        t: Tape<'_>,
-        p: &Posterior<'_, R>,
-        a: Acquisition<R>,
-        b: R,
-        x: &[R],
-        o: &mut [R],
-        w: &mut [R],
-    ) -> Result<(), Error> {
-        self.call(Verb::Score, |backend| backend.score(t, p, a, b, x, o, w))
+    fn score(&mut self, r: &Score<'_, R>, o: &mut [R], w: &mut [R]) -> Result<(), Error> {
+        self.call(Verb::Score, |backend| backend.score(r, o, w))
     }
 
     fn evidence_many(
         &mut self,
-        t: Tape<'_>,
-        r: &Evidence<'_, R>,
-        s: &[R],
+        r: &EvidenceMany<'_, R>,
         o: &mut [R],
         f: &mut [R],
         w: &mut [R],
     ) -> Result<(), Error> {
-        self.call(Verb::EvidenceMany, |backend| backend.evidence_many(t, r, s, o, f, w))
+        self.call(Verb::EvidenceMany, |backend| backend.evidence_many(r, o, f, w))
     }
 
-    fn spread(
+    fn screen_sobol(
         &mut self,
-        t: Tape<'_>,
-        p: &Posterior<'_, R>,
-        a: Acquisition<R>,
-        b: R,
-        s: Spread,
+        r: &ScreenSobol<'_, R>,
         x: &mut [R],
         o: &mut [R],
         w: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        self.call(Verb::Spread, |backend| backend.spread(t, p, a, b, s, x, o, w))
+        self.call(Verb::ScreenSobol, |backend| backend.screen_sobol(r, x, o, w))
     }
 
     fn screens(&self) -> bool {

@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use crate::acquisition::Acquisition;
 use crate::arena::Arena;
-use crate::backend::{Backend, Objective};
+use crate::backend::{Backend, Objective, Score};
 use crate::error::Error;
 use crate::gp::{Gp, Posteriors, Size, Split, Training, View};
 use crate::kernel::{Covariance, Dims, Kernel, Tape};
@@ -140,7 +140,8 @@ fn agree<R: Real>(block: &mut Gp<'_, R>, dense: &mut Gp<'_, R>, tape: Tape<'_>, 
     let acquisition = Acquisition::Improvement { margin: R::ZERO };
     let mut scores = vec![R::ZERO; count];
     let Split { posterior, work, .. } = block.split().unwrap();
-    Plain.score(tape, &posterior, acquisition, R::ZERO, flat, &mut scores, work).unwrap();
+    let request = Score { tape, posterior: &posterior, acquisition, best: R::ZERO, points: flat };
+    Plain.score(&request, &mut scores, work).unwrap();
     let best = scores.clone();
     let columns = posterior.trend.columns(DIMS);
     let mut anchors =
@@ -391,7 +392,8 @@ fn a_new_row_touches_its_branch_alone() {
     let points: Vec<f64> = (0..18).flat_map(at).collect();
     let Split { posterior, work, .. } = gp.split().unwrap();
     let acquisition = Acquisition::Improvement { margin: 0.0 };
-    Plain.score(tape, &posterior, acquisition, 0.0, &points, &mut scores, work).unwrap();
+    let request = Score { tape, posterior: &posterior, acquisition, best: 0.0, points: &points };
+    Plain.score(&request, &mut scores, work).unwrap();
     assert_eq!(entries_read(), 2 * (packed(m) * 7 + packed(m + 1) * 2));
 }
 

@@ -3,7 +3,7 @@
 use super::Target;
 use super::latent::inside;
 use crate::arena::Scratch;
-use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::backend::{Backend, Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::gp::Gp;
 use crate::gp::train::Loss;
@@ -38,7 +38,7 @@ impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<
         let mut scratch = Scratch::new(work);
         let thetas = size.thetas + 1;
         let pieces = [scratch.take(thetas)?, scratch.take(thetas)?, scratch.take(thetas)?];
-        let request = Evidence {
+        let request = Regression {
             inputs: Inputs {
                 theta: &[],
                 x: &x[..n * size.dims],

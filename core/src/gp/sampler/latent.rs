@@ -8,7 +8,7 @@
 //! stop where the factor fails.
 
 use super::{Moves, Sampling};
-use crate::backend::{Backend, Inputs};
+use crate::backend::{Backend, Gram, Inputs};
 use crate::error::Error;
 use crate::gp::evidence;
 use crate::kernel::{Covariance, Theta};
@@ -61,7 +61,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         let kernel = &theta[..theta.len().saturating_sub(1)];
         let inputs = Inputs { theta: kernel, x: self.x, rows: n, nugget: R::ZERO, blocks: Blocks::default() };
         let filled = match self.covariance.tape() {
-            Some(tape) => self.backend.gram(tape, &inputs, self.factor, self.scratch),
+            Some(tape) => self.backend.gram(&Gram { tape, inputs: &inputs }, self.factor, self.scratch),
             None => self.covariance.gram(kernel, self.x, n, self.factor, self.scratch),
         };
         let mut mean = R::ZERO;

@@ -1,5 +1,5 @@
 use super::{Freedom, Student, Tail, evaluate, law, square};
-use crate::backend::{Evidence, Inputs, Objective};
+use crate::backend::{Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
 use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
@@ -76,8 +76,8 @@ fn request<'a>(
     y: &'a [f64],
     noise: &'a [f64],
     trend: Trend,
-) -> Evidence<'a, f64> {
-    Evidence {
+) -> Regression<'a, f64> {
+    Regression {
         inputs: Inputs { theta, x, rows: y.len(), nugget: 0.0, blocks: Blocks::default() },
         targets: y,
         noise,
@@ -86,7 +86,7 @@ fn request<'a>(
     }
 }
 
-fn value(setting: &Setting, request: &Evidence<'_, f64>, freedom: f64, gradient: &mut [f64]) -> f64 {
+fn value(setting: &Setting, request: &Regression<'_, f64>, freedom: f64, gradient: &mut [f64]) -> f64 {
     let (n, dims) = (request.inputs.rows, setting.dims);
     let size = setting.size(n, request.trend);
     let mut factor = std::vec![0.0; packed(n)];
@@ -346,16 +346,16 @@ fn nonsense_is_refused() {
     );
     assert_eq!(Freedom::<f32>::fixed(f64::INFINITY).unwrap().degrees(), f32::INFINITY);
     let setting = Setting::new(Kernel::matern52(Dims::All), 1);
-    let asked = Evidence {
+    let asked = Regression {
         objective: Objective::LeaveOneOut,
         ..request(&[0.0, 0.0], &[0.1, 0.2], &[1.0, 2.0], &[0.0; 2], Trend::Zero)
     };
     let (mut factor, mut work) = ([0.0; 3], [0.0; 2000]);
-    let mut ask = |asked: &Evidence<'_, f64>, nu: f64| {
+    let mut ask = |asked: &Regression<'_, f64>, nu: f64| {
         evaluate(&setting.tape(), &mut Plain, asked, nu, &mut [], &mut factor, &mut work)
     };
     assert_eq!(ask(&asked, 3.0), Err(Error::Unsupported));
-    let asked = Evidence { objective: Objective::Evidence, ..asked };
+    let asked = Regression { objective: Objective::Evidence, ..asked };
     assert_eq!(ask(&asked, 2.0), Err(Error::Config));
     assert!(ask(&asked, 2.5).is_ok());
 }

@@ -2,7 +2,7 @@
 
 use super::{Freedom, Tail, law};
 use crate::arena::Scratch;
-use crate::backend::{Backend, Evidence, Inputs, Objective};
+use crate::backend::{Backend, Inputs, Objective, Regression};
 use crate::descent;
 use crate::error::Error;
 use crate::gp::train::{Trained, Training};
@@ -24,7 +24,7 @@ use crate::real::Real;
 pub fn train<R, C, B, G>(
     covariance: &C,
     backend: &mut B,
-    request: &Evidence<'_, R>,
+    request: &Regression<'_, R>,
     theta: &mut Theta<'_, R>,
     freedom: &mut Freedom<R>,
     training: &Training,
@@ -54,7 +54,7 @@ where
     let mut loss = Loss {
         covariance,
         backend,
-        request: Evidence { objective: Objective::Evidence, ..*request },
+        request: Regression { objective: Objective::Evidence, ..*request },
         theta,
         freedom: *freedom,
         factor,
@@ -124,7 +124,7 @@ impl<R: Real> Gp<'_, R> {
         self.unfit();
         self.group(covariance);
         let n = self.rows();
-        let request = Evidence {
+        let request = Regression {
             inputs: Inputs {
                 theta: &[],
                 x: &self.x[..n * self.size.dims],
@@ -166,7 +166,7 @@ impl<R: Real> Gp<'_, R> {
 struct Loss<'t, R, C: ?Sized, B: ?Sized> {
     covariance: &'t C,
     backend: &'t mut B,
-    request: Evidence<'t, R>,
+    request: Regression<'t, R>,
     theta: &'t Theta<'t, R>,
     /// Those of the last evaluation.
     freedom: Freedom<R>,
@@ -178,7 +178,7 @@ struct Loss<'t, R, C: ?Sized, B: ?Sized> {
 
 impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, B> {
     fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
-        let request = Evidence { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
+        let request = Regression { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
         let freedom = core::cell::Cell::new(self.freedom);
         let by = |square: R, count: usize| {
             let mut fitted = freedom.get();

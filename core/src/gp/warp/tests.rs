@@ -1,5 +1,5 @@
 use super::{LEAST, MOST, USUAL_REACH, USUAL_SD, Warp, Warped, Warping, warp_rows};
-use crate::backend::{Evidence, Inputs, Objective};
+use crate::backend::{Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
 use crate::kernel::{Covariance, Dims, Kernel, Op, Tape};
@@ -236,7 +236,7 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
         let mut factor = std::vec![0.0; packed(11)];
         let mut work = std::vec![0.0; evidence::work(11, 3, 1, thetas)];
         let mut at = |theta: &[f64], gradient: &mut [f64]| {
-            let request = Evidence {
+            let request = Regression {
                 inputs: Inputs { theta, x: &x, rows: 11, nugget: 0.0, blocks: Blocks::default() },
                 targets: &y,
                 noise: &[0.0; 11],

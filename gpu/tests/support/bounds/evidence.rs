@@ -1,13 +1,12 @@
-//! How far the device's evidence may be from that of exact arithmetic.
+//! Error bound of the evidence.
 
-use infill::backend::Evidence;
+use infill::backend::Regression;
 use infill::kernel::Tape;
 use infill::linalg::{self, packed};
 use infill::{Error, Real};
 
-use crate::gpu::BLOCK;
-use crate::precision::{Errors, RARE, dot, residuals};
-use crate::rounding::{self, Rounded, UNIT};
+use super::covariance::{Rounded, UNIT, covariance};
+use super::{BLOCK, Errors, RARE, dot, residuals};
 
 impl Errors {
     /// The error of the evidence of one set of hyperparameters, the log of the noise variance last. Cost: 3n³ flops.
@@ -29,9 +28,9 @@ impl Errors {
     ///
     /// # Errors
     /// [`Error::NotPositiveDefinite`]; [`Error::Shape`] if the request is not whole.
-    pub fn of_evidence<R: Real>(
+    pub(crate) fn of_evidence<R: Real>(
         tape: Tape<'_>,
-        request: &Evidence<'_, R>,
+        request: &Regression<'_, R>,
         theta: &[R],
     ) -> Result<f64, Error> {
         let (n, dims, kernel) = (request.inputs.rows, tape.dims(), tape.thetas());
@@ -43,7 +42,7 @@ impl Errors {
             (|i: usize| &request.inputs.x[i * dims..(i + 1) * dims], theta[kernel].to_f64().exp());
         let mut entries = Vec::with_capacity(packed(n));
         for i in 0..n {
-            entries.extend((0..=i).map(|j| rounding::covariance(tape, &theta[..kernel], point(i), point(j))));
+            entries.extend((0..=i).map(|j| covariance(tape, &theta[..kernel], point(i), point(j))));
             let known = request.noise.get(i).map_or(0.0, |noise| noise.to_f64());
             let last: &mut Rounded = &mut entries[packed(i) + i];
             last.value += noise + known;
