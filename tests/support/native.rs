@@ -1,6 +1,7 @@
 //! Building libinfill and the C programs that use it.
 //!
-//! Each build of the library has a target folder of its own, so that one cannot replace the files of another.
+//! What hosted programs use is built where the tests were built, of what was compiled for them, and copied: what is built
+//! there next replaces it. Other builds have a target folder each.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub struct Library {
 /// How libinfill is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Build {
-    /// Hosted, both scalars, without faer: builds in seconds.
+    /// Hosted, both scalars, without faer: shares what the tests have compiled.
     Plain,
     /// As users get it: release, all default features. faer takes minutes.
     Full,
@@ -42,7 +43,7 @@ pub enum Build {
     Address,
     /// No operating system, both scalars.
     Freestanding,
-    /// As `Plain`, with the backend on a GPU. It shares what the tests of that backend have compiled: minutes otherwise.
+    /// As `Plain`, with the backend on a GPU: shares what the tests of that backend have compiled.
     Gpu,
 }
 
@@ -51,16 +52,11 @@ impl Library {
     pub fn build(build: Build) -> Self {
         const PLAIN: [&str; 3] = ["--no-default-features", "--features", "std,f32,f64"];
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.current_dir(root()).args(["build", "-q", "-p", "infill-ffi"]);
-        // What the tests themselves were built with does not concern the library.
-        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR"] {
-            cargo.env_remove(name);
-        }
+        cargo.args(["build", "-q", "-p", "infill-ffi"]);
         let (name, below) = match build {
-            Build::Gpu => return Self::build_gpu(cargo),
-            Build::Plain => {
-                cargo.args(PLAIN);
-                ("plain", "debug")
+            Build::Plain => return Self::beside_the_tests(cargo.args(PLAIN), "plain"),
+            Build::Gpu => {
+                return Self::beside_the_tests(cargo.args(PLAIN).args(["--features", "gpu"]), "gpu");
             }
             Build::Full => {
                 cargo.arg("--release");
@@ -78,21 +74,28 @@ impl Library {
             }
         };
         let target = scratch(name);
-        run(cargo.arg("--target-dir").arg(&target));
+        run(clean(cargo.arg("--target-dir").arg(&target)));
         Self { folder: target.join(below) }
     }
 
-    /// Builds it where the tests were built, and takes a copy: what is built there next replaces it.
-    fn build_gpu(mut cargo: Command) -> Self {
-        let target = target();
-        cargo.args(["--no-default-features", "--features", "std,f32,f64,gpu", "--target-dir"]).arg(&target);
-        run(&mut cargo);
-        let made = Self { folder: scratch("gpu") };
-        for file in [made.archive(), made.shared()] {
-            let name = file.file_name().expect("a name");
-            std::fs::copy(target.join("debug").join(name), &file).expect("the library was built");
-        }
-        made
+    /// Builds it where the tests were built, and takes a copy that no other build replaces.
+    ///
+    /// One process at a time: another feature of the library has the same files.
+    fn beside_the_tests(cargo: &mut Command, name: &str) -> Self {
+        const SCRIPT: &str = r#"
+            made=$1 copies=$2; shift 2
+            "$@"
+            for file in libinfill.a libinfill.so; do
+                cmp -s "$made/$file" "$copies/$file" && continue
+                cp "$made/$file" "$copies/$file.new"
+                mv "$copies/$file.new" "$copies/$file"
+            done"#;
+        let (target, copies) = (target(), scratch(name));
+        let mut shell = Command::new("flock");
+        shell.arg(target.join("native/lock")).args(["sh", "-ec", SCRIPT, "sh"]);
+        shell.arg(target.join("debug")).arg(&copies).arg(cargo.get_program()).args(cargo.get_args());
+        run(clean(shell.arg("--target-dir").arg(&target)));
+        Self { folder: copies }
     }
 
     /// The static library.
@@ -122,6 +125,17 @@ impl Library {
         std::fs::rename(&fresh, &out).expect("a program can be renamed");
         out
     }
+}
+
+/// A build at the root: what the tests themselves were built with does not concern the library.
+fn clean(build: &mut Command) -> &mut Command {
+    for name in ["CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR"] {
+        build.env_remove(name);
+    }
+    if !build.get_envs().any(|(name, _)| name == "RUSTFLAGS") {
+        build.env_remove("RUSTFLAGS");
+    }
+    build.current_dir(root())
 }
 
 /// Runs a command that has to succeed, and gives what it printed.
