@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is checked, at home as in CI. `./ci.sh help` lists the verbs.
+# Everything that is checked, at home as in CI, and everything that is measured. `./ci.sh help` lists the verbs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -77,19 +77,62 @@ lint() {
     cargo clippy -p infill-ffi --no-default-features --features f32 --profile freestanding -- -D warnings
 }
 
+#: quick        after an edit: fmt, clippy and unit tests of what changed, layers, thirty rows of tests/replay
+quick() {
+    local changed modules
+    changed=$({ git diff --name-only HEAD && git ls-files --others --exclude-standard; } | sort -u)
+    # The modules of core that have a file among them.
+    modules=$(sed -n 's:^core/src/\([a-z_]*\)[./].*:\1:p' <<<"$changed" | grep -vx lib | sort -u | paste -sd'|' || true)
+    fmt
+    say "quick: clippy"
+    # With the features that the tests of core are built with.
+    cargo clippy -p infill --features std --lib --tests -- -D warnings
+    if grep -q '^tests/' <<<"$changed"; then
+        cargo clippy -p infill-tests --all-targets -- -D warnings
+    fi
+    if grep -q '^ffi/src/' <<<"$changed"; then
+        cargo clippy -p infill-ffi "${HOSTED[@]}" --all-targets -- -D warnings
+    fi
+    if grep -q '^gpu/' <<<"$changed"; then
+        cargo clippy -p infill-gpu --all-targets -- -D warnings
+    fi
+    say "quick: layers, replay${modules:+, unit tests of ${modules//|/, }}"
+    export INFILL_REPLAY_ROWS=30
+    if [ -z "$modules" ]; then
+        cargo test -q -p infill-tests --test layers
+        cargo test -q -p infill-tests --test replay recorded
+    elif has cargo-nextest; then
+        cargo nextest run "${QUICK[@]}" --lib --test layers --test replay --no-fail-fast --status-level slow \
+            -E "package(infill) & test(/^($modules)::/) | binary(layers) | binary(replay) & test(recorded)"
+    else
+        # One name fits what it is a part of, too: more is run, never less.
+        cargo test -q "${QUICK[@]}" --lib --test layers --test replay -- ${modules//|/ } core_ no_source recorded
+    fi
+    skip "the other tests: ./ci.sh test"
+}
+
 #: test         unit, integration and doc tests, in Rust, C, C++ and Python; the examples of core
 test() {
     say "test"
-    # The profile is optimised: the promises are about real sizes.
+    # The profile is optimised: the promises are about real sizes. Examples are built below, where they are run.
     if has cargo-nextest; then
-        cargo nextest run "${QUICK[@]}" --no-fail-fast
-        cargo test "${QUICK[@]}" --doc
+        cargo nextest run "${QUICK[@]}" --lib --tests --no-fail-fast
     else
-        cargo test "${QUICK[@]}" --no-fail-fast
+        cargo test "${QUICK[@]}" --lib --tests --no-fail-fast
     fi
+    cargo test "${QUICK[@]}" --doc
     cargo test -p infill-ffi "${HOSTED[@]}"
     examples
+    skip "valgrind, sanitizers, packaging, a library for no system: ./ci.sh sweep"
     skip "faer, regret, a million fuzzed programs, benchmarks: ./ci.sh long"
+}
+
+#: sweep        C, C++ and Python under valgrind and sanitizers, packages, the library without a system: what builds it again
+sweep() {
+    say "sweep"
+    local watched=(bits border c_examples calls cpp python)
+    cargo test -p infill-tests --no-fail-fast "${watched[@]/#/--test=}" -- --ignored sweep::
+    cargo test -p infill-tests --no-fail-fast --test freestanding --test packaging
 }
 
 #: examples     the examples of core, which check what they print
@@ -210,9 +253,31 @@ oracle() {
     fi
 }
 
-#: bench-smoke  every benchmark runs once
-bench-smoke() {
-    say "bench-smoke"
+#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million), and INFILL_FUZZ_CALLS (a million) over the C header
+fuzz() {
+    say "fuzz"
+    INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
+        cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
+    INFILL_FUZZ_CALLS=${INFILL_FUZZ_CALLS:-1000000} cargo test -p infill-tests --test calls -- --ignored --nocapture sweep::
+}
+
+#: measure      NAME... measures these, one after the other: minutes to hours each
+measure() {
+    local name
+    if [ $# = 0 ]; then
+        echo "measure what?" >&2
+        help >&2
+        exit 2
+    fi
+    known = "$@"
+    for name in "$@"; do
+        say "measure $name"
+        "measure-$name"
+    done
+}
+
+#= bench-smoke  every benchmark runs once
+measure-bench-smoke() {
     if grep -q '^\[\[bench\]\]' benches/Cargo.toml; then
         cargo bench -p infill-benches -- --test
     else
@@ -220,52 +285,44 @@ bench-smoke() {
     fi
 }
 
-#: compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
-compare() {
-    say "compare"
+#= compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
+measure-compare() {
     adapter
     cargo run --release -p infill-benches --example compare
 }
 
-#: regret       whole runs on test problems, against stated bounds; writes benches/regret.{md,png}
-regret() {
-    say "regret"
+#= regret       whole runs on test problems, against stated bounds; writes benches/regret.{md,png}
+measure-regret() {
     cargo run --release -p infill-tests --example regret -- 20 benches
 }
 
-#: presets      every preset against random search, fifty evaluations of four functions, twenty seeds
-presets() {
-    say "presets"
+#= presets      every preset against random search, fifty evaluations of four functions, twenty seeds
+measure-presets() {
     cargo run --release -p infill-tests --example presets -- 20
 }
 
-#: batches      four trials open at a time on Hartmann-6, each way to reckon with them, twenty seeds
-batches() {
-    say "batches"
+#= batches      four trials open at a time on Hartmann-6, each way to reckon with them, twenty seeds
+measure-batches() {
     cargo run --release -p infill-tests --example batches -- 20
 }
 
-#: mixed        the default against random search and MI-ES on barriers and landscapes, ten instances, five runs; and against TPE
-mixed() {
-    say "mixed"
+#= mixed        the default against random search and MI-ES on barriers and landscapes, ten instances, five runs; and against TPE
+measure-mixed() {
     cargo run --release -p infill-tests --example mixed -- 10 5
 }
 
-#: branches     strategies for a choice of branches on a synthetic function, ranked, twenty seeds
-branches() {
-    say "branches"
+#= branches     strategies for a choice of branches on a synthetic function, ranked, twenty seeds
+measure-branches() {
     cargo run --release -p infill-tests --example branches -- 20 200 7
 }
 
-#: cash         strategies that choose among real learners and tune them, on data sets that ship with those
-cash() {
-    say "cash"
+#= cash         strategies that choose among real learners and tune them, on data sets that ship with those
+measure-cash() {
     cargo run --release -p infill-benches --features learners --example cash -- 40 2
 }
 
-#: forests      trees beside those of scikit-learn: test errors and times, on one thread; installs it from PyPI
-forests() {
-    say "forests"
+#= forests      trees beside those of scikit-learn: test errors and times, on one thread; installs it from PyPI
+measure-forests() {
     local env=target/sklearn
     if [ ! -x "$env/bin/python" ] || ! "$env/bin/python" -c 'import sklearn' 2>/dev/null; then
         python3 -m venv "$env"
@@ -275,9 +332,8 @@ forests() {
     "$env/bin/python" benches/sklearn/forest.py target/release/examples/forest
 }
 
-#: free         TPE beside that of Optuna, on the problem with every kind of parameter; installs it from PyPI
-free() {
-    say "free"
+#= free         TPE beside that of Optuna, on the problem with every kind of parameter; installs it from PyPI
+measure-free() {
     local env=target/optuna
     cargo build --release -p infill-tests --example free
     target/release/examples/free 20
@@ -290,15 +346,7 @@ free() {
     "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
 }
 
-#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million), and INFILL_FUZZ_CALLS (a million) over the C header
-fuzz() {
-    say "fuzz"
-    INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
-        cargo test --release -p infill-tests --test fuzz -- --include-ignored --nocapture
-    INFILL_FUZZ_CALLS=${INFILL_FUZZ_CALLS:-1000000} cargo test -p infill-tests --test calls -- --nocapture
-}
-
-#: long         the whole workspace with all features, bits, regret, batches, mixed, branches, forests, free, fuzz, benchmarks, presets
+#: long         the whole workspace with all features, sweep, bits, fuzz, and what is measured but cash and compare
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -306,28 +354,23 @@ long() {
     cargo test --workspace --all-features --no-fail-fast
     cargo test -p infill --lib -- --ignored
     cargo test -p infill-tests --test spaces -- --ignored
+    sweep
     # What takes too long for every day: the library as users get it, with faer.
-    cargo test -p infill-tests --test bits --test packaging -- --include-ignored --nocapture
+    cargo test -p infill-tests --test bits --test packaging -- --ignored --nocapture faer
     gpu-long
     embedded
     bits
-    regret
-    batches
-    mixed
-    branches
-    forests
-    free
     fuzz
-    bench-smoke
-    presets
+    measure regret batches mixed branches forests free bench-smoke presets
 }
 
-#: all          setup fmt lint test gpu docs tree no-std oracle
+#: all          setup fmt lint test sweep gpu docs tree no-std oracle
 all() {
     setup
     fmt
     lint
     test
+    sweep
     gpu
     docs
     tree
@@ -340,16 +383,28 @@ all() {
 help() {
     echo "usage: ./ci.sh VERB..."
     sed -n 's/^#: /  /p' ci.sh
+    echo "NAME, what is measured:"
+    sed -n 's/^#= /  /p' ci.sh
+}
+
+# known SIGN NAME...: ends the script unless each is listed above after #SIGN.
+known() {
+    local name sign=$1
+    for name in "${@:2}"; do
+        if ! grep -q "^#$sign $name " ci.sh; then
+            echo "unknown: $name" >&2
+            help >&2
+            exit 2
+        fi
+    done
 }
 
 [ $# -gt 0 ] || set -- help
-for verb in "$@"; do
-    if ! grep -q "^#: $verb " ci.sh; then
-        echo "unknown verb: $verb" >&2
-        help >&2
-        exit 2
-    fi
-done
+if [ "$1" = measure ] && [ $# -gt 1 ]; then
+    measure "${@:2}"
+    exit
+fi
+known : "$@"
 # One at a time and outside any condition, so that the first failure ends the script.
 for verb in "$@"; do
     "$verb"

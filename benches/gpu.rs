@@ -1,5 +1,5 @@
-//! The calls that a GPU takes over, by `Plain`, `Faer` and a GPU. Software adapters are allowed: `./ci.sh compare` says
-//! what their times are worth.
+//! The calls that a GPU takes over, by `Plain`, `Faer` and a GPU. Software adapters are allowed: `./ci.sh measure
+//! compare` says what their times are worth.
 
 use std::time::Duration;
 

@@ -164,24 +164,30 @@ fn asks_in_rust() {
     assert_eq!(asks::<f64>("", 1, 100, count).lines().count(), count as usize);
 }
 
-/// Instructions per ask at 100 trials, as the difference of runs that differ in the number of asks alone.
-#[test]
-fn the_border_costs_at_most_one_percent() {
-    if !has("valgrind") {
-        return;
+/// By callgrind, which is slow: `./ci.sh sweep`.
+mod sweep {
+    use super::*;
+
+    /// Instructions per ask at 100 trials, as the difference of runs that differ in the number of asks alone.
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn the_border_costs_at_most_one_percent() {
+        if !has("valgrind") {
+            return;
+        }
+        let (few, many) = ("1", "3");
+        let c = program();
+        let in_c = |asks: &str| instructions(Command::new(&c).args(["f64", "1", "100", asks]));
+        let this = std::env::current_exe().expect("this program");
+        let harness = ["asks_in_rust", "--exact", "--ignored", "--test-threads=1"];
+        let in_rust = |asks: &str| instructions(Command::new(&this).args(harness).env("INFILL_ASKS", asks));
+        let (c, rust) = (in_c(many) - in_c(few), in_rust(many) - in_rust(few));
+        let ratio = c as f64 / rust as f64;
+        println!(
+            "instructions of an ask and a tell at n = 100: C {}, Rust {}, ratio {ratio:.4}",
+            c / 2,
+            rust / 2
+        );
+        assert!(ratio <= 1.01, "{ratio}");
     }
-    let (few, many) = ("1", "3");
-    let c = program();
-    let in_c = |asks: &str| instructions(Command::new(&c).args(["f64", "1", "100", asks]));
-    let this = std::env::current_exe().expect("this program");
-    let harness = ["asks_in_rust", "--exact", "--ignored", "--test-threads=1"];
-    let in_rust = |asks: &str| instructions(Command::new(&this).args(harness).env("INFILL_ASKS", asks));
-    let (c, rust) = (in_c(many) - in_c(few), in_rust(many) - in_rust(few));
-    let ratio = c as f64 / rust as f64;
-    println!(
-        "instructions of an ask and a tell at n = 100: C {}, Rust {}, ratio {ratio:.4}",
-        c / 2,
-        rust / 2
-    );
-    assert!(ratio <= 1.01, "{ratio}");
 }

@@ -186,10 +186,10 @@ fn every_program_is_run() {
     }
 }
 
-#[test]
-fn c_and_cpp_by_both_compilers() {
+/// Compiles and runs every program.
+fn each_program(compilers: [(&str, &[&str]); 2]) {
     let library = Library::build(Build::Plain);
-    for compiler in COMPILERS.into_iter().filter(|compiler| has(compiler.0)) {
+    for compiler in compilers.into_iter().filter(|compiler| has(compiler.0)) {
         for (program, mut stride, slow) in all() {
             // The whole sweep once is enough: the library is the same.
             if compiler.0 != "gcc" {
@@ -202,57 +202,78 @@ fn c_and_cpp_by_both_compilers() {
 }
 
 #[test]
-fn memcheck_finds_no_error_and_no_leak() {
-    if !has("valgrind") {
-        return;
-    }
-    let library = Library::build(Build::Plain);
-    let tool = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=all"];
-    for (program, _, stride) in all() {
-        let built = build(&library, COMPILERS[0], &[], &program, "memcheck");
-        print!("{}", text(&mut command(&tool, &built, stride)));
-        if program == OVERREADS {
-            caught(&mut command(&tool, &built, "overread"), "Invalid read");
-        }
-    }
+fn c_and_cpp_by_a_compiler_each() {
+    each_program([COMPILERS[0], COMPILERS[3]]);
 }
 
-#[test]
-fn undefined_behaviour_is_not_found() {
-    let library = Library::build(Build::Plain);
-    let flags = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
-    for compiler in sanitized(flags[0]) {
-        for (program, _, stride) in all() {
-            let built = build(&library, compiler, &flags, &program, "undefined");
-            run(&mut command(&[], &built, stride));
-        }
-    }
-}
+/// By other compilers, and under checkers, which are slow: `./ci.sh sweep`.
+mod sweep {
+    use super::*;
 
-/// The library is instrumented, too: what it reads too much is caught inside.
-#[test]
-fn address_sanitizer_finds_nothing() {
-    let library = Library::build(Build::Address);
-    let flags = ["-fsanitize=address"];
-    for compiler in sanitized(flags[0]) {
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn c_and_cpp_by_the_other_compilers() {
+        each_program([COMPILERS[1], COMPILERS[2]]);
+    }
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn memcheck_finds_no_error_and_no_leak() {
+        if !has("valgrind") {
+            return;
+        }
+        let library = Library::build(Build::Plain);
+        let tool =
+            ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=all"];
         for (program, _, stride) in all() {
-            let built = build(&library, compiler, &flags, &program, "address");
-            run(&mut command(&[], &built, stride));
+            let built = build(&library, COMPILERS[0], &[], &program, "memcheck");
+            print!("{}", text(&mut command(&tool, &built, stride)));
             if program == OVERREADS {
-                caught(&mut command(&[], &built, "overread"), "heap-buffer-overflow");
+                caught(&mut command(&tool, &built, "overread"), "Invalid read");
             }
         }
     }
-}
 
-#[test]
-fn helgrind_finds_no_race() {
-    if !has("valgrind") {
-        return;
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn undefined_behaviour_is_not_found() {
+        let library = Library::build(Build::Plain);
+        let flags = ["-fsanitize=undefined", "-fno-sanitize-recover=all"];
+        for compiler in sanitized(flags[0]) {
+            for (program, _, stride) in all() {
+                let built = build(&library, compiler, &flags, &program, "undefined");
+                run(&mut command(&[], &built, stride));
+            }
+        }
     }
-    let library = Library::build(Build::Plain);
-    let tool = ["valgrind", "-q", "--tool=helgrind", "--error-exitcode=9"];
-    let built = build(&library, COMPILERS[0], &[], "threads", "helgrind");
-    run(&mut command(&tool, &built, ""));
-    caught(&mut command(&tool, &built, "careless"), "Possible data race");
+
+    /// The library is instrumented, too: what it reads too much is caught inside.
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn address_sanitizer_finds_nothing() {
+        let library = Library::build(Build::Address);
+        let flags = ["-fsanitize=address"];
+        for compiler in sanitized(flags[0]) {
+            for (program, _, stride) in all() {
+                let built = build(&library, compiler, &flags, &program, "address");
+                run(&mut command(&[], &built, stride));
+                if program == OVERREADS {
+                    caught(&mut command(&[], &built, "overread"), "heap-buffer-overflow");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn helgrind_finds_no_race() {
+        if !has("valgrind") {
+            return;
+        }
+        let library = Library::build(Build::Plain);
+        let tool = ["valgrind", "-q", "--tool=helgrind", "--error-exitcode=9"];
+        let built = build(&library, COMPILERS[0], &[], "threads", "helgrind");
+        run(&mut command(&tool, &built, ""));
+        caught(&mut command(&tool, &built, "careless"), "Possible data race");
+    }
 }

@@ -72,13 +72,9 @@ fn conditional_keeps_to_what_is_allowed() {
 }
 
 #[test]
-fn static_finds_gains_without_a_heap() {
+fn static_finds_gains() {
     for text in outputs("static") {
         assert!(number(&text, "best") < 0.5 * number(&text, "guess"), "{text}");
-    }
-    if has("gcc") && has("valgrind") {
-        let said = valgrind(&MEMCHECK, &example("gcc", "static"), &[], &folder("static"));
-        assert!(said.contains("total heap usage: 0 allocs, 0 frees, 0 bytes"), "{said}");
     }
 }
 
@@ -172,31 +168,6 @@ fn tune_gcc_finds_flags_that_are_right() {
 }
 
 #[test]
-fn valgrind_finds_no_error_and_no_leak() {
-    if !has("gcc") || !has("valgrind") {
-        return;
-    }
-    let at = folder("memcheck");
-    let cases: [(&str, &[&str]); 4] =
-        [("minimize", &[]), ("asktell", &["run", "12"]), ("parallel", &[]), ("tune_gcc", &["3"])];
-    for (name, arguments) in cases {
-        let said = valgrind(&MEMCHECK, &example("gcc", name), arguments, &at);
-        assert!(said.contains("ERROR SUMMARY: 0 errors"), "{name}: {said}");
-    }
-    // Once more from its file.
-    valgrind(&MEMCHECK, &example("gcc", "asktell"), &["run", "12"], &at);
-}
-
-#[test]
-fn helgrind_finds_no_race() {
-    if has("gcc") && has("valgrind") {
-        let helgrind = ["--tool=helgrind", "--error-exitcode=99"];
-        let said = valgrind(&helgrind, &example("gcc", "parallel"), &[], &folder("helgrind"));
-        assert!(said.contains("ERROR SUMMARY: 0 errors"), "{said}");
-    }
-}
-
-#[test]
 fn make_builds_all_of_them() {
     if !has("make") || !has("cc") {
         return;
@@ -253,4 +224,45 @@ fn the_c_of_the_front_page_runs() {
         }
     }
     assert!(found > 0, "README.md has no program in C");
+}
+
+/// Under checkers, which are slow: `./ci.sh sweep`.
+mod sweep {
+    use super::*;
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn static_takes_no_heap() {
+        if has("gcc") && has("valgrind") {
+            let said = valgrind(&MEMCHECK, &example("gcc", "static"), &[], &folder("static"));
+            assert!(said.contains("total heap usage: 0 allocs, 0 frees, 0 bytes"), "{said}");
+        }
+    }
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn valgrind_finds_no_error_and_no_leak() {
+        if !has("gcc") || !has("valgrind") {
+            return;
+        }
+        let at = folder("memcheck");
+        let cases: [(&str, &[&str]); 4] =
+            [("minimize", &[]), ("asktell", &["run", "12"]), ("parallel", &[]), ("tune_gcc", &["3"])];
+        for (name, arguments) in cases {
+            let said = valgrind(&MEMCHECK, &example("gcc", name), arguments, &at);
+            assert!(said.contains("ERROR SUMMARY: 0 errors"), "{name}: {said}");
+        }
+        // Once more from its file.
+        valgrind(&MEMCHECK, &example("gcc", "asktell"), &["run", "12"], &at);
+    }
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn helgrind_finds_no_race() {
+        if has("gcc") && has("valgrind") {
+            let helgrind = ["--tool=helgrind", "--error-exitcode=99"];
+            let said = valgrind(&helgrind, &example("gcc", "parallel"), &[], &folder("helgrind"));
+            assert!(said.contains("ERROR SUMMARY: 0 errors"), "{said}");
+        }
+    }
 }

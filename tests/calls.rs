@@ -1,34 +1,31 @@
-//! Random sequences of calls over the C header, watched by AddressSanitizer on both sides of the border.
+//! Random sequences of calls over the C header; `./ci.sh sweep` watches more of them by AddressSanitizer on both sides of
+//! the border.
 //!
 //! The program is in `ffi/fuzz`; which statuses each function may return is read from the comments of the header.
 //! `INFILL_FUZZ_CALLS` says how many calls, `INFILL_FUZZ_FIRST` which case is the first. A failure prints the seed of its
 //! case; `INFILL_FUZZ_SEED` runs that case alone and prints its calls.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use infill_tests::native::{Build, Library, root, scratch};
 use infill_tests::statuses::Statuses;
 
-/// The program, built once.
-fn program() -> &'static PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let tables = scratch("fuzz");
-        std::fs::write(tables.join("documented.h"), Statuses::read().to_c()).expect("a file is written");
-        let folder = root().join("tests/ffi/fuzz");
-        let mut sources: Vec<PathBuf> = std::fs::read_dir(&folder)
-            .expect("the folder of the program")
-            .map(|entry| entry.expect("an entry").path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "c"))
-            .collect();
-        sources.sort();
-        let include = format!("-I{}", tables.display());
-        let flags =
-            ["-std=c99", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", &include];
-        Library::build(Build::Address).program("gcc", &flags, &sources, "fuzz")
-    })
+/// The program over a build of the library, and the flags by which it is watched.
+fn program(library: &Library, watch: &str, name: &str) -> PathBuf {
+    let tables = scratch("fuzz").join(name);
+    std::fs::create_dir_all(&tables).expect("the target folder can be written");
+    std::fs::write(tables.join("documented.h"), Statuses::read().to_c()).expect("a file is written");
+    let folder = root().join("tests/ffi/fuzz");
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("the folder of the program")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "c"))
+        .collect();
+    sources.sort();
+    let include = format!("-I{}", tables.display());
+    let flags = ["-std=c99", "-O1", watch, "-fno-sanitize-recover=all", &include];
+    library.program("gcc", &flags, &sources, name)
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -36,9 +33,9 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// Runs two halves of the cases at once.
-fn run(calls: u64) {
+fn run(program: &Path, calls: u64) {
     let run = |arguments: &[u64]| {
-        let mut command = Command::new(program());
+        let mut command = Command::new(program);
         command.args(arguments.iter().map(u64::to_string)).env("RUST_BACKTRACE", "0");
         command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
     };
@@ -75,6 +72,19 @@ fn every_function_lists_its_errors() {
 }
 
 #[test]
-fn ten_thousand_calls_do_what_the_header_says() {
-    run(number("INFILL_FUZZ_CALLS").unwrap_or(10_000));
+fn calls_do_what_the_header_says() {
+    let program = program(&Library::build(Build::Plain), "-fsanitize=undefined", "fuzz-plain");
+    run(&program, number("INFILL_FUZZ_CALLS").unwrap_or(10_000));
+}
+
+/// Also of what is read and written.
+mod sweep {
+    use super::*;
+
+    #[test]
+    #[ignore = "builds the library again: ./ci.sh sweep"]
+    fn calls_touch_what_they_may() {
+        let program = program(&Library::build(Build::Address), "-fsanitize=address,undefined", "fuzz");
+        run(&program, number("INFILL_FUZZ_CALLS").unwrap_or(10_000));
+    }
 }

@@ -27,16 +27,19 @@ fn compilers() -> impl Iterator<Item = &'static str> {
     ["g++", "clang++"].into_iter().filter(|compiler| has(compiler))
 }
 
+/// Runs the wrapper by a compiler, if it is installed, and a standard.
+fn wrapper(compiler: &str, standard: &str) {
+    if has(compiler) {
+        let (library, name) = (Library::build(Build::Plain), format!("wrapper-{compiler}{standard}"));
+        // The last standard on the line counts.
+        run(&mut Command::new(library.program(compiler, &with(&[standard]), &sources(&WRAPPER), &name)));
+    }
+}
+
 #[test]
 fn every_function_does_what_it_says() {
-    let library = Library::build(Build::Plain);
-    for compiler in compilers() {
-        for standard in ["-std=c++17", "-std=c++20"] {
-            let name = format!("wrapper-{compiler}{standard}");
-            // The last standard on the line counts.
-            run(&mut Command::new(library.program(compiler, &with(&[standard]), &sources(&WRAPPER), &name)));
-        }
-    }
+    wrapper("g++", "-std=c++17");
+    wrapper("clang++", "-std=c++20");
 }
 
 #[test]
@@ -92,30 +95,6 @@ fn the_example_finds_what_it_looks_for() {
     }
 }
 
-#[test]
-fn memory_is_clean() {
-    let programs: [(&str, &[&str]); 2] =
-        [("wrapper", &WRAPPER), ("returning", &["returning.cpp", "returning_main.cpp"])];
-    if !has("g++") {
-        return;
-    }
-    for (name, files) in programs {
-        let library = Library::build(Build::Plain);
-        let undefined = with(&["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
-        let program = library.program("g++", &undefined, &sources(files), &format!("{name}-undefined"));
-        run(&mut Command::new(program));
-        if has("valgrind") {
-            let program = library.program("g++", &STRICT, &sources(files), &format!("{name}-valgrind"));
-            let mut valgrind = Command::new("valgrind");
-            valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all"]);
-            run(valgrind.arg("--errors-for-leak-kinds=all").arg(program));
-        }
-        let library = Library::build(Build::Address);
-        let address = with(&["-fsanitize=address"]);
-        run(&mut Command::new(library.program("g++", &address, &sources(files), &format!("{name}-address"))));
-    }
-}
-
 /// Every function of infill.h is called by infill.hpp.
 #[test]
 fn all_of_c_is_reachable() {
@@ -141,57 +120,6 @@ fn plain(declarations: &str) -> usize {
         ["uint32_t infill_", "size_t infill_", "void infill_", "const char *infill_", "int64_t infill_"];
     let starts_one = |line: &&str| starts.iter().any(|start| line.starts_with(start));
     declarations.lines().filter(starts_one).count()
-}
-
-/// Every function of infill.hpp is called by the wrapper: gcov counts the calls, also of those that are never used.
-#[test]
-fn every_function_is_called() {
-    if !has("g++") || !has("gcov") {
-        return;
-    }
-    let library = Library::build(Build::Plain);
-    let folder = scratch("coverage");
-    for old in std::fs::read_dir(&folder).expect("the folder is there").flatten() {
-        std::fs::remove_file(old.path()).expect("counts of an earlier run are removed");
-    }
-    let (mut objects, mut notes) = (Vec::new(), Vec::new());
-    for source in sources(&WRAPPER) {
-        let object = folder.join(source.file_stem().expect("a name")).with_extension("o");
-        let mut compile = Command::new("g++");
-        compile.args(["-std=c++17", "--coverage", "-fkeep-inline-functions", "-c", "-I"]);
-        run(compile.arg(root().join("ffi/include")).arg(source).arg("-o").arg(&object));
-        notes.push(object.with_extension("gcno"));
-        objects.push(object);
-    }
-    let program = folder.join("wrapper");
-    let mut link = Command::new("g++");
-    link.arg("--coverage").args(&objects).arg(library.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]);
-    run(link.arg(&program));
-    run(&mut Command::new(&program));
-    // Each file has the functions that it does not call, too, and the linker keeps one copy of each: one call counts.
-    let (mut seen, mut called) = (BTreeSet::new(), BTreeSet::new());
-    for notes in notes {
-        let report = text(Command::new("gcov").args(["-m", "-f", "-n"]).arg(&notes).current_dir(&folder));
-        let mut lines = report.lines();
-        while let Some(line) = lines.next() {
-            let Some(name) = line.strip_prefix("Function 'infill::throwing::") else { continue };
-            let executed = lines.next().expect("how much of it was executed");
-            // Only a library with faer or a GPU has a backend to give.
-            let excused = ["backend::handle", "backend::deleter", "backend::reason"]
-                .iter()
-                .any(|part| name.starts_with(part));
-            if name.contains("std::__") || name.contains(" std::") || excused {
-                continue;
-            }
-            seen.insert(name.to_string());
-            if !executed.contains("executed:0.00%") {
-                called.insert(name.to_string());
-            }
-        }
-    }
-    let never: Vec<_> = seen.difference(&called).collect();
-    assert!(never.is_empty(), "the wrapper never calls {never:#?}");
-    assert!(seen.len() > 150, "{} functions", seen.len());
 }
 
 const LEVELS: [f64; 4] = [0.1, 0.2, 0.7, 3.0];
@@ -248,5 +176,99 @@ fn proposals_are_those_of_rust_to_the_last_bit() {
         assert_eq!(text(Command::new(&program).arg("8")), proposals::<f64>("default"), "f64, {compiler}");
         let named = text(Command::new(&program).args(["8", "mip-ego"]));
         assert_eq!(named, proposals::<f64>("mip-ego"), "mip-ego, {compiler}");
+    }
+}
+
+/// By other standards, under checkers and counted, which is slow: `./ci.sh sweep`.
+mod sweep {
+    use super::*;
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn every_function_does_what_it_says_by_the_other_standards() {
+        wrapper("g++", "-std=c++20");
+        wrapper("clang++", "-std=c++17");
+    }
+
+    /// Every function of infill.hpp is called by the wrapper: gcov counts the calls, also of those that are never used.
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn every_function_is_called() {
+        if !has("g++") || !has("gcov") {
+            return;
+        }
+        let library = Library::build(Build::Plain);
+        let folder = scratch("coverage");
+        for old in std::fs::read_dir(&folder).expect("the folder is there").flatten() {
+            std::fs::remove_file(old.path()).expect("counts of an earlier run are removed");
+        }
+        let (mut objects, mut notes) = (Vec::new(), Vec::new());
+        for source in sources(&WRAPPER) {
+            let object = folder.join(source.file_stem().expect("a name")).with_extension("o");
+            let mut compile = Command::new("g++");
+            compile.args(["-std=c++17", "--coverage", "-fkeep-inline-functions", "-c", "-I"]);
+            run(compile.arg(root().join("ffi/include")).arg(source).arg("-o").arg(&object));
+            notes.push(object.with_extension("gcno"));
+            objects.push(object);
+        }
+        let program = folder.join("wrapper");
+        let mut link = Command::new("g++");
+        link.arg("--coverage").args(&objects).arg(library.archive()).args(["-lm", "-lpthread", "-ldl", "-o"]);
+        run(link.arg(&program));
+        run(&mut Command::new(&program));
+        // Each file has the functions that it does not call, too, and the linker keeps one copy of each: one call counts.
+        let (mut seen, mut called) = (BTreeSet::new(), BTreeSet::new());
+        for notes in notes {
+            let report = text(Command::new("gcov").args(["-m", "-f", "-n"]).arg(&notes).current_dir(&folder));
+            let mut lines = report.lines();
+            while let Some(line) = lines.next() {
+                let Some(name) = line.strip_prefix("Function 'infill::throwing::") else { continue };
+                let executed = lines.next().expect("how much of it was executed");
+                // Only a library with faer or a GPU has a backend to give.
+                let excused = ["backend::handle", "backend::deleter", "backend::reason"]
+                    .iter()
+                    .any(|part| name.starts_with(part));
+                if name.contains("std::__") || name.contains(" std::") || excused {
+                    continue;
+                }
+                seen.insert(name.to_string());
+                if !executed.contains("executed:0.00%") {
+                    called.insert(name.to_string());
+                }
+            }
+        }
+        let never: Vec<_> = seen.difference(&called).collect();
+        assert!(never.is_empty(), "the wrapper never calls {never:#?}");
+        assert!(seen.len() > 150, "{} functions", seen.len());
+    }
+
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn memory_is_clean() {
+        let programs: [(&str, &[&str]); 2] =
+            [("wrapper", &WRAPPER), ("returning", &["returning.cpp", "returning_main.cpp"])];
+        if !has("g++") {
+            return;
+        }
+        for (name, files) in programs {
+            let library = Library::build(Build::Plain);
+            let undefined = with(&["-fsanitize=undefined", "-fno-sanitize-recover=all"]);
+            let program = library.program("g++", &undefined, &sources(files), &format!("{name}-undefined"));
+            run(&mut Command::new(program));
+            if has("valgrind") {
+                let program = library.program("g++", &STRICT, &sources(files), &format!("{name}-valgrind"));
+                let mut valgrind = Command::new("valgrind");
+                valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all"]);
+                run(valgrind.arg("--errors-for-leak-kinds=all").arg(program));
+            }
+            let library = Library::build(Build::Address);
+            let address = with(&["-fsanitize=address"]);
+            run(&mut Command::new(library.program(
+                "g++",
+                &address,
+                &sources(files),
+                &format!("{name}-address"),
+            )));
+        }
     }
 }

@@ -225,47 +225,6 @@ fn python_proposes_what_rust_proposes_to_the_last_bit() {
     assert_eq!(asks::<f64>("default", 1, 30).lines().count(), 30);
 }
 
-/// `pip install ffi/python` gives a package that finds the library beside it.
-#[test]
-fn pip_installs_the_package() {
-    if !has("python3") {
-        return;
-    }
-    let folder = scratch("pip");
-    let _ = fs::remove_dir_all(&folder);
-    let works = |arguments: &[&str]| {
-        let output = Command::new("python3").args(arguments).output().expect("python3 runs");
-        output.status.success()
-    };
-    // With what is installed, or else with what pip fetches, if it can.
-    let fetched = folder.join("fetched");
-    let fetched = fetched.to_str().expect("a name");
-    let alone: &[&str] = if works(&["-c", "import setuptools, wheel, pip"]) {
-        &["--no-index", "--no-build-isolation"]
-    } else if works(&["-m", "pip", "download", "-q", "--no-deps", "-d", fetched, "setuptools"]) {
-        &[]
-    } else {
-        println!(
-            "skipped: pip install ffi/python, for want of setuptools and wheel, or of an index that has them"
-        );
-        return;
-    };
-    // pip builds where the sources are: a copy.
-    let source = folder.join("source");
-    copy(&root().join("ffi/python"), &source);
-    let target = folder.join("target");
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "-q", "--no-deps"]).args(alone).arg("--target");
-    run(pip.arg(&target).arg(&source));
-    let library = Library::build(Build::Plain);
-    fs::copy(library.shared(), target.join("infill/libinfill.so")).expect("a copy");
-    let code = "import infill, importlib.metadata as m; print(m.version('infill'), infill.__version__)";
-    let mut command = Command::new("python3");
-    command.args(["-c", code]).env("PYTHONPATH", &target).env_remove("INFILL_LIBRARY").current_dir(&folder);
-    let version = env!("CARGO_PKG_VERSION");
-    assert_eq!(text(&mut command), format!("{version} {version}\n"));
-}
-
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -276,5 +235,56 @@ fn copy(from: &Path, to: &Path) {
         } else {
             fs::copy(&path, &target).expect("a copy");
         }
+    }
+}
+
+/// What packages and fetches: `./ci.sh sweep`.
+mod sweep {
+    use super::*;
+
+    /// `pip install ffi/python` gives a package that finds the library beside it.
+    #[test]
+    #[ignore = "minutes: ./ci.sh sweep"]
+    fn pip_installs_the_package() {
+        if !has("python3") {
+            return;
+        }
+        let folder = scratch("pip");
+        let _ = fs::remove_dir_all(&folder);
+        let works = |arguments: &[&str]| {
+            let output = Command::new("python3").args(arguments).output().expect("python3 runs");
+            output.status.success()
+        };
+        // With what is installed, or else with what pip fetches, if it can.
+        let fetched = folder.join("fetched");
+        let fetched = fetched.to_str().expect("a name");
+        let alone: &[&str] = if works(&["-c", "import setuptools, wheel, pip"]) {
+            &["--no-index", "--no-build-isolation"]
+        } else if works(&["-m", "pip", "download", "-q", "--no-deps", "-d", fetched, "setuptools"]) {
+            &[]
+        } else {
+            println!(
+                "skipped: pip install ffi/python, for want of setuptools and wheel, or of an index that has them"
+            );
+            return;
+        };
+        // pip builds where the sources are: a copy.
+        let source = folder.join("source");
+        copy(&root().join("ffi/python"), &source);
+        let target = folder.join("target");
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "-q", "--no-deps"]).args(alone).arg("--target");
+        run(pip.arg(&target).arg(&source));
+        let library = Library::build(Build::Plain);
+        fs::copy(library.shared(), target.join("infill/libinfill.so")).expect("a copy");
+        let code = "import infill, importlib.metadata as m; print(m.version('infill'), infill.__version__)";
+        let mut command = Command::new("python3");
+        command
+            .args(["-c", code])
+            .env("PYTHONPATH", &target)
+            .env_remove("INFILL_LIBRARY")
+            .current_dir(&folder);
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(text(&mut command), format!("{version} {version}\n"));
     }
 }

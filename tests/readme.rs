@@ -50,14 +50,21 @@ fn commands_run_something() {
     let script = read("ci.sh");
     let examples = names("core/examples");
     let mut commands = 0;
-    for page in ["README.md", "CONTRIBUTING.md"] {
+    for page in ["README.md", "CONTRIBUTING.md", "benches/README.md", "gpu/README.md"] {
         let text = read(page);
         for rest in text.split("./ci.sh ").skip(1) {
-            let verb: String = rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
+            let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+            let (verb, names) = rest.split_at(rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
             assert!(script.contains(&format!("\n#: {verb} ")), "{page}: ci.sh has no verb {verb}");
+            // A measurement has a name, and may have more up to the end of the command.
+            let names = names.split("  ").next().unwrap_or_default().split(|c: char| !is_word(c) && c != ' ');
+            let names = names.take(usize::from(verb == "measure")).flat_map(str::split_whitespace);
+            for name in names {
+                assert!(script.contains(&format!("\n#= {name} ")), "{page}: {name} is not measured");
+            }
             commands += 1;
         }
-        for rest in text.split("--example ").skip(1) {
+        for rest in text.split("-p infill --example ").skip(1) {
             let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             assert!(examples.contains(&name), "{page}: no example {name}");
             commands += 1;

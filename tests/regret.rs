@@ -1,6 +1,6 @@
 //! The defaults find the minimum in few evaluations: five seeds at three times the bar.
 //!
-//! All twenty seeds at the bar: `./ci.sh regret`.
+//! All twenty seeds at the bar: `./ci.sh measure regret`.
 
 use infill_tests::regret::{CASES, curves};
 use infill_tests::summary::median;

@@ -1,8 +1,8 @@
 //! `Plain`, `Faer` and a GPU side by side, in one run, and what a real GPU should do with the same calls.
 //!
 //! ```text
-//! ./ci.sh compare                   all sizes
-//! INFILL_QUICK=1 ./ci.sh compare    the two smallest
+//! ./ci.sh measure compare                   all sizes
+//! INFILL_QUICK=1 ./ci.sh measure compare    the two smallest
 //! ```
 //!
 //! A cell above 10¹¹ flops is not run, nor one that should take a backend longer than `INFILL_LONGEST` seconds (25): `~`
