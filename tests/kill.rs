@@ -9,14 +9,14 @@ use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use infill::{Optimizer, State};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 use infill_tests::random::SplitMix64;
 
 const KILLS: u32 = 200;
+/// The most looks at the output between a line and a kill: about as long as an evaluation with its two saves.
+const LOOKS: u64 = 400;
 const SIGKILL: i32 = 9;
 
 /// What a trial is, as bits: its point and, once told, its value.
@@ -169,10 +169,7 @@ fn any_moment_will_do() {
     const EVALUATIONS: usize = 24;
     let program = asktell();
     let reference = Run::new(&program, "whole", EVALUATIONS);
-    let clock = Instant::now();
     run(&mut reference.command(2));
-    // Delays follow the speed of this machine; nothing is asserted about it.
-    let step = clock.elapsed().as_secs_f64() / EVALUATIONS as f64;
     let whole = reference.records().expect("it was saved");
     let bytes = fs::read(reference.file()).expect("it was saved");
     assert_eq!(told(&whole), EVALUATIONS);
@@ -187,16 +184,15 @@ fn any_moment_will_do() {
         while !finished {
             let before = run.records().unwrap_or_default();
             let lines = (random.bits() % 5) as usize;
-            // A start takes less time than an evaluation with its two saves.
-            let most = if lines == 0 { step / 10.0 } else { step };
-            let delay = Duration::from_secs_f64(random.between(0.0, most));
+            let looks = random.bits() % if lines == 0 { LOOKS / 10 } else { LOOKS };
             let mut child = run.start(2);
             if kills < KILLS {
-                // A random time after a random line: in the start, an evaluation, a save or a question.
-                while run.log().len() < lines && child.try_wait().expect("it can be waited for").is_none() {
-                    sleep(Duration::from_micros(100));
+                // Some looks after a random line: in the start, an evaluation, a save or a question.
+                let mut ended = || child.try_wait().expect("it can be waited for").is_some();
+                while run.log().len() < lines && !ended() {
+                    std::thread::yield_now();
                 }
-                sleep(delay);
+                (0..looks).for_each(|_| drop(run.log()));
                 child.kill().expect("it was started");
             }
             let status = child.wait().expect("it was started");

@@ -8,71 +8,77 @@ mod choices;
 mod layout;
 mod programs;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// Longer than any case may take, even on a slow machine and with the largest budgets that are accepted.
-const HANG: Duration = Duration::from_secs(120);
+/// A case hangs if the other thread does so many meanwhile: thousands of times what the slowest has been seen to take,
+/// even with the largest budgets that are accepted. Cases are counted, not seconds, which a loaded machine stretches.
+const HANG: u64 = 300_000;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
+}
+
+/// What a thread is at.
+#[derive(Default)]
+struct Worker {
+    /// The case that is running, plus 1; 0 if there is none.
+    running: AtomicU64,
+    /// How many cases this thread has done.
+    done: AtomicU64,
+    /// How many the other had done when this case began.
+    since: AtomicU64,
 }
 
 /// Runs the cases on two threads; names the one that panics or hangs.
 fn run(kind: &str, default: u64, case: impl Fn(u64) -> bool + Sync) {
     let first = number("INFILL_FUZZ_FIRST").unwrap_or(0);
     let count = number("INFILL_FUZZ_CASES").unwrap_or(default);
-    let (next, alive) = (AtomicU64::new(first), AtomicU64::new(0));
-    let running = [const { Mutex::new(None) }; 2];
-    let slowest = Mutex::new((Duration::ZERO, 0));
-    let work = |current: &Mutex<Option<(u64, Instant)>>| {
+    let (next, alive) = (AtomicU64::new(0), AtomicU64::new(0));
+    let workers = [Worker::default(), Worker::default()];
+    let work = |own: &Worker, other: &Worker| {
         loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
+            let place = next.fetch_add(1, SeqCst);
+            let waits = other.running.load(SeqCst);
+            if place >= count && waits == 0 {
                 break;
             }
-            let start = Instant::now();
-            *lock(current) = Some((seed, start));
-            let named = Named { kind, seed, current };
-            alive.fetch_add(u64::from(case(seed)), Ordering::Relaxed);
+            if waits > 0 && own.done.load(SeqCst) - other.since.load(SeqCst) > HANG {
+                eprintln!("{kind}, case {}: hangs", waits - 1);
+                std::process::abort();
+            }
+            // While the other is at its last case, those that are done are done again: what it takes is counted in them.
+            let seed = first + place % count;
+            own.since.store(other.done.load(SeqCst), SeqCst);
+            if place < count {
+                own.running.store(seed + 1, SeqCst);
+            }
+            let named = Named { kind, seed, worker: own };
+            let lives = case(seed);
             drop(named);
-            let mut slowest = lock(&slowest);
-            *slowest = slowest.max((start.elapsed(), seed));
+            own.done.fetch_add(1, SeqCst);
+            alive.fetch_add(u64::from(lives && place < count), SeqCst);
         }
     };
     std::thread::scope(|scope| {
-        let workers = running.each_ref().map(|current| scope.spawn(|| work(current)));
-        while workers.iter().any(|worker| !worker.is_finished()) {
-            std::thread::sleep(Duration::from_millis(20));
-            for current in &running {
-                if let Some((seed, _)) = lock(current).filter(|(_, start)| start.elapsed() > HANG) {
-                    eprintln!("{kind}, case {seed}: hangs");
-                    std::process::abort();
-                }
-            }
-        }
+        let [one, two] = &workers;
+        scope.spawn(|| work(one, two));
+        scope.spawn(|| work(two, one));
     });
-    let (alive, slowest) = (alive.into_inner(), *lock(&slowest));
-    println!("{kind}: {count} cases, {alive} came to life, the slowest {slowest:?}");
+    let alive = alive.into_inner();
+    println!("{kind}: {count} cases, {alive} came to life");
     assert!(alive >= count / 100, "{kind}: only {alive} of {count} cases came to life");
-}
-
-/// What a thread that panicked left behind is as good as any.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Says which case it was, when it panics; otherwise that none is running.
 struct Named<'a> {
     kind: &'a str,
     seed: u64,
-    current: &'a Mutex<Option<(u64, Instant)>>,
+    worker: &'a Worker,
 }
 
 impl Drop for Named<'_> {
     fn drop(&mut self) {
-        *lock(self.current) = None;
+        self.worker.running.store(0, SeqCst);
         if std::thread::panicking() {
             eprintln!("{}, case {}", self.kind, self.seed);
         }
