@@ -237,10 +237,9 @@ fn check_point<R: Real>(group: Population, domain: &Domain<'_>, unit: &[R]) -> R
 }
 
 #[cfg(test)]
-mod runs;
-
-#[cfg(test)]
 mod tests {
+    mod runs;
+
     use super::{KEY, Population, read_key, reflect, write_key};
 
     #[test]

@@ -190,7 +190,7 @@ fn entropy<R: Real>(tally: &[R], draws: usize) -> R {
 mod tests {
     use std::vec;
 
-    use super::super::support::{Table, curve, grid};
+    use super::super::tests::support::{Table, curve, grid};
     use super::{AcquisitionFunction, EntropySearch, entropy};
     use crate::error::Error;
     use crate::rng::{self, Generator};

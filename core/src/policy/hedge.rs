@@ -174,7 +174,7 @@ impl<'a, R: Real> Hedge<'a, R> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::support::Table;
+    use super::super::tests::support::Table;
     use super::Hedge;
     use crate::error::Error;
     use crate::rng::Generator;

@@ -161,7 +161,7 @@ pub(super) fn worst<R: Real>() -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::super::support::Table;
+    use super::super::tests::support::Table;
     use super::{Joint, Scratch, count, lowest, truncation};
     use crate::error::Error;
     use crate::rng::Generator;

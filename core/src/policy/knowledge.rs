@@ -203,7 +203,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    use super::super::support::{Table, curve, grid};
+    use super::super::tests::support::{Table, curve, grid};
     use super::{AcquisitionFunction, Knowledge, rise, sort};
     use crate::error::Error;
     use crate::rng::{self, Generator};

@@ -217,7 +217,7 @@ const LN_ROOT_TWO_PI: f64 = 0.918_938_533_204_672_8;
 mod tests {
     use std::vec;
 
-    use super::super::support::{Table, curve, grid};
+    use super::super::tests::support::{Table, curve, grid};
     use super::{AcquisitionFunction, MaxValue, Minima, gain};
     use crate::acquisition::Prediction;
     use crate::error::Error;

@@ -30,8 +30,6 @@ mod prepared;
 pub mod spectral;
 pub mod spectrum;
 #[cfg(test)]
-mod support;
-#[cfg(test)]
 mod tests;
 pub mod thompson;
 

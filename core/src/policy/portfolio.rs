@@ -53,7 +53,7 @@ mod tests {
     use std::vec;
 
     use super::super::EntropySearch;
-    use super::super::support::Table;
+    use super::super::tests::support::Table;
     use super::{add_scores, best, members};
     use crate::error::Error;
     use crate::rng::Generator;

@@ -190,7 +190,7 @@ impl<R: Real> AcquisitionFunction<R> for PredictiveEntropy<'_, R> {
 mod tests {
     use std::vec;
 
-    use super::super::support::Table;
+    use super::super::tests::support::Table;
     use super::{AcquisitionFunction, PredictiveEntropy};
     use crate::error::Error;
     use crate::rng::{self, Generator};

@@ -1,9 +1,10 @@
 //! The policies as a user meets them: as data, and in a loop.
 
+pub(super) mod support;
+
 use std::vec;
 use std::vec::Vec;
 
-use super::support::{NOISE, curve, grid};
 use super::{
     EntropySearch, Hedge, Knowledge, MaxValue, Minima, Policy, PredictiveEntropy, Spectral, Thompson,
     portfolio, spectral,
@@ -14,6 +15,7 @@ use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::trend::Trend;
+use support::{NOISE, curve, grid};
 
 const ALL: [Policy; 9] = [
     Policy::Closed,

@@ -120,7 +120,7 @@ impl<R: Real> AcquisitionFunction<R> for Thompson<'_, R> {
 mod tests {
     use std::vec;
 
-    use super::super::support::{Table, curve, grid};
+    use super::super::tests::support::{Table, curve, grid};
     use super::{AcquisitionFunction, Thompson};
     use crate::error::Error;
     use crate::rng::Generator;

@@ -416,8 +416,4 @@ impl<'a> Space<'a> {
 }
 
 #[cfg(test)]
-mod damage;
-#[cfg(test)]
-mod rules;
-#[cfg(test)]
 mod tests;

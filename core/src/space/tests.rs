@@ -1,5 +1,8 @@
 //! Laws of the unit cube, over many random spaces.
 
+mod damage;
+mod rules;
+
 use std::vec;
 use std::vec::Vec;
 

@@ -27,8 +27,6 @@ mod tests;
 mod train;
 mod variational;
 mod view;
-#[cfg(test)]
-mod whole;
 
 pub use crate::gp::{Trained, Training};
 pub use mondrian::Mondrian;

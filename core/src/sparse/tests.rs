@@ -1,5 +1,7 @@
 //! The sparse processes against the exact one, dense formulas, differences and their own other halves.
 
+mod whole;
+
 use std::vec;
 use std::vec::Vec;
 

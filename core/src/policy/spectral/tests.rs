@@ -3,7 +3,7 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::super::support::Table;
+use super::super::tests::support::Table;
 use super::{AcquisitionFunction, Data, Spectral};
 use crate::error::Error;
 use crate::kernel::{Dims, Kernel, Tape};

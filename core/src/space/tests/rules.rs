@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::vec;
 use std::vec::Vec;
 
-use super::tests::{Dice, among, parsed, random_when, reference_active};
-use super::{Clause, Condition, Domain, Impute, Param, Space, Term, When};
+use super::super::{Clause, Condition, Domain, Impute, Param, Space, Term, When};
+use super::{Dice, among, parsed, random_when, reference_active};
 use crate::error::Error;
 
 /// Every configuration of parameters with these values; NaN where a parameter does not matter.
@@ -125,7 +125,7 @@ fn what_clauses_leave_is_gone_through() {
                 empty += 1;
                 continue;
             }
-            Ok(space) => space.impute(super::tests::IMPUTES[round % 4]),
+            Ok(space) => space.impute(super::IMPUTES[round % 4]),
         };
         assert!(!left.is_empty(), "{params:?} {conditions:?} {clauses:?}");
         some += 1;
@@ -140,8 +140,9 @@ fn what_clauses_leave_is_gone_through() {
             domain.decode(&unit, &mut point);
             let mut mask = [0];
             domain.active(&unit, &mut mask);
-            let named = (0..params.len())
-                .map(|i| if super::is_active(&mask, i) { point[i].to_bits() } else { f64::NAN.to_bits() });
+            let named = (0..params.len()).map(|i| {
+                if super::super::is_active(&mask, i) { point[i].to_bits() } else { f64::NAN.to_bits() }
+            });
             assert!(met.insert(named.collect::<Vec<u64>>()), "each once");
         }
         assert_eq!(met, left);

@@ -4,8 +4,8 @@ use std::boxed::Box;
 use std::vec;
 use std::vec::Vec;
 
-use super::mies::jump;
-use super::{Cma, Mies, Population, Strategy};
+use super::super::mies::jump;
+use super::super::{Cma, Mies, Population, Strategy};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{Generator, below, shuffle};

@@ -14,21 +14,21 @@ use crate::surrogate::Surrogate;
 use crate::trend::Trend;
 
 /// A normal vector whose places are the points 0, 1, 2, …
-pub(super) struct Table {
-    pub(super) means: Vec<f64>,
+pub(in crate::policy) struct Table {
+    pub(in crate::policy) means: Vec<f64>,
     /// The whole covariance, row after row.
-    pub(super) matrix: Vec<f64>,
-    pub(super) freedom: f64,
+    pub(in crate::policy) matrix: Vec<f64>,
+    pub(in crate::policy) freedom: f64,
     anchored: Vec<usize>,
 }
 
 impl Table {
-    pub(super) fn new(means: &[f64], matrix: &[f64]) -> Self {
+    pub(in crate::policy) fn new(means: &[f64], matrix: &[f64]) -> Self {
         Self { means: means.to_vec(), matrix: matrix.to_vec(), freedom: f64::INFINITY, anchored: vec![] }
     }
 
     /// A table with the covariance exp(−(i − j)²/(2·width²)) of `count` points.
-    pub(super) fn smooth(means: &[f64], width: f64) -> Self {
+    pub(in crate::policy) fn smooth(means: &[f64], width: f64) -> Self {
         let n = means.len();
         let value = |k: usize| (-0.5 * ((k / n) as f64 - (k % n) as f64).powi(2) / width.powi(2)).exp();
         Self::new(means, &(0..n * n).map(value).collect::<Vec<f64>>())
@@ -80,12 +80,12 @@ impl Surrogate<f64> for Table {
 }
 
 /// Length scale of [`curve`].
-pub(super) const LENGTH: f64 = 0.2;
+pub(in crate::policy) const LENGTH: f64 = 0.2;
 /// Noise variance of [`curve`].
-pub(super) const NOISE: f64 = 1e-6;
+pub(in crate::policy) const NOISE: f64 = 1e-6;
 
 /// Asks an exact process with a squared exponential kernel of variance 1 through the values at `x`.
-pub(super) fn curve<R: Real, T>(
+pub(in crate::policy) fn curve<R: Real, T>(
     x: &[R],
     y: &[R],
     ask: impl FnOnce(&mut dyn Surrogate<R>, Tape<'_>, &[R]) -> T,
@@ -113,6 +113,6 @@ pub(super) fn curve<R: Real, T>(
 }
 
 /// `count` points spread evenly over [0, 1], ends included.
-pub(super) fn grid(count: usize) -> Vec<f64> {
+pub(in crate::policy) fn grid(count: usize) -> Vec<f64> {
     (0..count).map(|i| i as f64 / (count - 1) as f64).collect()
 }

@@ -3,8 +3,8 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::tests::{Words, data, exact, filled, size};
-use super::{Kind, Size, Sparse, Training};
+use super::super::{Kind, Size, Sparse, Training};
+use super::{Words, data, exact, filled, size};
 use crate::backend::Objective;
 use crate::error::Error;
 use crate::kernel::{Dims, Kernel};
@@ -15,7 +15,7 @@ use crate::trend::Trend;
 
 #[test]
 fn waves_approach_the_kernel_as_one_over_the_root_of_their_number() {
-    use super::spectrum::{Waves, draw};
+    use super::super::spectrum::{Waves, draw};
     let kernels = [
         Kernel::squared_exponential(Dims::All).ard().scaled(),
         Kernel::matern12(Dims::All).ard().scaled(),

@@ -3,8 +3,8 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::tests::{Dice, parsed, random_space};
-use super::{Clause, Condition, Design, Domain, Impute, Param, Space, Term, When, words};
+use super::super::{Clause, Condition, Design, Domain, Impute, Param, Space, Term, When, words};
+use super::{Dice, parsed, random_space};
 use crate::error::Error;
 use crate::real::Real;
 
