@@ -12,8 +12,8 @@ use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
 /// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks, a process after calls that
-/// failed, numbers from all over the range.
-const MORE: [&str; 11] = [
+/// failed, the golden tables, numbers from all over the range.
+const MORE: [&str; 12] = [
     "choices",
     "conditional",
     "words",
@@ -24,6 +24,7 @@ const MORE: [&str; 11] = [
     "free",
     "damage",
     "failing",
+    "golden",
     EXTREME,
 ];
 

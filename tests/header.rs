@@ -1,11 +1,15 @@
 //! The committed header is the one that the sources give, and says the version of the manifest.
 //!
-//! `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes it anew.
+//! The numbers of kernels and acquisitions are those of the rows of the library, in the header and in Python.
+//! `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes both anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use infill::acquisition::Rule;
+use infill::kernel::Op;
 use infill_tests::interface::{PARTS, exported};
+use infill_tests::native::scratch;
 
 fn ffi() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ffi")
@@ -24,11 +28,85 @@ fn generate() -> String {
         macros = macros.replace(name, number);
     }
     config.after_includes = Some(format!("\n{}", macros.trim_end()));
-    let sources = PARTS.iter().map(|part| ffi().join(format!("src/{}.rs", part.source)));
+    let sources = PARTS.iter().map(|part| {
+        let path = ffi().join(format!("src/{}.rs", part.source));
+        let text = fs::read_to_string(&path).expect("a source");
+        let whole =
+            CLOSED.iter().fold(text.clone(), |text, set| text.replace(&set.marker(), &set.declared()));
+        if whole == text {
+            return path;
+        }
+        let path = scratch("header").join(format!("{}.rs", part.source));
+        fs::write(&path, whole).expect("the target folder can be written");
+        path
+    });
     let builder = sources.fold(cbindgen::Builder::new().with_config(config), |b, path| b.with_src(path));
     let mut text = Vec::new();
     builder.generate().expect("the sources are read").write(&mut text);
     with_headings(&compact(&String::from_utf8(text).expect("it is text")))
+}
+
+/// A closed set of the library whose members have numbers in C and in Python.
+struct Closed {
+    /// As in `infill_op` and `OP`.
+    name: &'static str,
+    /// Name, number and documentation of each member.
+    rows: fn() -> Vec<(&'static str, u64, &'static str)>,
+}
+
+const CLOSED: [Closed; 2] = [
+    Closed { name: "op", rows: || Op::ALL.iter().map(|op| (op.name(), *op as u64, op.doc())).collect() },
+    Closed {
+        name: "acquisition",
+        rows: || Rule::ALL.iter().map(|rule| (rule.name(), rule.code(), rule.doc())).collect(),
+    },
+];
+
+impl Closed {
+    /// What stands for the members in the sources of the interface.
+    fn marker(&self) -> String {
+        format!("pub enum infill_{} {{}}", self.name)
+    }
+
+    /// The enumeration as those sources would declare it.
+    fn declared(&self) -> String {
+        let mut text = format!("#[repr(u32)]\npub enum infill_{} {{\n", self.name);
+        for (member, code, doc) in (self.rows)() {
+            for line in doc.replace('\\', "").lines() {
+                text += &format!("    ///{line}\n");
+            }
+            text += &format!("    {} = {code},\n", format!("infill_{}_{member}", self.name).to_uppercase());
+        }
+        text + "}"
+    }
+
+    /// The table of Python.
+    fn table(&self) -> String {
+        let mut text = format!("{} = {{\n", self.name.to_uppercase());
+        for (member, code, _) in (self.rows)() {
+            text += &format!("    \"{}\": {code},\n", member.to_uppercase());
+        }
+        text + "}\n"
+    }
+}
+
+/// Python's tables of the closed sets are those of the library.
+#[test]
+fn the_tables_of_python_are_those_of_the_library() {
+    let (path, text) = ("python/infill/_enums.py", read("python/infill/_enums.py"));
+    let fresh = CLOSED.iter().fold(text.clone(), |text, set| {
+        let head = format!("\n{} = {{\n", set.name.to_uppercase());
+        let start = text.find(&head).unwrap_or_else(|| panic!("{path} has no {}", set.name)) + 1;
+        let end = start + text[start..].find("}\n").expect("a table ends") + 2;
+        text[..start].to_string() + &set.table() + &text[end..]
+    });
+    if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
+        fs::write(ffi().join(path), &fresh).expect("the tables are written");
+    }
+    assert!(
+        read(path) == fresh,
+        "ffi/{path} is stale: INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header"
+    );
 }
 
 /// Comments of one line on one line.

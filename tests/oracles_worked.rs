@@ -1,11 +1,9 @@
-//! Kernels, processes, trends and training agree with closed forms and worked examples.
+//! Processes, trends and training agree with closed forms and worked examples.
 
 #[path = "helpers/kernels.rs"]
 mod kernels;
 #[path = "helpers/model.rs"]
 mod model;
-#[path = "helpers/tape.rs"]
-mod tape;
 
 use infill::backend::Objective;
 use infill::descent::Budget;
@@ -16,71 +14,9 @@ use infill_tests::calculus::gauss_legendre;
 use infill_tests::oracle::{Case, Oracle, load};
 use kernels::set;
 use model::{close, with_gp};
-use tape::written;
 
 /// Least noise that is not none: too small to change any sum it is added to.
 const NO_NOISE: f64 = 1e-30;
-
-#[test]
-fn kernel_profiles_match_closed_forms() {
-    let oracle = load("golden");
-    let all = Dims::All;
-    let shape = |kernel: Kernel, value: f64| set(kernel, Role::Shape, value);
-    for (name, kernel) in [
-        ("se", Kernel::squared_exponential(all)),
-        ("matern12", Kernel::matern12(all)),
-        ("matern1", Kernel::matern(all, 1.0)),
-        ("matern32", Kernel::matern32(all)),
-        ("matern52", Kernel::matern52(all)),
-        ("matern20", Kernel::matern(all, 20.0)),
-        ("gamma1.5", Kernel::gamma_exponential(all).with(Role::Shape, 1.5, 1.0..2.0, Prior::Flat)),
-        ("gamma2", Kernel::gamma_exponential(all).with(Role::Shape, 2.0, 1.0..2.0, Prior::Flat)),
-        ("rq1", shape(Kernel::rational_quadratic(all), 1.0)),
-        ("rq2", shape(Kernel::rational_quadratic(all), 2.0)),
-    ] {
-        let case = oracle.case(&format!("kernel/{name}"));
-        let (nodes, theta) = written(&set(kernel, Role::Length, 1.0), 1);
-        let tape = Tape::attach(&nodes, &[], 1).unwrap();
-        for (r, value) in case.numbers("r").into_iter().zip(case.numbers("value")) {
-            // Ten digits are printed.
-            assert!((tape.eval(&theta, &[0.0], &[r]) - value).abs() < 6e-11, "{name} {r}");
-        }
-    }
-    for (name, kernel) in [
-        ("se", Kernel::squared_exponential(all)),
-        ("matern32", Kernel::matern32(all)),
-        ("matern52", Kernel::matern52(all)),
-        ("gamma1.5", Kernel::gamma_exponential(all).with(Role::Shape, 1.5, 1.0..2.0, Prior::Flat)),
-        ("rq2", shape(Kernel::rational_quadratic(all), 2.0)),
-    ] {
-        let case = oracle.case(&format!("slope/{name}"));
-        let (nodes, theta) = written(&set(kernel, Role::Length, case.number("l")), 1);
-        let tape = Tape::attach(&nodes, &[], 1).unwrap();
-        let mut gradient = vec![0.0; theta.len()];
-        tape.gradient(&theta, &[0.0], &[case.number("r")], &mut gradient);
-        assert!((gradient[0] / theta[0].exp() - case.number("by_l")).abs() < 2e-10, "{name}");
-        if case.has("by_shape") {
-            assert!((gradient[1] / theta[1].exp() - case.number("by_shape")).abs() < 2e-10, "{name}");
-        }
-    }
-    let case = oracle.case("kernel/arcsin");
-    let plain = Kernel::arc_sine(all).without_bias().with(Role::Weight, 1.0, 1.0..1.0, Prior::Flat);
-    let biased = Kernel::arc_sine(all).with(Role::Weight, 1.0, 1.0..1.0, Prior::Flat).with(
-        Role::Bias,
-        1.0,
-        1.0..1.0,
-        Prior::Flat,
-    );
-    let (a, b) = (case.numbers("a"), case.numbers("b"));
-    let eval = |kernel: &Kernel, i: usize| {
-        let (nodes, theta) = written(kernel, 1);
-        Tape::attach(&nodes, &[], 1).unwrap().eval(&theta, &[a[i]], &[b[i]])
-    };
-    for (i, value) in case.numbers("value").into_iter().enumerate() {
-        assert!((eval(&plain, i) - value).abs() < 6e-11);
-    }
-    assert!((eval(&biased, 0) - case.number("augmented")).abs() < 6e-11);
-}
 
 fn sine(oracle: &Oracle) -> (Vec<Vec<f64>>, Vec<f64>) {
     let data = oracle.case("data/sine");

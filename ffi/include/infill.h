@@ -401,21 +401,21 @@ enum infill_acquisition
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** The probability of improvement by more than a margin. */
+    /** The probability of improving by more than a margin, its parameter. */
     INFILL_ACQUISITION_PROBABILITY = 1,
-    /** The expected improvement beyond a margin. */
+    /** The expected improvement beyond a margin, its parameter. */
     INFILL_ACQUISITION_IMPROVEMENT = 2,
-    /** Its logarithm. The default. */
+    /** The logarithm of the expected improvement beyond a margin, its parameter. */
     INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
-    /** The lower confidence bound, β deviations below the mean. */
+    /** The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean. */
     INFILL_ACQUISITION_BOUND = 4,
-    /** The expected power of the improvement, of a whole order from 0 to 20: 1 is the expected improvement, more explores. */
+    /** The expected power of the improvement; its parameter is the order, 0 to 20. */
     INFILL_ACQUISITION_GENERALISED = 5,
-    /** The logarithm of the moment-generating function of improvement, at a temperature of 0 or more. */
+    /** The logarithm of the moment-generating function of improvement; its parameter is the temperature. */
     INFILL_ACQUISITION_LOG_MGF = 6,
-    /** The largest deviation, wherever the mean is: the parameter must be 0. */
+    /** The deviation; it has no parameter, which is 0. */
     INFILL_ACQUISITION_DEVIATION = 7,
-    /** The augmented expected improvement, for values with a noise of this standard deviation. */
+    /** The augmented expected improvement of noisy values; its parameter is the deviation of the noise. */
     INFILL_ACQUISITION_NOISY = 8,
 };
 #ifndef __cplusplus
@@ -929,8 +929,8 @@ enum infill_op
     /** (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
     INFILL_OP_MATERN52 = 19,
     /**
-     * The Matérn kernel of any order ν, which is not learnt: the derivative by it is 0. Not in a build without the other
-     * models.
+     * 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is 0).
+     * Not in a build without the other models.
      */
     INFILL_OP_MATERN = 20,
     /** (1 + ρ²/(2α))⁻ᵅ */
@@ -957,11 +957,11 @@ enum infill_op
     INFILL_OP_BRANCH = 64,
     /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
     INFILL_OP_ACTIVE = 65,
-    /** A radial kernel (degree: its infill_op) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
+    /** A radial kernel (degree: its number) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
     INFILL_OP_ARC = 66,
     /**
      * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
-     * the first category, and again from there. Its degree is its infill_op and 256 for each category.
+     * the first category, and again from there. Its degree is the number of that kernel and 256 for each category.
      */
     INFILL_OP_ONE_HOT = 67,
 };

@@ -551,6 +551,8 @@ private:
 /// Threads: plain data. Lifetime: its own; an optimizer keeps what it needs.
 class kernel {
 public:
+    /// The kernel of this number, for a new one too; the functions below are its members with their own words.
+    static kernel of(infill_op op, std::uint32_t degree = 0) { return kernel(op, degree); }
     static kernel constant() { return kernel(INFILL_OP_CONSTANT); }
     static kernel squared_exponential() { return kernel(INFILL_OP_SQUARED_EXPONENTIAL); }
     static kernel matern12() { return kernel(INFILL_OP_MATERN12); }

@@ -232,7 +232,6 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_library() {
-        use infill_acquisition::*;
         use infill_design_kind::*;
         use infill_transform::*;
         use infill_trend::*;
@@ -281,19 +280,5 @@ mod tests {
         for (ours, theirs) in transforms {
             assert_eq!(u64::from(ours as u32), theirs.code());
         }
-        let rules = [
-            (INFILL_ACQUISITION_PROBABILITY, Acquisition::Probability { margin: 1.0 }),
-            (INFILL_ACQUISITION_IMPROVEMENT, Acquisition::Improvement { margin: 1.0 }),
-            (INFILL_ACQUISITION_LOG_IMPROVEMENT, Acquisition::LogImprovement { margin: 1.0 }),
-            (INFILL_ACQUISITION_BOUND, Acquisition::Bound { beta: 1.0 }),
-            (INFILL_ACQUISITION_GENERALISED, Acquisition::Generalised { order: 1 }),
-            (INFILL_ACQUISITION_LOG_MGF, Acquisition::LogMgf { temperature: 1.0 }),
-            (INFILL_ACQUISITION_NOISY, Acquisition::Noisy { noise: 1.0 }),
-        ];
-        for (ours, theirs) in rules {
-            assert_eq!(Acquisition::from_code(u64::from(ours as u32), 1.0).unwrap(), theirs);
-        }
-        let alone = Acquisition::from_code(INFILL_ACQUISITION_DEVIATION as u64, 0.0).unwrap();
-        assert_eq!(alone, Acquisition::Deviation);
     }
 }

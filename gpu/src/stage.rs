@@ -1,5 +1,6 @@
 //! The dispatches: which shader, which entry point, which buffers.
 
+use infill::acquisition::Rule;
 use infill::kernel::Op;
 
 /// A buffer, made once for the limits.
@@ -159,24 +160,15 @@ impl Stage {
     }
 }
 
-/// The numbers of the operations and of the rules, from the enumerations of the library.
+/// What the library says of its operations and rules: their numbers, and who has which hyperparameters.
 fn constants(single: Option<Op>) -> String {
-    let ops = (0..=u8::MAX).filter_map(Op::of);
-    let mut text: String =
-        ops.map(|op| format!("const OP_{}: u32 = {}u;\n", shout(&format!("{op:?}")), op as u8)).collect();
-    let rules = [
-        ("PROBABILITY", infill::Acquisition::Probability { margin: 0.0_f32 }),
-        ("IMPROVEMENT", infill::Acquisition::Improvement { margin: 0.0 }),
-        ("LOG_IMPROVEMENT", infill::Acquisition::LogImprovement { margin: 0.0 }),
-        ("BOUND", infill::Acquisition::Bound { beta: 0.0 }),
-        ("GENERALISED", infill::Acquisition::Generalised { order: 0 }),
-        ("LOG_MGF", infill::Acquisition::LogMgf { temperature: 0.0 }),
-        ("DEVIATION", infill::Acquisition::Deviation),
-        ("NOISY", infill::Acquisition::Noisy { noise: 0.0 }),
-    ];
-    for (name, rule) in rules {
-        text += &format!("const RULE_{name}: u32 = {}u;\n", rule.code().0);
-    }
+    let number = |kind: &str, name: &str, code: u64| {
+        format!("const {kind}_{}: u32 = {code}u;\n", name.to_ascii_uppercase())
+    };
+    let mut text: String = Op::ALL.iter().map(|op| number("OP", op.name(), *op as u64)).collect();
+    text.extend(Rule::ALL.iter().map(|rule| number("RULE", rule.name(), rule.code())));
+    text += &predicate("has_shape", Op::has_shape);
+    text += &predicate("has_second_per_dimension", Op::has_second_per_dimension);
     text += &format!("const MAX_ORDER: f32 = {}.0;\n", infill::acquisition::generalised::MAX_ORDER);
     if let Some(op) = single {
         text += &format!("const SINGLE: u32 = {}u;\n", op as u8);
@@ -184,16 +176,10 @@ fn constants(single: Option<Op>) -> String {
     text
 }
 
-/// `SquaredExponential` → `SQUARED_EXPONENTIAL`.
-fn shout(name: &str) -> String {
-    let mut out = String::new();
-    for (i, letter) in name.chars().enumerate() {
-        if i > 0 && letter.is_ascii_uppercase() {
-            out.push('_');
-        }
-        out.push(letter.to_ascii_uppercase());
-    }
-    out
+/// A question about an operation as a function of shaders.
+fn predicate(name: &str, holds: fn(Op) -> bool) -> String {
+    let those = Op::ALL.iter().filter(|op| holds(**op)).map(|op| format!("op == {}u", *op as u8));
+    format!("fn {name}(op: u32) -> bool {{\n    return {};\n}}\n", those.collect::<Vec<_>>().join(" || "))
 }
 
 #[cfg(test)]
@@ -203,7 +189,7 @@ mod tests {
     /// Every shader in every form is valid WGSL that needs no optional feature.
     #[test]
     fn shaders_are_valid() {
-        let stationary = (0..=u8::MAX).filter_map(Op::of).filter(|op| op.is_radial() && *op != Op::Matern);
+        let stationary = Op::ALL.iter().copied().filter(|op| op.is_radial() && op.on_gpu());
         let forms: Vec<Option<Op>> = stationary.map(Some).chain([None]).collect();
         for stage in Stage::ALL {
             for &form in forms.iter().filter(|form| form.is_none() || stage.has_kernel()) {
@@ -223,9 +209,29 @@ mod tests {
         assert!(Stage::ALL.iter().all(|stage| stage.buffers().len() <= 4));
     }
 
+    /// The shaders know what the rows of the library say that they know, and nothing else.
+    #[test]
+    fn every_operation_and_rule_has_its_case() {
+        let (tape, finish) = (Stage::Gram.source(None), Stage::Finish.source(None));
+        for &op in Op::ALL {
+            let name = format!("OP_{}", op.name().to_ascii_uppercase());
+            let known =
+                tape.contains(&format!("case {name}: {{")) || tape.contains(&format!("node.op == {name} {{"));
+            assert_eq!(known, op.on_gpu(), "{name}: a case in shaders/tape.wgsl, or `gpu: false` in its row");
+        }
+        for rule in Rule::ALL {
+            let name = format!("RULE_{}", rule.name().to_ascii_uppercase());
+            assert!(
+                finish.contains(&format!("case {name}: {{")),
+                "{name} has no case in shaders/finish.wgsl"
+            );
+        }
+    }
+
     #[test]
     fn names_are_those_of_the_shaders() {
-        assert_eq!(shout("SquaredExponential"), "SQUARED_EXPONENTIAL");
+        assert!(constants(None).contains("return op == 20u || op == 21u || op == 22u;"));
+        assert!(constants(None).contains("return op == 25u || op == 66u;"));
         assert!(constants(None).contains("const OP_MATERN52: u32 = 19u;"));
         assert!(constants(None).contains("const RULE_BOUND: u32 = 4u;"));
         assert!(constants(None).contains("const RULE_NOISY: u32 = 8u;"));

@@ -6,6 +6,7 @@
 pub mod calculus;
 pub mod contest;
 mod font;
+pub mod golden;
 pub mod interface;
 pub mod memory;
 pub mod mixed;

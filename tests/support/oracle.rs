@@ -94,7 +94,7 @@ impl Case {
 
     /// The rest of the line, as it stands.
     pub fn text(&self, key: &str) -> &str {
-        let mut lines = self.values(key);
+        let mut lines = self.lines(key);
         let Some(first) = lines.next() else { self.fail(key, "missing") };
         if lines.next().is_some() {
             self.fail(key, "has several lines");
@@ -127,14 +127,15 @@ impl Case {
             Err(error) => self.fail(key, format_args!("{word}: {error}")),
         };
         let rows: Vec<Vec<f64>> =
-            self.values(key).map(|line| line.split_whitespace().map(read).collect()).collect();
+            self.lines(key).map(|line| line.split_whitespace().map(read).collect()).collect();
         if rows.is_empty() {
             self.fail(key, "missing");
         }
         rows
     }
 
-    fn values<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = &'a str> + use<'a, 'k> {
+    /// Each line of the key, as it stands.
+    pub fn lines<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = &'a str> + use<'a, 'k> {
         self.lines.iter().filter(move |(k, _)| k == key).map(|(_, rest)| rest.as_str())
     }
 
@@ -200,6 +201,6 @@ mod tests {
             }
         }
         assert_eq!(load("pygpgo_acquisition").cases().len(), 61);
-        assert!(load("golden").case("kernel/se").has("value"));
+        assert!(load("golden").case("data/sine").has("x"));
     }
 }

@@ -25,6 +25,8 @@ pub mod improvement;
 pub mod mgf;
 pub mod noisy;
 pub mod student;
+#[cfg(test)]
+mod tests;
 
 use crate::error::Error;
 use crate::real::Real;
@@ -53,7 +55,6 @@ impl<R: Real> Prediction<R> {
 /// No score and no derivative is NaN: a prediction that is not a number has the lowest score of its rule and a slope
 /// of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Acquisition<R> {
     /// The probability of improving by more than the margin; see [`improvement::probability`].
     Probability {
@@ -93,6 +94,23 @@ pub enum Acquisition<R> {
         /// Standard deviation of the noise of a trial, in units of the values.
         noise: R,
     },
+}
+
+impl<R> Acquisition<R> {
+    /// Which rule it is.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        match self {
+            Self::Probability { .. } => Rule::Probability,
+            Self::Improvement { .. } => Rule::Improvement,
+            Self::LogImprovement { .. } => Rule::LogImprovement,
+            Self::Bound { .. } => Rule::Bound,
+            Self::Generalised { .. } => Rule::Generalised,
+            Self::LogMgf { .. } => Rule::LogMgf,
+            Self::Deviation => Rule::Deviation,
+            Self::Noisy { .. } => Rule::Noisy,
+        }
+    }
 }
 
 impl<R: Real> Acquisition<R> {
@@ -187,16 +205,17 @@ impl<R: Real> Acquisition<R> {
     /// The number of the rule, fixed for ever, and its parameter, 0 if it has none: what is written when it is saved.
     #[must_use]
     pub fn code(&self) -> (u64, R) {
-        match *self {
-            Self::Probability { margin } => (1, margin),
-            Self::Improvement { margin } => (2, margin),
-            Self::LogImprovement { margin } => (3, margin),
-            Self::Bound { beta } => (4, beta),
-            Self::Generalised { order } => (5, R::of(f64::from(order))),
-            Self::LogMgf { temperature } => (6, temperature),
-            Self::Deviation => (7, R::ZERO),
-            Self::Noisy { noise } => (8, noise),
-        }
+        let parameter = match *self {
+            Self::Probability { margin } => margin,
+            Self::Improvement { margin } => margin,
+            Self::LogImprovement { margin } => margin,
+            Self::Bound { beta } => beta,
+            Self::Generalised { order } => R::of(f64::from(order)),
+            Self::LogMgf { temperature } => temperature,
+            Self::Deviation => R::ZERO,
+            Self::Noisy { noise } => noise,
+        };
+        (self.rule().code(), parameter)
     }
 
     /// The rule with this number and this parameter.
@@ -205,225 +224,154 @@ impl<R: Real> Acquisition<R> {
     /// [`Error::Config`] if no rule has the number, the parameter is not finite, is negative (a margin may be), is not a
     /// whole number up to [`generalised::MAX_ORDER`] if it is an order, or is not 0 if the rule has none.
     pub fn from_code(code: u64, value: R) -> Result<Self, Error> {
-        let rule = match code {
-            1 => Self::Probability { margin: value },
-            2 => Self::Improvement { margin: value },
-            3 => Self::LogImprovement { margin: value },
-            4 if value >= R::ZERO => Self::Bound { beta: value },
-            5 => Self::Generalised { order: generalised::order(value).ok_or(Error::Config)? },
-            6 if value >= R::ZERO => Self::LogMgf { temperature: value },
-            7 if value == R::ZERO => Self::Deviation,
-            8 if value >= R::ZERO => Self::Noisy { noise: value },
-            _ => return Err(Error::Config),
-        };
-        if value.is_finite() { Ok(rule) } else { Err(Error::Config) }
+        let rule = Rule::of(code).filter(|rule| rule.allows(value)).ok_or(Error::Config)?;
+        Ok(match rule {
+            Rule::Probability => Self::Probability { margin: value },
+            Rule::Improvement => Self::Improvement { margin: value },
+            Rule::LogImprovement => Self::LogImprovement { margin: value },
+            Rule::Bound => Self::Bound { beta: value },
+            Rule::Generalised => Self::Generalised { order: generalised::order(value).ok_or(Error::Config)? },
+            Rule::LogMgf => Self::LogMgf { temperature: value },
+            Rule::Deviation => Self::Deviation,
+            Rule::Noisy => Self::Noisy { noise: value },
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Acquisition, Prediction};
-    use crate::error::Error;
-
-    type Rule = Acquisition<f64>;
-
-    const RULES: [Rule; 8] = [
-        Rule::Probability { margin: 0.01 },
-        Rule::Improvement { margin: 0.01 },
-        Rule::LogImprovement { margin: 0.01 },
-        Rule::Bound { beta: 1.5 },
-        Rule::Generalised { order: 2 },
-        Rule::LogMgf { temperature: 1.5 },
-        Rule::Deviation,
-        Rule::Noisy { noise: 0.3 },
-    ];
-
-    /// Other parameters of the same rules: ends of their ranges, and what only a range test would refuse.
-    const MORE: [Rule; 18] = [
-        Rule::Improvement { margin: f64::NAN },
-        Rule::Bound { beta: f64::INFINITY },
-        Rule::LogImprovement { margin: f64::INFINITY },
-        Rule::Generalised { order: 0 },
-        Rule::Generalised { order: 1 },
-        Rule::Generalised { order: 3 },
-        Rule::Generalised { order: 20 },
-        Rule::Generalised { order: u32::MAX },
-        Rule::LogMgf { temperature: 0.0 },
-        Rule::LogMgf { temperature: 1e-300 },
-        Rule::LogMgf { temperature: 22.36 },
-        Rule::LogMgf { temperature: f64::MAX },
-        Rule::LogMgf { temperature: f64::NAN },
-        Rule::LogMgf { temperature: f64::INFINITY },
-        Rule::Noisy { noise: 0.0 },
-        Rule::Noisy { noise: f64::MAX },
-        Rule::Noisy { noise: f64::NAN },
-        Rule::Noisy { noise: -1.0 },
-    ];
-
-    /// τ, μ, σ, PI, EI, UCB with β = 1.5 and 2.5, of pyGPGO 0.5.1, which maximises, with
-    /// γ = (μ − τ − ε)/(σ + ε), PI = Φ(γ), EI = (μ − τ)·Φ(γ) + σ·φ(γ), ε = 10⁻⁶.
-    #[test]
-    fn agrees_with_pygpgo() {
-        #[rustfmt::skip]
-        let table = [
-            [0.0, -1.5, 0.1, 3.678_717_250_902_484e-51, 2.426_019_659_948_259_2e-53, -1.35, -1.25],
-            [0.0, -0.2, 0.5, 0.344_577_816_466_497_4, 0.115_219_418_473_593_9, 0.55, 1.05],
-            [0.0, 0.0, 2.0, 0.499_999_800_528_959_54, 0.797_884_560_802_765_7, 3.0, 5.0],
-            [0.0, 2.0, 0.1, 1.0, 2.0, 2.15, 2.25],
-            [0.7, -1.5, 0.5, 5.412_713_518_706_746_5e-6, 5.636_390_477_899_758e-7, -0.75, -0.25],
-            [0.7, -0.2, 2.0, 0.326_355_121_143_061_1, 0.427_334_226_664_140_67, 2.8, 4.8],
-            [0.7, 0.6, 0.1, 0.158_655_253_931_457_07, 0.008_331_547_058_768_637, 0.75, 0.85],
-            [0.7, 2.0, 0.5, 0.995_338_714_178_183, 1.300_731_940_185_832_6, 2.75, 3.25],
-            [-1.2, -1.5, 2.0, 0.440_382_139_976_131, 0.656_843_969_526_779_4, 1.5, 3.5],
-            [-1.2, 0.0, 0.1, 1.0, 1.2, 0.150_000_000_000_000_02, 0.25],
-            [-1.2, 0.6, 0.5, 0.999_840_885_780_262_8, 1.800_019_555_502_760_3, 1.35, 1.85],
-            [-1.2, 2.0, 2.0, 0.945_200_564_103_279, 3.246_483_935_920_138, 5.0, 7.0],
-        ];
-        let e = 1e-6;
-        for [tau, mu, sigma, probability, expected, bound, wide] in table {
-            let shifted = Prediction { mean: -mu, variance: (sigma + e) * (sigma + e) };
-            let plain = Prediction { mean: -mu, variance: sigma * sigma };
-            // Its Φ is good to a few ulp, which (μ − τ)·Φ + σ·φ magnifies by (μ − τ)·Φ/EI < 300 here.
-            let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-12 * b.abs() + 1e-300, "{a:e} {b:e}");
-            let (pi, by_mean, _) = Rule::Probability { margin: e }.score_gradient(shifted, -tau);
-            close(pi, probability);
-            // The two read γ with and the rest without ε; φ(γ) is −(σ + ε)·∂PI/∂μ.
-            let density = -by_mean * (sigma + e);
-            close(Rule::Improvement { margin: e }.score(shifted, -tau) + e * pi - e * density, expected);
-            close(Rule::Bound { beta: 1.5 }.score(plain, -tau), bound);
-            close(Rule::Bound { beta: 2.5 }.score(plain, -tau), wide);
+/// Declares the rules with their rows.
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $rule:ident = $code:literal, $name:literal, $kind:expr, $domain:expr, student: $student:expr;)+) => {
+        /// Which closed form an [`Acquisition`] is; the numbers are part of the saved format and never change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Rule {
+            $($(#[doc = $doc])+ $rule = $code,)+
         }
-    }
 
-    /// μ, σ, τ, PI, EI of a maximiser, from the published formulas.
-    #[test]
-    fn agrees_with_golden_values() {
-        let table = [
-            [0.0, 1.0, 1.96, 0.024_997_895_148, 0.009_445_069_843],
-            [0.5, 0.2, 0.4, 0.691_462_461_274, 0.139_559_311_480],
-            [1.0, 0.3, 1.0, 0.5, 0.119_682_684_120],
-            [2.0, 1e-9, 1.0, 1.0, 1.0],
-            [0.0, 1e-9, 1.0, 0.0, 0.0],
-        ];
-        for [mu, sigma, tau, probability, expected] in table {
-            let prediction = Prediction { mean: -mu, variance: sigma * sigma };
-            // Half a unit of the twelfth decimal of the table.
-            assert!((Rule::Probability { margin: 0.0 }.score(prediction, -tau) - probability).abs() < 6e-13);
-            assert!((Rule::Improvement { margin: 0.0 }.score(prediction, -tau) - expected).abs() < 6e-13);
-        }
-    }
+        impl Rule {
+            /// All of them, by their numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$rule),+];
 
-    /// Central differences of each score by mean and deviation.
-    #[test]
-    fn gradients_are_derivatives() {
-        let more = MORE.into_iter().filter(|rule| rule.code().1.abs() < 1e3 && *rule != MORE[17]);
-        for rule in RULES.into_iter().chain(more) {
-            for mean in [-2.0, -0.3, 0.2, 0.29, 0.5, 1.0, 3.0] {
-                for sd in [0.05, 0.3, 1.0, 4.0] {
-                    let at = |mean: f64, sd: f64| rule.score(Prediction { mean, variance: sd * sd }, 0.3);
-                    let (score, by_mean, by_sd) =
-                        rule.score_gradient(Prediction { mean, variance: sd * sd }, 0.3);
-                    assert_eq!(score, at(mean, sd));
-                    // The third derivatives are of the order (1 + z² + g)³/σ³ times the score or 1.
-                    let step = 1e-5 * sd;
-                    let z = (0.3 - mean) / sd;
-                    let power = if let Rule::Generalised { order } = rule { f64::from(order) } else { 0.0 };
-                    let bound = 1e-9 * (1.0 + z * z + power).powi(3) * (1.0 + score.abs()) / sd;
-                    let mean_slope = (at(mean + step, sd) - at(mean - step, sd)) / (2.0 * step);
-                    let sd_slope = (at(mean, sd + step) - at(mean, sd - step)) / (2.0 * step);
-                    let bound = bound.min(1e-5 * (by_mean.abs() + by_sd.abs()) + 1e-10);
-                    assert!((mean_slope - by_mean).abs() < bound, "{rule:?} {mean} {sd}");
-                    assert!((sd_slope - by_sd).abs() < bound, "{rule:?} {mean} {sd}");
+            /// The name, in lower case with underscores.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$rule => $name,)+
+                }
+            }
+
+            /// Its documentation: the formula, and what its parameter is.
+            #[must_use]
+            pub const fn doc(self) -> &'static str {
+                match self {
+                    $(Self::$rule => concat!($($doc, "\n"),+),)+
+                }
+            }
+
+            /// The rule of this number, if there is one.
+            const fn of(code: u64) -> Option<Self> {
+                match code {
+                    $($code => Some(Self::$rule),)+
+                    _ => None,
+                }
+            }
+
+            /// What its scores are.
+            pub(crate) const fn kind(self) -> Kind {
+                match self {
+                    $(Self::$rule => $kind,)+
+                }
+            }
+
+            /// What its parameter may be.
+            const fn domain(self) -> Domain {
+                match self {
+                    $(Self::$rule => $domain,)+
+                }
+            }
+
+            /// Its form where the prediction is a Student distribution, if there is one: those of [`student`].
+            const fn student(self) -> Option<StudentForm> {
+                match self {
+                    $(Self::$rule => $student,)+
                 }
             }
         }
+    };
+}
+
+rules! {
+    /// The probability of improving by more than a margin, its parameter.
+    Probability = 1, "probability", Kind::Positive, Domain::Any, student: Some(StudentForm::Probability);
+    /// The expected improvement beyond a margin, its parameter.
+    Improvement = 2, "improvement", Kind::Positive, Domain::Any, student: Some(StudentForm::Improvement);
+    /// The logarithm of the expected improvement beyond a margin, its parameter. The default.
+    LogImprovement = 3, "log_improvement", Kind::Log, Domain::Any, student: Some(StudentForm::LogImprovement);
+    /// The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean.
+    Bound = 4, "bound", Kind::Signed, Domain::NotNegative, student: Some(StudentForm::Bound);
+    /// The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
+    /// more explores.
+    Generalised = 5, "generalised", Kind::Positive, Domain::Order, student: None;
+    /// The logarithm of the moment-generating function of improvement; its parameter is the temperature, 0 or more.
+    LogMgf = 6, "log_mgf", Kind::Log, Domain::NotNegative, student: None;
+    /// The deviation, wherever the mean is: the parameter must be 0.
+    Deviation = 7, "deviation", Kind::Positive, Domain::None, student: None;
+    /// The augmented expected improvement of noisy values; its parameter is the deviation of the noise.
+    Noisy = 8, "noisy", Kind::Positive, Domain::NotNegative, student: None;
+}
+
+/// What the scores of a rule are, which decides how they are averaged and multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Logarithms of something.
+    Log,
+    /// 0 or more.
+    Positive,
+    /// Of any sign.
+    Signed,
+}
+
+impl Kind {
+    pub(crate) fn of<R>(rule: &Acquisition<R>) -> Self {
+        rule.rule().kind()
+    }
+}
+
+/// A form of a rule for Student distributions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StudentForm {
+    Probability,
+    Improvement,
+    LogImprovement,
+    Bound,
+}
+
+/// What the parameter of a rule may be, besides finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Domain {
+    Any,
+    NotNegative,
+    /// A whole number up to [`generalised::MAX_ORDER`].
+    Order,
+    /// 0: there is none.
+    None,
+}
+
+impl Rule {
+    /// The number, fixed for ever.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        self as u64
     }
 
-    #[test]
-    fn a_lower_mean_is_never_worse() {
-        for rule in RULES {
-            for variance in [f64::NAN, -1.0, 0.0, 1e-320, 1e-20, 1.0, 1e20, f64::INFINITY] {
-                let mut before = f64::INFINITY;
-                for i in -60..60 {
-                    let prediction = Prediction { mean: f64::from(i) / 7.0, variance };
-                    let (score, by_mean, by_sd) = rule.score_gradient(prediction, 0.3);
-                    assert_eq!(score, rule.score(prediction, 0.3));
-                    assert!(score <= before, "{rule:?} {variance} {i}");
-                    assert!(by_mean <= 0.0 && !by_sd.is_nan(), "{rule:?} {variance} {i}");
-                    before = score;
-                }
+    /// Whether the rule can have this parameter.
+    fn allows<R: Real>(self, value: R) -> bool {
+        value.is_finite()
+            && match self.domain() {
+                Domain::Any => true,
+                Domain::NotNegative => value >= R::ZERO,
+                Domain::Order => generalised::order(value).is_some(),
+                Domain::None => value == R::ZERO,
             }
-        }
-    }
-
-    #[test]
-    fn nothing_gives_nan() {
-        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 0.0, 1e-300, -1.0];
-        for rule in RULES.into_iter().chain(MORE) {
-            for mean in odd {
-                for variance in odd {
-                    for best in odd {
-                        let (a, b, c) = rule.score_gradient(Prediction { mean, variance }, best);
-                        assert!(
-                            !(a.is_nan() || b.is_nan() || c.is_nan()),
-                            "{rule:?} {mean} {variance} {best}"
-                        );
-                        assert_eq!(a, rule.score(Prediction { mean, variance }, best));
-                        let single = Prediction { mean: mean as f32, variance: variance as f32 };
-                        let (a, b, c) = rule.cast::<f32>().score_gradient(single, best as f32);
-                        assert!(
-                            !(a.is_nan() || b.is_nan() || c.is_nan()),
-                            "{rule:?} {mean} {variance} {best}, in f32"
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn batches_are_single_scores() {
-        let (means, variances, mut out) = ([0.1, 0.2, f64::NAN], [1.0, 0.0, 2.0], [7.0; 3]);
-        for rule in RULES {
-            rule.scores(&means, &variances, 0.15, &mut out).unwrap();
-            for i in 0..3 {
-                assert_eq!(out[i], rule.score(Prediction { mean: means[i], variance: variances[i] }, 0.15));
-            }
-        }
-        let mut short = [7.0; 2];
-        assert_eq!(RULES[0].scores(&means, &variances, 0.0, &mut short), Err(Error::Shape { needed: 2 }));
-        assert_eq!(short, [7.0; 2]);
-    }
-
-    /// Every number, once. A removed rule keeps its number here as reserved.
-    #[test]
-    fn codes_are_pinned() {
-        for (i, rule) in RULES.iter().enumerate() {
-            let (code, value) = rule.code();
-            assert_eq!(code, i as u64 + 1);
-            assert_eq!(Rule::from_code(code, value), Ok(*rule));
-        }
-        for (code, value) in [
-            (0, 0.0),
-            (9, 0.0),
-            (1, f64::NAN),
-            (4, -1.0),
-            (4, f64::INFINITY),
-            (5, -1.0),
-            (5, 1.5),
-            (5, 21.0),
-            (5, f64::NAN),
-            (6, -1.0),
-            (6, f64::INFINITY),
-            (7, 1.0),
-            (7, f64::NAN),
-            (8, -1.0),
-            (8, f64::NAN),
-        ] {
-            assert_eq!(Rule::from_code(code, value), Err(Error::Config));
-        }
-        for order in 0..=20 {
-            assert_eq!(Rule::from_code(5, f64::from(order)), Ok(Rule::Generalised { order }));
-        }
     }
 }

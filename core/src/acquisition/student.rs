@@ -16,7 +16,7 @@
 //! Shah, Wilson and Ghahramani, *Student-t Processes as Alternatives to Gaussian Processes*, 2014. Tracey and Wolpert,
 //! *Upgrading from Gaussian Processes to Student's-T Processes*, 2018, equation 13.
 
-use super::{Acquisition, Prediction, bound, improvement};
+use super::{Acquisition, Prediction, StudentForm, bound, improvement};
 use crate::error::Error;
 use crate::real::Real;
 use crate::stats::{normal, student};
@@ -51,21 +51,21 @@ pub fn score_gradient<R: Real>(
         return Ok(rule.score_gradient(prediction, best));
     }
     let (mean, scale) = (prediction.mean, prediction.deviation());
-    let gain = |margin: R| best - margin - mean;
-    let least = match rule {
-        Acquisition::Probability { .. } | Acquisition::Bound { .. } => R::of(1.0 / 128.0),
-        _ => R::ONE + R::EPSILON,
+    // An expectation needs a mean.
+    let (form, parameter) = (rule.rule().student().ok_or(Error::Unsupported)?, rule.code().1);
+    let least = match form {
+        StudentForm::Probability | StudentForm::Bound => R::of(1.0 / 128.0),
+        StudentForm::Improvement | StudentForm::LogImprovement => R::ONE + R::EPSILON,
     };
     if freedom.is_nan() || freedom < least {
         return Err(Error::Unsupported);
     }
-    #[allow(unreachable_patterns, reason = "rules without a Student form may join the set")]
-    let (score, by_gain, by_scale) = match rule {
-        Acquisition::Probability { margin } => probability_gradient(gain(margin), scale, freedom),
-        Acquisition::Improvement { margin } => expected_gradient(gain(margin), scale, freedom),
-        Acquisition::LogImprovement { margin } => log_expected_gradient(gain(margin), scale, freedom),
-        Acquisition::Bound { beta } => bound::score_gradient(mean, scale, width(beta, freedom)),
-        _ => return Err(Error::Unsupported),
+    let gain = best - parameter - mean;
+    let (score, by_gain, by_scale) = match form {
+        StudentForm::Probability => probability_gradient(gain, scale, freedom),
+        StudentForm::Improvement => expected_gradient(gain, scale, freedom),
+        StudentForm::LogImprovement => log_expected_gradient(gain, scale, freedom),
+        StudentForm::Bound => bound::score_gradient(mean, scale, width(parameter, freedom)),
     };
     Ok((score, -by_gain, by_scale))
 }

@@ -28,7 +28,8 @@ pub(crate) use joint::Joint;
 pub use lie::Lie;
 pub(crate) use penalty::Penalty;
 
-use crate::acquisition::Acquisition;
+pub(crate) use crate::acquisition::Kind;
+
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::Surrogate;
@@ -141,31 +142,6 @@ impl Batch {
         match batch.check() {
             Ok(()) => Ok(batch),
             Err(error) => Err(error),
-        }
-    }
-}
-
-/// What the scores of a rule are, which decides how they are averaged and multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Logarithms of something.
-    Log,
-    /// 0 or more.
-    Positive,
-    /// Of any sign.
-    Signed,
-}
-
-impl Kind {
-    pub(crate) fn of<R>(rule: &Acquisition<R>) -> Self {
-        match rule {
-            Acquisition::LogImprovement { .. } | Acquisition::LogMgf { .. } => Self::Log,
-            Acquisition::Probability { .. }
-            | Acquisition::Improvement { .. }
-            | Acquisition::Generalised { .. }
-            | Acquisition::Deviation
-            | Acquisition::Noisy { .. } => Self::Positive,
-            Acquisition::Bound { .. } => Self::Signed,
         }
     }
 }

@@ -20,7 +20,8 @@
 
 use super::build::{Dims, Kernel};
 use super::leaf::Parameters;
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::Op;
 use super::stationary::{self, Radial};
 use crate::real::Real;
 
@@ -41,11 +42,6 @@ impl Kernel {
     }
 }
 
-/// Whether a number is the code of a profile that a kernel of embedded points can have.
-pub(super) fn is_profile(code: u16) -> bool {
-    (Op::SquaredExponential as u16..=Op::Matern52 as u16).contains(&code)
-}
-
 /// The squared distance of one coordinate, and r² φ sin φΔ: half of its derivative by a.
 #[inline]
 fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: R, b: R) -> (R, R) {
@@ -60,7 +56,7 @@ fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: R, b: R) -> 
             let chord = R::TWO * radius * sine;
             (chord * chord, R::TWO * square * rate * sine * cosine)
         }
-        _ => (square, R::ZERO),
+        (true, false) | (false, true) => (square, R::ZERO),
     }
 }
 
@@ -71,7 +67,7 @@ fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Ra
         let k = leaf.dim(i);
         sum += part(leaf, p, i, a[k], b[k]).0;
     }
-    stationary::radial(leaf.profile(), sum, R::ONE)
+    stationary::radial(leaf.embedded(), sum, R::ONE)
 }
 
 /// k(a, b)

@@ -8,8 +8,9 @@ use core::ops::Range;
 use super::discrete;
 use super::gate;
 use super::leaf::{self, Parameters};
-use super::node::{Leaf, Node, Op};
+use super::node::{Leaf, Node};
 use super::one_hot;
+use super::op::{Discrete, Form, Formula, Gate, Op, Profile};
 use super::rows::{Data, Plan};
 use super::stationary::{profile, profile_slopes};
 use super::vector::{magnitude, sum_of};
@@ -24,25 +25,26 @@ impl<'a, R: Real> Data<'a, R> {
         let (spare, stack) = work.split_at_mut(len);
         let mut height = 0;
         for (i, node) in self.tape.nodes().enumerate() {
-            match node.op() {
-                Op::Sum | Op::Product => {
+            let form = node.op().form();
+            match form {
+                Form::Sum | Form::Product => {
                     let (low, high) = if height == 2 {
                         (&mut *out, &stack[..len])
                     } else {
                         let (below, top) = stack.split_at_mut((height - 2) * len);
                         (&mut below[(height - 3) * len..], &top[..len])
                     };
-                    combine(node.op(), low, high);
+                    combine(form, low, high);
                     height -= 1;
                 }
-                Op::Scale => {
+                Form::Scale => {
                     let top = if height == 1 { &mut *out } else { &mut stack[(height - 2) * len..][..len] };
                     let scale = self.natural[node.theta()];
                     top.iter_mut().for_each(|v| *v *= scale);
                 }
-                _ => {
+                Form::Leaf(formula) => {
                     let top = if height == 0 { &mut *out } else { &mut stack[(height - 1) * len..][..len] };
-                    self.leaf_values(i, node, center, first, top, spare);
+                    self.leaf_values(i, node, formula, center, first, top, spare);
                     height += 1;
                 }
             }
@@ -65,19 +67,20 @@ impl<'a, R: Real> Data<'a, R> {
             let (before, own) = slices.split_at_mut(3 * i * len);
             let (value, own) = own.split_at_mut(len);
             let slice = |node: usize| &before[3 * node * len..][..len];
-            match node.op() {
-                Op::Sum | Op::Product => {
+            let form = node.op().form();
+            match form {
+                Form::Sum | Form::Product => {
                     value.copy_from_slice(slice(usize::from(plan.links[i])));
-                    combine(node.op(), value, slice(i - 1));
+                    combine(form, value, slice(i - 1));
                 }
-                Op::Scale => {
+                Form::Scale => {
                     let scale = self.natural[node.theta()];
                     value.iter_mut().zip(slice(i - 1)).for_each(|(v, below)| *v = scale * *below);
                 }
-                _ => {
+                Form::Leaf(formula) => {
                     let (slope, shape) = own.split_at_mut(len);
                     let side = Side { slope, shape: &mut shape[..len], spare: &mut spare[..len], for_theta };
-                    self.leaf_slopes(i, node, center, first, value, side);
+                    self.leaf_slopes(i, node, formula, center, first, value, side);
                 }
             }
         }
@@ -100,12 +103,19 @@ impl<'a, R: Real> Data<'a, R> {
             let (seed, side) = own.split_at_mut(len);
             let (slope, shape) = side.split_at_mut(len);
             let leaf = self.tape.leaf(node);
-            match node.op() {
-                // The slice behind a scale's own seed holds its operand.
-                Op::Scale => out[node.theta()] += p.at(node.theta()) * dot(seed, slope),
-                Op::Constant => out[node.theta()] += p.at(node.theta()) * sum_of(seed, seed, |s, _| s),
-                op if has_metric(op) => {
-                    if leaf::has_shape(op) {
+            let formula = match node.op().form() {
+                Form::Sum | Form::Product => continue,
+                Form::Scale => {
+                    // The slice behind a scale's own seed holds its operand.
+                    out[node.theta()] += p.at(node.theta()) * dot(seed, slope);
+                    continue;
+                }
+                Form::Leaf(formula) => formula,
+            };
+            match Run::of(formula, leaf) {
+                Run::Fill => out[node.theta()] += p.at(node.theta()) * sum_of(seed, seed, |s, _| s),
+                Run::Columns(metric) => {
+                    if node.op().has_shape() {
                         out[leaf.second(0)] += dot(seed, &shape[..len]);
                     }
                     if is_whole(node) {
@@ -114,10 +124,11 @@ impl<'a, R: Real> Data<'a, R> {
                     }
                     seed.iter_mut().zip(&*slope).for_each(|(g, s)| *g *= *s);
                     for m in 0..leaf.len() {
-                        out[leaf.slot(m)] += self.metric_sum(i, leaf, m, center, first, seed);
+                        out[leaf.slot(m)] += self.metric_sum(i, metric, leaf, m, center, first, seed);
                     }
                 }
-                _ => {
+                Run::Gate(_) => {}
+                Run::Pairs => {
                     for (j, &s) in seed.iter().enumerate() {
                         leaf::gradient(leaf, p, center, self.point(first + j), s, out);
                     }
@@ -141,22 +152,24 @@ impl<'a, R: Real> Data<'a, R> {
         let p = Parameters::naturals(self.natural);
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
-            let op = node.op();
-            if op.is_discrete() || op.is_gate() || !op.has_dims() {
-                continue;
-            }
-            let (seed, side) = own.split_at_mut(len);
+            let Form::Leaf(formula) = node.op().form() else { continue };
             let leaf = self.tape.leaf(node);
+            let metric = match Run::of(formula, leaf) {
+                Run::Fill | Run::Gate(_) | Run::Columns(Metric::Mismatch(_)) => continue,
+                Run::Columns(metric) => Some(metric),
+                Run::Pairs => None,
+            };
+            let (seed, side) = own.split_at_mut(len);
             for (w, o) in weights.iter().zip(&mut *out) {
                 let w = &w[first..first + len];
-                if has_metric(op) {
+                if let Some(metric) = metric {
                     let (slope, product) = side.split_at_mut(len);
                     let product = &mut product[..len];
                     for j in 0..len {
                         product[j] = seed[j] * slope[j] * w[j];
                     }
                     for m in 0..leaf.numbers() {
-                        o[leaf.dim(m)] -= self.metric_sum_x(i, leaf, m, center, first, product);
+                        o[leaf.dim(m)] -= self.metric_sum_x(i, metric, leaf, m, center, first, product);
                     }
                 } else {
                     for j in 0..len {
@@ -179,13 +192,13 @@ impl<'a, R: Real> Data<'a, R> {
     ) -> Option<&'w mut [R]> {
         let (before, own) = work[..3 * (i + 1) * len].split_at_mut(3 * i * len);
         let left = usize::from(plan.links[i]);
-        match node.op() {
-            Op::Sum => {
+        match node.op().form() {
+            Form::Sum => {
                 before[3 * left * len..][..len].copy_from_slice(&own[..len]);
                 before[3 * (i - 1) * len..][..len].copy_from_slice(&own[..len]);
                 None
             }
-            Op::Product => {
+            Form::Product => {
                 let (low, high) = before.split_at_mut(3 * (i - 1) * len);
                 let low = low[3 * left * len..][..len].iter_mut();
                 for ((l, r), seed) in low.zip(&mut high[..len]).zip(&own[..len]) {
@@ -193,7 +206,7 @@ impl<'a, R: Real> Data<'a, R> {
                 }
                 None
             }
-            Op::Scale => {
+            Form::Scale => {
                 let scale = self.natural[node.theta()];
                 let below = before[3 * (i - 1) * len..][..len].iter_mut();
                 let (seed, operand) = own.split_at_mut(len);
@@ -203,29 +216,40 @@ impl<'a, R: Real> Data<'a, R> {
                 }
                 Some(own)
             }
-            _ => Some(own),
+            Form::Leaf(_) => Some(own),
         }
     }
 
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn leaf_values(self, i: usize, node: Node, center: &[R], first: usize, out: &mut [R], spare: &mut [R]) {
+    fn leaf_values(
+        self,
+        i: usize,
+        node: Node,
+        formula: Formula,
+        center: &[R],
+        first: usize,
+        out: &mut [R],
+        spare: &mut [R],
+    ) {
         let leaf = self.tape.leaf(node);
         let p = Parameters::naturals(self.natural);
-        if node.op() == Op::Constant {
-            out.fill(p.at(node.theta()));
-        } else if node.op().is_gate() {
-            self.gate_values(leaf, center, first, out);
-        } else if !has_metric(node.op()) {
-            for (j, o) in out.iter_mut().enumerate() {
-                *o = leaf::value(leaf, p, center, self.point(first + j));
+        match Run::of(formula, leaf) {
+            Run::Fill => out.fill(p.at(node.theta())),
+            Run::Gate(gate) => self.gate_values(gate, leaf, center, first, out),
+            Run::Pairs => {
+                for (j, o) in out.iter_mut().enumerate() {
+                    *o = leaf::value(leaf, p, center, self.point(first + j));
+                }
             }
-        } else {
-            self.distances(i, leaf, center, first, out);
-            if leaf.profile().is_radial() {
-                profile(leaf.profile(), leaf::shape(leaf, p), out, &mut spare[..]);
-            } else {
-                out.iter_mut().for_each(|v| *v = -*v);
-                exp_here(out);
+            Run::Columns(metric) => {
+                self.distances(i, metric, leaf, center, first, out);
+                match metric {
+                    Metric::Squared(of) => profile(of, leaf::shape(leaf, p), out, &mut spare[..]),
+                    Metric::Absolute | Metric::Mismatch(_) => {
+                        out.iter_mut().for_each(|v| *v = -*v);
+                        exp_here(out);
+                    }
+                }
             }
         }
     }
@@ -235,67 +259,72 @@ impl<'a, R: Real> Data<'a, R> {
         self,
         i: usize,
         node: Node,
+        formula: Formula,
         center: &[R],
         first: usize,
         value: &mut [R],
         side: Side<'_, R>,
     ) {
-        let op = node.op();
-        if !has_metric(op) {
-            return self.leaf_values(i, node, center, first, value, side.spare);
-        }
         let leaf = self.tape.leaf(node);
+        let Run::Columns(metric) = Run::of(formula, leaf) else {
+            return self.leaf_values(i, node, formula, center, first, value, side.spare);
+        };
         let whole = side.for_theta && is_whole(node);
-        self.distances(i, leaf, center, first, value);
-        if leaf.profile().is_radial() {
-            let shape = leaf::shape(leaf, Parameters::naturals(self.natural));
-            profile_slopes(leaf.profile(), shape, whole, value, side.slope, side.shape, side.spare);
-            return;
-        }
+        self.distances(i, metric, leaf, center, first, value);
+        // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
+        let factor = match metric {
+            Metric::Squared(of) => {
+                let shape = leaf::shape(leaf, Parameters::naturals(self.natural));
+                profile_slopes(of, shape, whole, value, side.slope, side.shape, side.spare);
+                return;
+            }
+            Metric::Absolute | Metric::Mismatch(Discrete::Exchangeable) => R::ONE,
+            Metric::Mismatch(Discrete::Hamming) => -R::ONE,
+        };
         side.spare.copy_from_slice(value);
         value.iter_mut().for_each(|v| *v = -*v);
         exp_here(value);
         side.slope.copy_from_slice(value);
         if whole {
-            // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
-            let factor = if op == Op::Hamming { -R::ONE } else { R::ONE };
             side.slope.iter_mut().zip(side.spare).for_each(|(s, d)| *s *= factor * *d);
         }
     }
 
     /// 1 where every coordinate meets the center's, else 0.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn gate_values(self, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+    fn gate_values(self, gate: Gate, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ONE);
-        let branch = leaf.node.op() == Op::Branch;
         for k in (0..leaf.len()).map(|m| leaf.dim(m)) {
             let z = &self.columns[k * self.n + first..][..out.len()];
             for (o, z) in out.iter_mut().zip(z) {
-                *o = if gate::meets(branch, *z, center[k]) { *o } else { R::ZERO };
+                *o = if gate::meets(gate, *z, center[k]) { *o } else { R::ZERO };
             }
         }
     }
 
     /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn distances(self, i: usize, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+    fn distances(self, i: usize, metric: Metric, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
         out.fill(R::ZERO);
         let owned = self.owned >> i & 1 == 1;
         let numbers = 0..leaf.numbers();
         let categories = numbers.end..leaf.len();
-        match leaf.node.op() {
-            Op::Laplace => {
+        match metric {
+            Metric::Absolute => {
                 self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| magnitude(z - c) * s);
             }
             // The rate is 1 then, and a product with it no other number: less flash or less work.
-            _ if owned && WIDE => self.accumulate(i, leaf, numbers, center, first, out, |z, c, _| {
-                let d = z - c;
-                d * d
-            }),
-            _ => self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
+            Metric::Squared(_) if owned && WIDE => {
+                self.accumulate(i, leaf, numbers, center, first, out, |z, c, _| {
+                    let d = z - c;
+                    d * d
+                })
+            }
+            Metric::Squared(_) => self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
                 let d = (z - c) * s;
                 d * d
             }),
+            Metric::Mismatch(_) => {}
         }
         self.accumulate(i, leaf, categories, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
     }
@@ -348,8 +377,8 @@ impl<'a, R: Real> Data<'a, R> {
         let k = leaf.dim(m);
         let z = &self.columns[k * self.n + first..][..len];
         let p = Parameters::naturals(self.natural);
-        if leaf.node.op().is_discrete() {
-            return Axis { z, center: center[k], rate: discrete::penalty(leaf, p, m) };
+        if let Form::Leaf(Formula::Discrete(kind)) = leaf.node.op().form() {
+            return Axis { z, center: center[k], rate: discrete::penalty(kind, leaf, p, m) };
         }
         if m >= leaf.numbers() {
             return Axis { z, center: center[k], rate: one_hot::apart(p.at(leaf.slot(m))) };
@@ -364,17 +393,25 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// Σⱼ gⱼ ∂ of the distance by ln of the parameter of dimension number `m`, up to the leaf's slope.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn metric_sum(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
+    fn metric_sum(
+        self,
+        i: usize,
+        metric: Metric,
+        leaf: Leaf<'_>,
+        m: usize,
+        center: &[R],
+        first: usize,
+        g: &[R],
+    ) -> R {
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
-        match leaf.node.op() {
-            Op::Laplace => rate * sum_of(g, z, |g, z| g * magnitude(z - center)),
-            op if m >= leaf.numbers() => {
-                let one_hot = op == Op::OneHot;
-                let pull =
-                    if one_hot { rate } else { discrete::pull(leaf, Parameters::naturals(self.natural), m) };
-                pull * sum_of(g, z, |g, z| if z == center { R::ZERO } else { g })
+        let apart = |g: R, z: R| if z == center { R::ZERO } else { g };
+        match metric {
+            Metric::Absolute => rate * sum_of(g, z, |g, z| g * magnitude(z - center)),
+            Metric::Mismatch(kind) => {
+                discrete::pull(kind, leaf, Parameters::naturals(self.natural), m) * sum_of(g, z, apart)
             }
-            _ => {
+            Metric::Squared(_) if m >= leaf.numbers() => rate * sum_of(g, z, apart),
+            Metric::Squared(_) => {
                 let sum = sum_of(g, z, |g, z| {
                     let d = z - center;
                     g * (d * d)
@@ -386,22 +423,32 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// Σⱼ gⱼ Δⱼ/ℓ² for a radial leaf, Σⱼ gⱼ sign(Δⱼ)/ℓ for Laplace.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn metric_sum_x(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, g: &[R]) -> R {
+    fn metric_sum_x(
+        self,
+        i: usize,
+        metric: Metric,
+        leaf: Leaf<'_>,
+        m: usize,
+        center: &[R],
+        first: usize,
+        g: &[R],
+    ) -> R {
         let inverse = R::ONE / self.natural[leaf.slot(m)];
         let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
-        if leaf.node.op() == Op::Laplace {
-            let signed = |g: R, z: R| {
-                if center > z {
-                    g
-                } else if center < z {
-                    -g
-                } else {
-                    R::ZERO
-                }
-            };
-            return inverse * sum_of(g, z, signed);
+        let signed = |g: R, z: R| {
+            if center > z {
+                g
+            } else if center < z {
+                -g
+            } else {
+                R::ZERO
+            }
+        };
+        match metric {
+            Metric::Absolute => inverse * sum_of(g, z, signed),
+            Metric::Squared(_) => inverse * rate * sum_of(g, z, |g, z| g * (center - z)),
+            Metric::Mismatch(_) => R::ZERO,
         }
-        inverse * rate * sum_of(g, z, |g, z| g * (center - z))
     }
 }
 
@@ -421,9 +468,44 @@ struct Axis<'a, R> {
     rate: R,
 }
 
-/// Whether the leaf is a profile of a sum over its dimensions that runs over columns.
-const fn has_metric(op: Op) -> bool {
-    op.is_radial() || matches!(op, Op::Laplace | Op::Hamming | Op::Exchangeable | Op::OneHot)
+/// How a leaf runs over a block.
+#[derive(Clone, Copy)]
+enum Run {
+    /// One value for all.
+    Fill,
+    /// A profile of a sum over its dimensions, column by column.
+    Columns(Metric),
+    /// Column by column until a gate closes.
+    Gate(Gate),
+    /// Pair by pair.
+    Pairs,
+}
+
+/// The sum over dimensions.
+#[derive(Clone, Copy)]
+enum Metric {
+    /// ρ², whose profile it is.
+    Squared(Profile),
+    /// Σ|Δ|/ℓ
+    Absolute,
+    /// The weighted number of mismatches.
+    Mismatch(Discrete),
+}
+
+impl Run {
+    #[inline(always)]
+    fn of(formula: Formula, leaf: Leaf<'_>) -> Self {
+        match formula {
+            Formula::Constant => Self::Fill,
+            Formula::Radial(profile) => Self::Columns(Metric::Squared(profile)),
+            Formula::OneHot => Self::Columns(Metric::Squared(leaf.embedded())),
+            Formula::Laplace => Self::Columns(Metric::Absolute),
+            Formula::Discrete(kind) => Self::Columns(Metric::Mismatch(kind)),
+            Formula::Gate(gate) => Self::Gate(gate),
+            Formula::Periodic | Formula::Cosine | Formula::Linear | Formula::Polynomial => Self::Pairs,
+            Formula::ArcSine | Formula::Arc => Self::Pairs,
+        }
+    }
 }
 
 /// Whether one parameter is shared by all dimensions and its derivative is a multiple of the distance.
@@ -433,8 +515,8 @@ fn is_whole(node: Node) -> bool {
 }
 
 #[inline(always)]
-fn combine<R: Real>(op: Op, low: &mut [R], high: &[R]) {
-    if op == Op::Sum {
+fn combine<R: Real>(form: Form, low: &mut [R], high: &[R]) {
+    if form == Form::Sum {
         low.iter_mut().zip(high).for_each(|(l, h)| *l += *h);
     } else {
         low.iter_mut().zip(high).for_each(|(l, h)| *l *= *h);

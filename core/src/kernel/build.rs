@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::arc;
 use super::bessel;
-use super::node::{MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, count_thetas};
+use super::node::{MAX_DEPTH, MAX_NODES, Node, count_thetas};
+use super::op::{Op, Role};
 use super::prior::Prior;
 use super::tape::is_sound_list;
 use super::theta::{Spec, Theta};
@@ -230,12 +230,11 @@ impl Kernel {
     /// the latter with 256 more for each category; another is remembered as [`Error::Kernel`].
     pub fn node_degree(&mut self, degree: u16) {
         match self.items.last_mut() {
-            Some(item) if item.op == Op::Polynomial && (1..=MAX_DEGREE).contains(&degree) => {
+            // An operation without a degree has none to be set.
+            Some(item) if item.op.first_degree() != 0 && item.op.may_have_degree(degree) => {
                 item.degree = degree;
             }
-            Some(item) if item.op == Op::Arc && arc::is_profile(degree) => item.degree = degree,
-            Some(item) if item.op == Op::OneHot && arc::is_profile(degree & 0xff) => item.degree = degree,
-            _ => self.fail(Error::Kernel),
+            Some(_) | None => self.fail(Error::Kernel),
         }
     }
 
@@ -273,7 +272,7 @@ impl Kernel {
     pub fn without_bias(mut self) -> Self {
         let mut specs = heapless::Vec::new();
         for item in &mut self.items {
-            let end = item.specs + item.op.roles(item.bias).len();
+            let end = item.specs + item.op.parameters(item.bias).len();
             let old = self.specs.get(item.specs..end).unwrap_or(&[]);
             item.specs = specs.len();
             item.bias = false;
@@ -322,12 +321,13 @@ impl Kernel {
     fn set(&mut self, first: usize, role: Role, value: f64, bounds: Range<f64>, prior: Prior) {
         let mut found = false;
         for item in self.items.iter().skip(first) {
-            let end = item.specs + item.op.roles(item.bias).len();
-            for index in item.specs..end.min(self.specs.len()) {
-                if self.specs[index].role == role {
+            let parameters = item.op.parameters(item.bias);
+            let specs = self.specs.iter_mut().enumerate().skip(item.specs);
+            for (parameter, (index, spec)) in parameters.iter().zip(specs) {
+                if parameter.role == role {
                     found = true;
-                    self.specs[index] = Spec::new(role, value, bounds.start, bounds.end, prior);
-                    if !self.specs[index].is_valid(item.op) {
+                    *spec = Spec::new(role, value, bounds.start, bounds.end, prior);
+                    if !spec.is_valid(parameter) {
                         self.fault = self.fault.or(Some(Error::Theta { index: index as u32 }));
                     }
                 }
@@ -465,7 +465,7 @@ impl Kernel {
         let mut index = 0;
         for item in &self.items {
             let (_, len) = self.resolve(item, dims)?;
-            let end = item.specs + item.op.roles(item.bias).len();
+            let end = item.specs + item.op.parameters(item.bias).len();
             for spec in self.specs.get(item.specs..end).unwrap_or(&[]) {
                 let count = if item.ard && spec.role.per_dimension() { len } else { 1 };
                 for _ in 0..count {
@@ -487,15 +487,10 @@ impl Kernel {
         if op == Op::Matern && !bessel::ANY_ORDER {
             self.fail(Error::Unsupported);
         }
-        let bias = matches!(op, Op::Polynomial | Op::ArcSine);
-        let degree = match op {
-            Op::Polynomial => 1,
-            Op::Arc | Op::OneHot => Op::Matern52 as u16,
-            _ => 0,
-        };
+        let (bias, degree) = (op.may_have_bias(), op.first_degree());
         let item = Item { op, ard: false, bias, degree, span, specs: self.specs.len() };
-        for &role in op.roles(bias) {
-            if self.specs.push(Spec::standard(op, role)).is_err() {
+        for parameter in op.parameters(bias) {
+            if self.specs.push(Spec::standard(parameter)).is_err() {
                 self.fail(Error::Kernel);
             }
         }

@@ -12,24 +12,28 @@
 //! (2008), exchangeable correlation.
 
 use super::leaf::Parameters;
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::Discrete;
 use super::vector::at_most;
 use crate::real::Real;
 
 /// −ln of the factor for unequal coordinates at the leaf's number `i`.
 #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-pub(super) fn penalty<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
+pub(super) fn penalty<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
     let natural = p.at(leaf.slot(i));
-    if leaf.node.op() == Op::Hamming { natural } else { -at_most(natural, R::ONE).ln() }
+    match kind {
+        Discrete::Hamming => natural,
+        Discrete::Exchangeable => -at_most(natural, R::ONE).ln(),
+    }
 }
 
 /// k(a, b)
-pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
     let mut sum = R::ZERO;
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
         if a[k] != b[k] {
-            sum += penalty(leaf, p, i);
+            sum += penalty(kind, leaf, p, i);
         }
     }
     (-sum).exp()
@@ -37,12 +41,16 @@ pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &
 
 /// What a mismatch at the leaf's number `i` adds to ∂ln k/∂θ.
 #[inline]
-pub(super) fn pull<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
-    if leaf.node.op() == Op::Hamming { -p.at(leaf.slot(i)) } else { R::ONE }
+pub(super) fn pull<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize) -> R {
+    match kind {
+        Discrete::Hamming => -p.at(leaf.slot(i)),
+        Discrete::Exchangeable => R::ONE,
+    }
 }
 
 /// Adds `seed` · ∂k/∂θ.
 pub(super) fn gradient<R: Real>(
+    kind: Discrete,
     leaf: Leaf<'_>,
     p: Parameters<'_, R>,
     a: &[R],
@@ -50,11 +58,11 @@ pub(super) fn gradient<R: Real>(
     seed: R,
     out: &mut [R],
 ) {
-    let seed = seed * value(leaf, p, a, b);
+    let seed = seed * value(kind, leaf, p, a, b);
     for i in 0..leaf.len() {
         let k = leaf.dim(i);
         if a[k] != b[k] {
-            out[leaf.slot(i)] += seed * pull(leaf, p, i);
+            out[leaf.slot(i)] += seed * pull(kind, leaf, p, i);
         }
     }
 }

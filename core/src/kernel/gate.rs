@@ -18,7 +18,8 @@
 //! and Sabourin, IJCNN (2017), the same as one kernel.
 
 use super::build::{Dims, Kernel};
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::{Form, Formula, Gate, Op};
 use super::tape::Tape;
 use crate::real::Real;
 
@@ -62,7 +63,10 @@ impl Tape<'_> {
             return false;
         }
         let gates = self.nodes().enumerate().filter(|(i, _)| self.gates() >> i & 1 == 1);
-        gates.into_iter().all(|(_, node)| is_open(self.leaf(node), a, b))
+        gates.into_iter().all(|(_, node)| match node.op().form() {
+            Form::Leaf(Formula::Gate(gate)) => is_open(gate, self.leaf(node), a, b),
+            Form::Sum | Form::Product | Form::Scale | Form::Leaf(_) => true,
+        })
     }
 
     /// A bit for each gate that is a factor of the whole.
@@ -74,27 +78,34 @@ impl Tape<'_> {
             if factors >> i & 1 == 0 {
                 continue;
             }
-            match node.op() {
-                Op::Product => factors |= 1 << (i - 1) | 1 << links[i],
-                Op::Scale => factors |= 1 << (i - 1),
-                op if op.is_gate() => gates |= 1 << i,
-                _ => {}
+            match node.op().form() {
+                Form::Product => factors |= 1 << (i - 1) | 1 << links[i],
+                Form::Scale => factors |= 1 << (i - 1),
+                Form::Leaf(Formula::Gate(_)) => gates |= 1 << i,
+                Form::Sum | Form::Leaf(_) => {}
             }
         }
         gates
     }
 }
 
+/// 1 if the gate is open, else 0.
+pub(super) fn value<R: Real>(gate: Gate, leaf: Leaf<'_>, a: &[R], b: &[R]) -> R {
+    if is_open(gate, leaf, a, b) { R::ONE } else { R::ZERO }
+}
+
 /// Whether a gate is 1.
-pub(super) fn is_open<R: Real>(leaf: Leaf<'_>, a: &[R], b: &[R]) -> bool {
-    let branch = leaf.node.op() == Op::Branch;
-    (0..leaf.len()).map(|i| leaf.dim(i)).all(|k| meets(branch, a[k], b[k]))
+fn is_open<R: Real>(gate: Gate, leaf: Leaf<'_>, a: &[R], b: &[R]) -> bool {
+    (0..leaf.len()).map(|i| leaf.dim(i)).all(|k| meets(gate, a[k], b[k]))
 }
 
 /// Whether two values of a coordinate open a gate.
 #[inline(always)]
-pub(super) fn meets<R: Real>(branch: bool, a: R, b: R) -> bool {
-    if branch { a == b } else { (a < R::ZERO) == (b < R::ZERO) }
+pub(super) fn meets<R: Real>(gate: Gate, a: R, b: R) -> bool {
+    match gate {
+        Gate::Branch => a == b,
+        Gate::Active => (a < R::ZERO) == (b < R::ZERO),
+    }
 }
 
 #[cfg(test)]

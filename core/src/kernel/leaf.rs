@@ -1,6 +1,7 @@
 //! One leaf at one pair of points: which formula, and where its parameters come from.
 
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::{Form, Formula};
 use super::{arc, discrete, dot, gate, one_hot, stationary};
 use crate::real::Real;
 
@@ -36,23 +37,25 @@ impl<'a, R: Real> Parameters<'a, R> {
 
 /// k(a, b) of one leaf.
 pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    match leaf.node.op() {
-        Op::Sum | Op::Product | Op::Scale | Op::Constant => p.at(leaf.node.theta()),
-        Op::Laplace => stationary::laplace(leaf, p, a, b),
-        Op::Periodic => stationary::periodic(leaf, p, a, b),
-        Op::Cosine => stationary::phase(leaf, p, a, b).cos(),
-        Op::Linear | Op::Polynomial => dot::polynomial(leaf, p, a, b).0,
-        Op::ArcSine => dot::arc_sine(leaf, p, a, b).value,
-        Op::Hamming | Op::Exchangeable => discrete::value(leaf, p, a, b),
-        Op::Branch | Op::Active if gate::is_open(leaf, a, b) => R::ONE,
-        Op::Branch | Op::Active => R::ZERO,
-        Op::Arc => arc::value(leaf, p, a, b),
-        Op::OneHot => one_hot::value(leaf, p, a, b),
-        op => stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p)).value,
+    let Form::Leaf(formula) = leaf.node.op().form() else { return R::NAN };
+    match formula {
+        Formula::Constant => p.at(leaf.node.theta()),
+        Formula::Radial(profile) => {
+            stationary::radial(profile, stationary::squared(leaf, p, a, b), shape(leaf, p)).value
+        }
+        Formula::Laplace => stationary::laplace(leaf, p, a, b),
+        Formula::Periodic => stationary::periodic(leaf, p, a, b),
+        Formula::Cosine => stationary::phase(leaf, p, a, b).cos(),
+        Formula::Linear | Formula::Polynomial => dot::polynomial(leaf, p, a, b).0,
+        Formula::ArcSine => dot::arc_sine(leaf, p, a, b).value,
+        Formula::Discrete(kind) => discrete::value(kind, leaf, p, a, b),
+        Formula::Gate(gate) => gate::value(gate, leaf, a, b),
+        Formula::Arc => arc::value(leaf, p, a, b),
+        Formula::OneHot => one_hot::value(leaf, p, a, b),
     }
 }
 
-/// Adds `seed` · ∂k(a, b)/∂θ to the leaf's places in `out`.
+/// Adds `seed` · ∂k(a, b)/∂θ to the leaf's places in `out`; of a scale, with the seed times its operand.
 pub(super) fn gradient<R: Real>(
     leaf: Leaf<'_>,
     p: Parameters<'_, R>,
@@ -61,26 +64,29 @@ pub(super) fn gradient<R: Real>(
     seed: R,
     out: &mut [R],
 ) {
-    match leaf.node.op() {
-        Op::Sum | Op::Product | Op::Scale | Op::Constant => {
-            out[leaf.node.theta()] += seed * p.at(leaf.node.theta());
-        }
-        Op::Laplace => stationary::laplace_gradient(leaf, p, a, b, seed, out),
-        Op::Periodic => stationary::periodic_gradient(leaf, p, a, b, seed, out),
-        Op::Cosine => stationary::cosine_gradient(leaf, p, a, b, seed, out),
-        Op::Linear | Op::Polynomial => dot::polynomial_gradient(leaf, p, a, b, seed, out),
-        Op::ArcSine => dot::arc_sine_gradient(leaf, p, a, b, seed, out),
-        Op::Hamming | Op::Exchangeable => discrete::gradient(leaf, p, a, b, seed, out),
-        Op::Branch | Op::Active => {}
-        Op::Arc => arc::gradient(leaf, p, a, b, seed, out),
-        Op::OneHot => one_hot::gradient(leaf, p, a, b, seed, out),
-        op => {
-            let radial = stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p));
+    let formula = match leaf.node.op().form() {
+        Form::Sum | Form::Product => return,
+        Form::Scale => Formula::Constant,
+        Form::Leaf(formula) => formula,
+    };
+    match formula {
+        Formula::Constant => out[leaf.node.theta()] += seed * p.at(leaf.node.theta()),
+        Formula::Radial(profile) => {
+            let radial = stationary::radial(profile, stationary::squared(leaf, p, a, b), shape(leaf, p));
             stationary::radial_gradient(leaf, p, a, b, seed * radial.slope, out);
-            if has_shape(op) {
+            if leaf.node.op().has_shape() {
                 out[leaf.second(0)] += seed * radial.shape;
             }
         }
+        Formula::Laplace => stationary::laplace_gradient(leaf, p, a, b, seed, out),
+        Formula::Periodic => stationary::periodic_gradient(leaf, p, a, b, seed, out),
+        Formula::Cosine => stationary::cosine_gradient(leaf, p, a, b, seed, out),
+        Formula::Linear | Formula::Polynomial => dot::polynomial_gradient(leaf, p, a, b, seed, out),
+        Formula::ArcSine => dot::arc_sine_gradient(leaf, p, a, b, seed, out),
+        Formula::Discrete(kind) => discrete::gradient(kind, leaf, p, a, b, seed, out),
+        Formula::Gate(_) => {}
+        Formula::Arc => arc::gradient(leaf, p, a, b, seed, out),
+        Formula::OneHot => one_hot::gradient(leaf, p, a, b, seed, out),
     }
 }
 
@@ -93,29 +99,24 @@ pub(super) fn gradient_x<R: Real>(
     seed: R,
     out: &mut [R],
 ) {
-    match leaf.node.op() {
-        Op::Sum | Op::Product | Op::Scale | Op::Constant => {}
-        Op::Hamming | Op::Exchangeable | Op::Branch | Op::Active => {}
-        Op::Arc => arc::gradient_x(leaf, p, a, b, seed, out),
-        Op::OneHot => one_hot::gradient_x(leaf, p, a, b, seed, out),
-        Op::Laplace => stationary::laplace_gradient_x(leaf, p, a, b, seed, out),
-        Op::Periodic => stationary::periodic_gradient_x(leaf, p, a, b, seed, out),
-        Op::Cosine => stationary::cosine_gradient_x(leaf, p, a, b, seed, out),
-        Op::Linear | Op::Polynomial => dot::polynomial_gradient_x(leaf, p, a, b, seed, out),
-        Op::ArcSine => dot::arc_sine_gradient_x(leaf, p, a, b, seed, out),
-        op => {
-            let radial = stationary::radial(op, stationary::squared(leaf, p, a, b), shape(leaf, p));
+    let Form::Leaf(formula) = leaf.node.op().form() else { return };
+    match formula {
+        Formula::Constant | Formula::Discrete(_) | Formula::Gate(_) => {}
+        Formula::Radial(profile) => {
+            let radial = stationary::radial(profile, stationary::squared(leaf, p, a, b), shape(leaf, p));
             stationary::radial_gradient_x(leaf, p, a, b, seed * radial.slope, out);
         }
+        Formula::Laplace => stationary::laplace_gradient_x(leaf, p, a, b, seed, out),
+        Formula::Periodic => stationary::periodic_gradient_x(leaf, p, a, b, seed, out),
+        Formula::Cosine => stationary::cosine_gradient_x(leaf, p, a, b, seed, out),
+        Formula::Linear | Formula::Polynomial => dot::polynomial_gradient_x(leaf, p, a, b, seed, out),
+        Formula::ArcSine => dot::arc_sine_gradient_x(leaf, p, a, b, seed, out),
+        Formula::Arc => arc::gradient_x(leaf, p, a, b, seed, out),
+        Formula::OneHot => one_hot::gradient_x(leaf, p, a, b, seed, out),
     }
-}
-
-/// Whether the radial profile has ν, α or γ behind its length scales.
-pub(super) const fn has_shape(op: Op) -> bool {
-    matches!(op, Op::Matern | Op::RationalQuadratic | Op::GammaExponential)
 }
 
 /// ν, α or γ; 1 for a profile without one.
 pub(super) fn shape<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>) -> R {
-    if has_shape(leaf.node.op()) { p.at(leaf.second(0)) } else { R::ONE }
+    if leaf.node.op().has_shape() { p.at(leaf.second(0)) } else { R::ONE }
 }

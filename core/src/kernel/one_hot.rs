@@ -10,7 +10,8 @@
 
 use super::build::{Dims, Kernel};
 use super::leaf::Parameters;
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::Op;
 use super::stationary::{self, Radial};
 use crate::real::Real;
 
@@ -66,7 +67,7 @@ fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Ra
     for i in 0..leaf.len() {
         sum += part(leaf, p, i, a, b);
     }
-    stationary::radial(leaf.profile(), sum, R::ONE)
+    stationary::radial(leaf.embedded(), sum, R::ONE)
 }
 
 /// k(a, b)

@@ -1,7 +1,8 @@
 //! A tape over many points: inputs scaled once, then whole blocks of pairs at a time.
 
 use super::covariance::{check_rows, check_triangle};
-use super::node::{Node, Op};
+use super::node::Node;
+use super::op::Op;
 use super::tape::Tape;
 use crate::error::Error;
 use crate::linalg::Block;

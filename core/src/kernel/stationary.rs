@@ -14,7 +14,8 @@
 
 use super::bessel;
 use super::leaf::Parameters;
-use super::node::{Leaf, Op};
+use super::node::Leaf;
+use super::op::{Half, Profile};
 use super::vector::{at_most, magnitude};
 use crate::math::{exp_here, root};
 use crate::real::Real;
@@ -36,28 +37,34 @@ pub(super) fn capped<R: Real>(q: R) -> R {
     at_most(q, R::of(1e30))
 }
 
-/// The profile `op` at the squared distance `q`.
-pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
+/// A profile at the squared distance `q`.
+pub(super) fn radial<R: Real>(profile: Profile, q: R, shape: R) -> Radial<R> {
     let q = capped(q);
     let plain = |value, slope| Radial { value, slope, shape: R::ZERO };
-    match op {
-        Op::Matern12 | Op::Matern32 | Op::Matern52 => {
-            let s = q.sqrt() * rate(op);
-            let e = (-s).exp();
-            plain(half_integer_value(op, s, e), half_integer_slope(op, s, e))
+    match profile {
+        Profile::SquaredExponential => {
+            let value = (-R::HALF * q).exp();
+            plain(value, value)
         }
-        Op::Matern if bessel::ANY_ORDER => {
+        Profile::HalfInteger(order) => {
+            let s = q.sqrt() * rate(order);
+            let e = (-s).exp();
+            plain(half_integer_value(order, s, e), half_integer_slope(order, s, e))
+        }
+        Profile::Matern if bessel::ANY_ORDER => {
             let (value, slope) = bessel::matern(shape.to_f64(), libm::sqrt(q.to_f64()));
             // A slope above the range of the scalar belongs to a distance that is as good as 0.
             plain(R::of(value), at_most(R::of(slope), R::MAX))
         }
-        Op::RationalQuadratic => {
+        // No tape of this build has such a node.
+        Profile::Matern => plain(R::NAN, R::NAN),
+        Profile::RationalQuadratic => {
             let part = q / (R::TWO * shape);
             let (u, log) = (R::ONE + part, part.ln_1p());
             let value = (-shape * log).exp();
             Radial { value, slope: value / u, shape: shape * value * (part / u - log) }
         }
-        Op::GammaExponential => {
+        Profile::GammaExponential => {
             // ln 0 times the vanishing power would be NaN.
             if q == R::ZERO {
                 return plain(R::ONE, R::ZERO);
@@ -69,73 +76,69 @@ pub(super) fn radial<R: Real>(op: Op, q: R, shape: R) -> Radial<R> {
             let fall = gamma * power * value;
             Radial { value, slope: at_most(fall / q, R::MAX), shape: -fall * log }
         }
-        _ => {
-            let value = (-R::HALF * q).exp();
-            plain(value, value)
-        }
     }
 }
 
 /// √(2ν): what multiplies ρ in a half-integer Matérn.
 #[inline(always)]
-fn rate<R: Real>(op: Op) -> R {
-    match op {
-        Op::Matern32 => R::of(1.732_050_807_568_877_2),
-        Op::Matern52 => R::of(2.236_067_977_499_79),
-        _ => R::ONE,
+fn rate<R: Real>(order: Half) -> R {
+    match order {
+        Half::One => R::ONE,
+        Half::Three => R::of(1.732_050_807_568_877_2),
+        Half::Five => R::of(2.236_067_977_499_79),
     }
 }
 
 #[inline(always)]
-fn half_integer_value<R: Real>(op: Op, s: R, e: R) -> R {
-    match op {
-        Op::Matern32 => (R::ONE + s) * e,
-        Op::Matern52 => (R::ONE + s + s * s * R::of(1.0 / 3.0)) * e,
-        _ => e,
+fn half_integer_value<R: Real>(order: Half, s: R, e: R) -> R {
+    match order {
+        Half::One => e,
+        Half::Three => (R::ONE + s) * e,
+        Half::Five => (R::ONE + s + s * s * R::of(1.0 / 3.0)) * e,
     }
 }
 
 #[inline(always)]
-fn half_integer_slope<R: Real>(op: Op, s: R, e: R) -> R {
-    match op {
-        Op::Matern32 => R::of(3.0) * e,
-        Op::Matern52 => R::of(5.0 / 3.0) * ((R::ONE + s) * e),
-        _ if s > R::ZERO => e / s,
-        _ => R::ZERO,
+fn half_integer_slope<R: Real>(order: Half, s: R, e: R) -> R {
+    match order {
+        Half::One if s > R::ZERO => e / s,
+        Half::One => R::ZERO,
+        Half::Three => R::of(3.0) * e,
+        Half::Five => R::of(5.0 / 3.0) * ((R::ONE + s) * e),
     }
 }
 
 /// Turns squared distances into kernel values, slice-wise; `spare` has the same length.
 #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
-    match op {
-        Op::SquaredExponential => {
+pub(super) fn profile<R: Real>(profile: Profile, shape: R, q: &mut [R], spare: &mut [R]) {
+    match profile {
+        Profile::SquaredExponential => {
             for v in &mut *q {
                 *v = -R::HALF * *v;
             }
             exp_here(q);
         }
-        Op::Matern12 | Op::Matern32 | Op::Matern52 => {
-            let c = rate(op);
+        Profile::HalfInteger(order) => {
+            let c = rate(order);
             for (v, s) in q.iter_mut().zip(&mut *spare) {
                 *s = root(capped(*v)) * c;
                 *v = -*s;
             }
             exp_here(q);
             // One loop for each order: the test of the order must not sit inside.
-            match op {
-                Op::Matern32 => {
-                    q.iter_mut().zip(spare).for_each(|(v, s)| *v = half_integer_value(Op::Matern32, *s, *v));
+            match order {
+                Half::One => {}
+                Half::Three => {
+                    q.iter_mut().zip(spare).for_each(|(v, s)| *v = half_integer_value(Half::Three, *s, *v));
                 }
-                Op::Matern52 => {
-                    q.iter_mut().zip(spare).for_each(|(v, s)| *v = half_integer_value(Op::Matern52, *s, *v));
+                Half::Five => {
+                    q.iter_mut().zip(spare).for_each(|(v, s)| *v = half_integer_value(Half::Five, *s, *v));
                 }
-                _ => {}
             }
         }
-        _ => {
+        Profile::Matern | Profile::RationalQuadratic | Profile::GammaExponential => {
             for v in q {
-                *v = radial(op, *v, shape).value;
+                *v = radial(profile, *v, shape).value;
             }
         }
     }
@@ -144,7 +147,7 @@ pub(super) fn profile<R: Real>(op: Op, shape: R, q: &mut [R], spare: &mut [R]) {
 /// As [`profile`], with the slopes (times the squared distance if `times_q`) and the derivatives by the shape.
 #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
 pub(super) fn profile_slopes<R: Real>(
-    op: Op,
+    profile: Profile,
     shape: R,
     times_q: bool,
     q: &mut [R],
@@ -152,61 +155,59 @@ pub(super) fn profile_slopes<R: Real>(
     by_shape: &mut [R],
     spare: &mut [R],
 ) {
-    match op {
-        Op::SquaredExponential | Op::Matern12 | Op::Matern32 | Op::Matern52 => {
-            for (v, s) in q.iter().zip(&mut *spare) {
-                *s = capped(*v);
-            }
-            profile_slopes_known(op, q, slope, spare);
-            if times_q {
-                for (s, v) in slope.iter_mut().zip(&*spare) {
-                    *s *= *v;
-                }
+    for (v, s) in q.iter().zip(&mut *spare) {
+        *s = capped(*v);
+    }
+    match profile {
+        Profile::SquaredExponential => exponential_slopes(q, slope, spare),
+        Profile::HalfInteger(order) => half_integer_slopes(order, q, slope, spare),
+        Profile::Matern | Profile::RationalQuadratic | Profile::GammaExponential => {
+            for j in 0..q.len() {
+                let r = radial(profile, spare[j], shape);
+                (q[j], slope[j], by_shape[j]) = (r.value, r.slope, r.shape);
             }
         }
-        _ => {
-            for j in 0..q.len() {
-                let squared = capped(q[j]);
-                let r = radial(op, squared, shape);
-                q[j] = r.value;
-                slope[j] = if times_q { r.slope * squared } else { r.slope };
-                by_shape[j] = r.shape;
-            }
+    }
+    if times_q {
+        for (s, v) in slope.iter_mut().zip(&*spare) {
+            *s *= *v;
         }
     }
 }
 
-/// The profiles without a call per element; the capped squared distances are in `capped`.
+/// The squared exponential without a call per element; the capped squared distances are in `capped`.
 #[inline(always)]
-fn profile_slopes_known<R: Real>(op: Op, value: &mut [R], slope: &mut [R], capped: &[R]) {
-    if op == Op::SquaredExponential {
-        for (v, q) in value.iter_mut().zip(capped) {
-            *v = -R::HALF * *q;
-        }
-        exp_here(value);
-        slope.copy_from_slice(value);
-        return;
+fn exponential_slopes<R: Real>(value: &mut [R], slope: &mut [R], capped: &[R]) {
+    for (v, q) in value.iter_mut().zip(capped) {
+        *v = -R::HALF * *q;
     }
-    let c = rate(op);
+    exp_here(value);
+    slope.copy_from_slice(value);
+}
+
+/// The half-integer Matérns without a call per element; the capped squared distances are in `capped`.
+#[inline(always)]
+fn half_integer_slopes<R: Real>(order: Half, value: &mut [R], slope: &mut [R], capped: &[R]) {
+    let c = rate(order);
     for ((v, s), q) in value.iter_mut().zip(&mut *slope).zip(capped) {
         *s = root(*q) * c;
         *v = -*s;
     }
     exp_here(value);
     let pairs = value.iter_mut().zip(slope);
-    match op {
-        Op::Matern32 => pairs.for_each(|(v, s)| both(Op::Matern32, v, s)),
-        Op::Matern52 => pairs.for_each(|(v, s)| both(Op::Matern52, v, s)),
-        _ => pairs.for_each(|(v, s)| both(Op::Matern12, v, s)),
+    match order {
+        Half::One => pairs.for_each(|(v, s)| both(Half::One, v, s)),
+        Half::Three => pairs.for_each(|(v, s)| both(Half::Three, v, s)),
+        Half::Five => pairs.for_each(|(v, s)| both(Half::Five, v, s)),
     }
 }
 
 /// e and √(2ν)ρ become value and slope.
 #[inline(always)]
-fn both<R: Real>(op: Op, v: &mut R, s: &mut R) {
+fn both<R: Real>(order: Half, v: &mut R, s: &mut R) {
     let (e, z) = (*v, *s);
-    *v = half_integer_value(op, z, e);
-    *s = half_integer_slope(op, z, e);
+    *v = half_integer_value(order, z, e);
+    *s = half_integer_slope(order, z, e);
 }
 
 /// ρ²

@@ -1,9 +1,9 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
-use super::arc;
 use super::bessel;
 use super::leaf::{self, Parameters};
-use super::node::{Leaf, MAX_DEGREE, MAX_DEPTH, MAX_NODES, Node, Op, Role, list_entry};
+use super::node::{Leaf, MAX_DEPTH, MAX_NODES, Node, list_entry};
+use super::op::{Form, Op, Role};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -80,10 +80,10 @@ impl<'a> Tape<'a> {
     pub fn role(self, index: usize) -> Option<Role> {
         let node = self.nodes().find(|node| (node.theta()..node.theta() + node.thetas()).contains(&index))?;
         let mut place = node.theta();
-        for &role in node.op().roles(node.has_bias()) {
-            place += if node.is_ard() && role.per_dimension() { node.len() } else { 1 };
+        for parameter in node.op().parameters(node.has_bias()) {
+            place += if node.is_ard() && parameter.role.per_dimension() { node.len() } else { 1 };
             if index < place {
-                return Some(role);
+                return Some(parameter.role);
             }
         }
         None
@@ -220,11 +220,11 @@ impl<'a> Tape<'a> {
     fn forward<R: Real>(self, theta: &[R], a: &[R], b: &[R], values: &mut [R; MAX_NODES]) -> [u8; MAX_NODES] {
         let links = self.links();
         for (i, node) in self.nodes().enumerate() {
-            values[i] = match node.op() {
-                Op::Sum => values[usize::from(links[i])] + values[i - 1],
-                Op::Product => values[usize::from(links[i])] * values[i - 1],
-                Op::Scale => values[i - 1] * theta[node.theta()].exp(),
-                _ => leaf::value(self.leaf(node), Parameters::logarithms(theta), a, b),
+            values[i] = match node.op().form() {
+                Form::Sum => values[usize::from(links[i])] + values[i - 1],
+                Form::Product => values[usize::from(links[i])] * values[i - 1],
+                Form::Scale => values[i - 1] * theta[node.theta()].exp(),
+                Form::Leaf(_) => leaf::value(self.leaf(node), Parameters::logarithms(theta), a, b),
             };
         }
         links
@@ -244,21 +244,21 @@ impl<'a> Tape<'a> {
         for (i, node) in self.nodes().enumerate().rev() {
             let adjoint = values[i];
             let left = usize::from(links[i]);
-            match node.op() {
-                Op::Sum => {
+            match node.op().form() {
+                Form::Sum => {
                     values[left] = adjoint;
                     values[i - 1] = adjoint;
                 }
-                Op::Product => {
+                Form::Product => {
                     let (l, r) = (values[left], values[i - 1]);
                     values[left] = adjoint * r;
                     values[i - 1] = adjoint * l;
                 }
-                Op::Scale => {
+                Form::Scale => {
                     visit(self.leaf(node), adjoint * values[i - 1]);
                     values[i - 1] = adjoint * theta[node.theta()].exp();
                 }
-                _ => visit(self.leaf(node), adjoint),
+                Form::Leaf(_) => visit(self.leaf(node), adjoint),
             }
         }
     }
@@ -269,21 +269,12 @@ impl<'a> Tape<'a> {
         if op == Op::Matern && !bessel::ANY_ORDER {
             return Err(Error::Unsupported);
         }
-        let allowed = match op {
-            Op::Polynomial | Op::ArcSine => Node::ARD | Node::LIST | Node::BIAS,
-            _ if op.has_dims() => Node::ARD | Node::LIST,
-            _ => 0,
-        };
-        let degree = match op {
-            Op::Polynomial => (1..=MAX_DEGREE).contains(&node.degree()),
-            Op::Arc => arc::is_profile(node.degree()),
-            Op::OneHot => {
-                arc::is_profile(node.degree() & 0xff) && usize::from(node.degree() >> 8) <= node.len()
-            }
-            _ => node.degree() == 0,
-        };
+        let allowed = if op.has_dims() { Node::ARD | Node::LIST } else { 0 }
+            | if op.may_have_bias() { Node::BIAS } else { 0 };
+        let categories = if op == Op::OneHot { usize::from(node.degree() >> 8) } else { 0 };
         let sound = node.flags() & !allowed == 0
-            && degree
+            && op.may_have_degree(node.degree())
+            && categories <= node.len()
             && node.0[1] >> 32 == 0
             && node.theta() == self.thetas
             && self.thetas + node.thetas() <= usize::from(u16::MAX)

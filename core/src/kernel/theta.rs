@@ -1,6 +1,6 @@
 //! Hyperparameters: logarithms of natural parameters, with bounds and a prior.
 
-use super::node::{Op, Role};
+use super::op::{Parameter, Role};
 use super::prior::{Entry, Kind, MIN_SD, Prior};
 use crate::arena::{Arena, scalar_words};
 use crate::error::Error;
@@ -212,31 +212,13 @@ impl Spec {
     }
 
     /// The start for inputs in the unit cube and outputs of unit variance.
-    pub(super) fn standard(op: Op, role: Role) -> Self {
-        let (value, lo, hi) = match (op, role) {
-            (_, Role::Length) => (0.5, 0.01, 100.0),
-            (_, Role::Variance) => (1.0, 1e-4, 1e4),
-            (Op::GammaExponential, Role::Shape) => (1.5, 0.1, 2.0),
-            (_, Role::Shape) => (1.0, 0.05, 50.0),
-            (_, Role::Period) => (1.0, 0.05, 20.0),
-            (Op::Hamming, Role::Weight) => (1.0, 1e-3, 20.0),
-            (_, Role::Weight | Role::Bias) => (1.0, 1e-3, 1e3),
-            (_, Role::Correlation) => (0.5, 1e-3, 0.999),
-            // Half a circle is as far as the distance grows with |Δ| over the unit interval.
-            (_, Role::Angle) => (0.5, 1e-3, 1.0),
-            (_, Role::Radius) => (1.0, 1e-2, 1e2),
-        };
-        Self::new(role, value, lo, hi, Prior::Flat)
+    pub(super) fn standard(of: &Parameter) -> Self {
+        Self::new(of.role, of.value, of.lo, of.hi, Prior::Flat)
     }
 
     /// Whether the kernel is defined over the whole of these bounds.
-    pub(super) fn is_valid(&self, op: Op) -> bool {
-        let top = match (op, self.role) {
-            (Op::GammaExponential, Role::Shape) => core::f64::consts::LN_2,
-            (Op::Matern, Role::Shape) => libm::log(super::bessel::MAX_ORDER),
-            (_, Role::Correlation) => 0.0,
-            _ => MAX_LOG,
-        };
+    pub(super) fn is_valid(&self, of: &Parameter) -> bool {
+        let top = libm::log(of.most).min(MAX_LOG);
         -MAX_LOG <= self.lo
             && self.lo <= self.value
             && self.value <= self.hi

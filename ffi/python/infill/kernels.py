@@ -135,6 +135,16 @@ def _leaf(op, on, ard=False, degree=0, no_bias=False, **hypers):
     return Kernel([(op, flags, whole("degree", degree), on, _hypers(hypers))])
 
 
+def leaf(name, on=None, ard=False, degree=0, bias=True, **hypers):
+    """The kernel of this name over the coordinates ``on``; the functions below are its members with their own words.
+
+    A degree is that of infill_node; hyperparameters go by their roles: ``leaf("matern52", length=0.5)``.
+    """
+    if str(name).upper() not in _abi.OP:
+        raise ValueError("no kernel is called %r" % (name,))
+    return _leaf(str(name).upper(), on, ard, degree, not bias, **hypers)
+
+
 def constant(variance=None):
     """The constant σ²."""
     return _leaf("CONSTANT", None, variance=variance)

@@ -1,4 +1,4 @@
-"""Kernels, processes, designs and acquisitions, against closed forms."""
+"""Kernels, processes, designs and acquisitions; test_golden.py has the values of each kernel and acquisition."""
 
 import math
 import pickle
@@ -13,37 +13,9 @@ def code(error):
 
 
 class Kernels(unittest.TestCase):
-    def test_closed_forms(self):
-        a, b, r = [0.3, 1.0], [0.7, 0.2], math.hypot(0.4, 0.8)
-        forms = {
-            kernels.squared_exponential(length=1.0): math.exp(-r * r / 2),
-            kernels.matern12(length=1.0): math.exp(-r),
-            kernels.matern32(length=1.0): (1 + 3**0.5 * r) * math.exp(-(3**0.5) * r),
-            kernels.matern52(length=1.0): (1 + 5**0.5 * r + 5 * r * r / 3) * math.exp(-(5**0.5) * r),
-            kernels.matern(length=1.0, shape=0.5): math.exp(-r),
-            kernels.rational_quadratic(length=1.0, shape=2.0): (1 + r * r / 4) ** -2,
-            kernels.gamma_exponential(length=1.0, shape=1.5): math.exp(-(r**1.5)),
-            kernels.laplace(length=2.0): math.exp(-0.6),
-            kernels.periodic(on=[0], length=1.0, period=2.0): math.exp(-2 * math.sin(math.pi * 0.2) ** 2),
-            kernels.cosine(on=[0], period=2.0): math.cos(math.pi * 0.4),
-            kernels.linear(weight=2.0): 2 * (0.3 * 0.7 + 0.2),
-            kernels.polynomial(2, weight=1.0, bias=1.0): (0.41 + 1) ** 2,
-            kernels.polynomial(3, weight=1.0, bias=False): 0.41**3,
-            kernels.hamming(weight=0.5): math.exp(-1.0),
-            kernels.exchangeable(on=[1], correlation=0.25): 0.25,
-            kernels.branch(on=[0]): 0.0,
-            kernels.active(): 1.0,
-            kernels.arc(on=[0], profile="matern12", angle=0.5, radius=2.0): math.exp(-4 * math.sin(math.pi * 0.1)),
-            kernels.one_hot([0, 1], 1, profile="squared_exponential", length=2.0): math.exp(-(0.16 + 2) / 8),
-            kernels.constant(variance=3.0): 3.0,
-            kernels.scale(kernels.matern12(length=1.0), variance=2.0): 2 * math.exp(-r),
-            kernels.matern12(on=[0], length=1.0) + kernels.constant(variance=1.0): math.exp(-0.4) + 1,
-            kernels.matern12(on=[0], length=1.0) * kernels.matern12(on=[1], length=1.0): math.exp(-1.2),
-        }
-        for kernel, expected in forms.items():
-            theta = kernel.start(2)
-            # Both sides are a few operations in double precision.
-            self.assertAlmostEqual(kernel(theta, a, b), expected, delta=1e-13, msg=repr(kernel))
+    def test_kernels_are_pickled(self):
+        for kernel in (kernels.scale(kernels.matern12(on=[0])) + kernels.polynomial(3, bias=False), kernels.arc(angle=0.4)):
+            theta, a, b = kernel.start(2), [0.3, 1.0], [0.7, 0.2]
             self.assertEqual(pickle.loads(pickle.dumps(kernel))(theta, a, b), kernel(theta, a, b))
 
     def test_gradient_and_gram(self):
@@ -243,22 +215,7 @@ class Parts(unittest.TestCase):
         self.assertRaises(ValueError, infill.design, space, 8, "luck")
 
     def test_acquisitions(self):
-        cdf, pdf = 0.5 * (1 + math.erf(0.5 / 2**0.5)), math.exp(-0.125) / math.sqrt(2 * math.pi)
-        improvement = 0.5 * cdf + pdf
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "improvement"), improvement, delta=1e-13)
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0), math.log(improvement), delta=1e-13)
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "probability"), cdf, delta=1e-13)
-        self.assertEqual(infill.score(0.5, 4.0, 1.0, "bound", 2.0), 3.5)
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "generalised", 2), 0.5 * improvement + cdf, delta=1e-13)
-        tilted = 0.5 * (1 + math.erf(1.25 / 2**0.5))
-        mgf = math.log(tilted) + 0.75 * (0.5 - 1) + 0.75**2 / 2
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "log_mgf", 0.75), mgf, delta=1e-13)
-        self.assertEqual(infill.score(0.5, 4.0, 1.0, "deviation"), 2.0)
-        noisy = improvement * (1 - 0.5 / math.sqrt(1.25))
-        self.assertAlmostEqual(infill.score(0.5, 1.0, 1.0, "noisy", 0.5), noisy, delta=1e-13)
-        value, by_mean, by_deviation = infill.score_gradient(0.5, 1.0, 1.0, "improvement")
-        self.assertAlmostEqual(by_mean, -cdf, delta=1e-13)
-        self.assertAlmostEqual(by_deviation, pdf, delta=1e-13)
+        self.assertEqual(infill.score(0.5, 1.0, 1.0), infill.score(0.5, 1.0, 1.0, "log_improvement"))
         self.assertGreater(infill.bound_schedule(20, 2, 0.1), infill.bound_schedule(2, 2, 0.1))
         with self.assertRaises(infill.Error) as caught:
             infill.bound_schedule(1, 2, 1.0)

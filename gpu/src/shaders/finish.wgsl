@@ -35,37 +35,53 @@ fn basis(column: u32) -> f32 {
 
 fn score(mean: f32, deviation: f32) -> f32 {
     let highest = 3.4028234e38;
-    if job.rule == RULE_BOUND {
-        return clamp(job.parameter * deviation - mean, -highest, highest);
-    }
-    if job.rule == RULE_DEVIATION {
-        return min(deviation, highest);
-    }
-    let has_margin =
-        job.rule == RULE_PROBABILITY || job.rule == RULE_IMPROVEMENT || job.rule == RULE_LOG_IMPROVEMENT;
-    let gain = job.best - select(0.0, job.parameter, has_margin) - mean;
     // The floor of core: 2^20 times the root of the smallest normal number.
     let floored = max(deviation, 1.1368684e-13);
-    if job.rule == RULE_LOG_IMPROVEMENT {
-        return clamp(log(floored) + log_h(gain / floored), -highest, highest);
-    }
-    if job.rule == RULE_LOG_MGF {
-        return clamp(log_mgf(gain, floored, job.parameter), -highest, highest);
-    }
-    // Without a deviation the gain is certain.
-    let certain = deviation <= 0.0 || abs(gain) > 1e18 * deviation;
-    if job.rule == RULE_PROBABILITY {
-        if certain {
-            return select(select(0.0, 0.5, gain == 0.0), 1.0, gain > 0.0);
+    switch job.rule {
+        case RULE_PROBABILITY: {
+            let gain = job.best - job.parameter - mean;
+            if is_certain(gain, deviation) {
+                return select(select(0.0, 0.5, gain == 0.0), 1.0, gain > 0.0);
+            }
+            return distribution(gain / deviation);
         }
-        return distribution(gain / deviation);
+        case RULE_IMPROVEMENT: {
+            return improvement(job.best - job.parameter - mean, deviation, 1.0);
+        }
+        case RULE_LOG_IMPROVEMENT: {
+            let gain = job.best - job.parameter - mean;
+            return clamp(log(floored) + log_h(gain / floored), -highest, highest);
+        }
+        case RULE_BOUND: {
+            return clamp(job.parameter * deviation - mean, -highest, highest);
+        }
+        case RULE_GENERALISED: {
+            let gain = job.best - mean;
+            let order = u32(clamp(job.parameter, 0.0, MAX_ORDER));
+            return min(generalised_gain(gain, deviation, is_certain(gain, deviation), order), highest);
+        }
+        case RULE_LOG_MGF: {
+            return clamp(log_mgf(job.best - mean, floored, job.parameter), -highest, highest);
+        }
+        case RULE_DEVIATION: {
+            return min(deviation, highest);
+        }
+        case RULE_NOISY: {
+            return improvement(job.best - mean, deviation, learnt(deviation));
+        }
+        default: {
+            return unknown();
+        }
     }
-    if job.rule == RULE_GENERALISED {
-        let order = u32(clamp(job.parameter, 0.0, MAX_ORDER));
-        return min(generalised_gain(gain, deviation, certain, order), highest);
-    }
-    let share = select(1.0, learnt(deviation), job.rule == RULE_NOISY);
-    if certain {
+}
+
+// Without a deviation the gain is certain.
+fn is_certain(gain: f32, deviation: f32) -> bool {
+    return deviation <= 0.0 || abs(gain) > 1e18 * deviation;
+}
+
+fn improvement(gain: f32, deviation: f32, share: f32) -> f32 {
+    if is_certain(gain, deviation) {
         return share * max(gain, 0.0);
     }
     return share * deviation * h(gain / deviation);

@@ -49,7 +49,7 @@ fn slot(node: Node, i: u32) -> f32 {
 // The second parameter: a period or radius per dimension, else a shape or bias.
 fn second(node: Node, i: u32) -> f32 {
     let skip = select(1u, node.len, node.ard);
-    let within = select(0u, i, node.ard && (node.op == OP_PERIODIC || node.op == OP_ARC));
+    let within = select(0u, i, node.ard && has_second_per_dimension(node.op));
     return natural(node.theta + skip + within);
 }
 
@@ -89,8 +89,17 @@ fn squared_distance(node: Node) -> f32 {
     return min(sum, 1e30);
 }
 
+// What no shader knows is not a number: no value could be told from a covariance.
+fn unknown() -> f32 {
+    // All bits of the largest number there is; a constant would be refused.
+    return bitcast<f32>(job.most);
+}
+
 fn radial(op: u32, q: f32, shape: f32) -> f32 {
     switch op {
+        case OP_SQUARED_EXPONENTIAL: {
+            return exp(-0.5 * q);
+        }
         case OP_MATERN12: {
             return exp(-sqrt(q));
         }
@@ -113,7 +122,7 @@ fn radial(op: u32, q: f32, shape: f32) -> f32 {
             return exp(-exp(0.5 * min(shape, 2.0) * log(q)));
         }
         default: {
-            return exp(-0.5 * q);
+            return unknown();
         }
     }
 }
@@ -124,10 +133,6 @@ fn log_1p(x: f32) -> f32 {
         return x - 0.5 * x * x;
     }
     return log(1.0 + x);
-}
-
-fn has_shape(op: u32) -> bool {
-    return op == OP_RATIONAL_QUADRATIC || op == OP_GAMMA_EXPONENTIAL;
 }
 
 // Points on circles; a negative coordinate is in the centre. The degree is the profile.
@@ -265,6 +270,7 @@ fn leaf(node: Node) -> f32 {
         case OP_ONE_HOT: {
             return one_hot(node);
         }
+        // A radial kernel, or nothing that is known.
         default: {
             var shape = 1.0;
             if has_shape(node.op) {

@@ -6,7 +6,7 @@
 //! slope.
 
 use infill::Real;
-use infill::kernel::{Node, Op, Tape};
+use infill::kernel::{Discrete, Form, Formula, Gate, Half, Node, Op, Profile, Tape};
 
 /// The unit roundoff u of single precision.
 pub(crate) const UNIT: f64 = 1.0 / 16_777_216.0;
@@ -70,21 +70,21 @@ pub(crate) fn covariance<R: Real>(tape: Tape<'_>, theta: &[R], a: &[R], b: &[R])
     for node in tape.nodes() {
         let leaf = Leaf { tape, node, theta, a, b };
         let mut pop = || stack.pop().unwrap_or_default();
-        let value = match node.op() {
-            Op::Sum => {
+        let value = match node.op().form() {
+            Form::Sum => {
                 let (b, a) = (pop(), pop());
                 Rounded::sum([a, b].into_iter())
             }
-            Op::Product => {
+            Form::Product => {
                 let (b, a) = (pop(), pop());
                 let value = a.value * b.value;
                 Rounded::new(value).from(a, b.value).from(b, a.value).off(value)
             }
-            Op::Scale => {
+            Form::Scale => {
                 let (a, s) = (pop(), leaf.natural(node.theta()));
                 Rounded::new(s * a.value).from(a, s).off(s * a.value).off(s * a.value)
             }
-            op => leaf.value(op),
+            Form::Leaf(formula) => leaf.value(formula),
         };
         stack.push(value);
     }
@@ -114,7 +114,7 @@ impl<R: Real> Leaf<'_, R> {
     fn second(&self, i: usize) -> f64 {
         let node = &self.node;
         let skip = if node.is_ard() { node.len() } else { 1 };
-        let within = if node.is_ard() && matches!(node.op(), Op::Periodic | Op::Arc) { i } else { 0 };
+        let within = if node.is_ard() && node.op().has_second_per_dimension() { i } else { 0 };
         self.natural(node.theta() + skip + within)
     }
 
@@ -136,21 +136,21 @@ impl<R: Real> Leaf<'_, R> {
         Rounded::new(value).off(a / by).off(b / by).off(value).off(value).off(QUOTIENT * value)
     }
 
-    fn value(&self, op: Op) -> Rounded {
+    fn value(&self, formula: Formula) -> Rounded {
         let all = 0..self.node.len();
-        match op {
-            Op::Constant => {
+        match formula {
+            Formula::Constant => {
                 let value = self.natural(self.node.theta());
                 Rounded::new(value).off(value)
             }
-            Op::Laplace => {
+            Formula::Laplace => {
                 let part = |i| {
                     let t = self.quotient(i, self.slot(i));
                     Rounded { value: t.value.abs(), ..t }
                 };
                 Rounded::sum(all.map(part)).exp_negative()
             }
-            Op::Periodic => {
+            Formula::Periodic => {
                 let part = |i| {
                     let turn = self.quotient(i, 2.0 * self.second(i));
                     let angle = std::f64::consts::TAU * turn.value;
@@ -164,35 +164,37 @@ impl<R: Real> Leaf<'_, R> {
                 Rounded { value: 2.0 * sum.value, most: 2.0 * sum.most, square: 4.0 * sum.square }
                     .exp_negative()
             }
-            Op::Cosine => {
+            Formula::Cosine => {
                 let sum = Rounded::sum(all.map(|i| self.quotient(i, self.slot(i))));
                 // A turn is folded, a quarter is added, and the whole becomes an angle.
                 let tau = std::f64::consts::TAU;
                 Rounded::new((tau * sum.value).cos()).from(sum, tau).off(tau).off(ANGLE)
             }
-            Op::Linear => self.dot(|i| self.pair(i)),
-            Op::Polynomial => {
+            Formula::Linear => self.dot(|i| self.pair(i)),
+            Formula::Polynomial => {
                 let (base, degree) = (self.dot(|i| self.pair(i)), i32::from(self.node.degree()));
                 let value = base.value.powi(degree);
                 let slope = f64::from(degree) * base.value.powi(degree - 1);
                 (0..degree).fold(Rounded::new(value).from(base, slope), |sum, _| sum.off(value))
             }
-            Op::ArcSine => self.arc_sine(),
-            Op::Hamming => {
+            Formula::ArcSine => self.arc_sine(),
+            Formula::Discrete(Discrete::Hamming) => {
                 let differs = all.filter(|&i| self.pair(i).0 != self.pair(i).1);
                 Rounded::sum(differs.map(|i| Rounded::new(self.slot(i)).off(self.slot(i)))).exp_negative()
             }
-            Op::Exchangeable => {
+            Formula::Discrete(Discrete::Exchangeable) => {
                 let differs = all.filter(|&i| self.pair(i).0 != self.pair(i).1);
                 let count = differs.clone().count();
                 let value = differs.map(|i| self.slot(i)).product();
                 (0..2 * count).fold(Rounded::new(value), |sum, _| sum.off(value))
             }
-            Op::Branch => self.gate(|a, b| a == b),
-            Op::Active => self.gate(|a, b| (a < 0.0) == (b < 0.0)),
-            Op::Arc => self.arc(),
-            Op::OneHot => self.one_hot(),
-            op => self.radial(op, &all.map(|i| self.quotient(i, self.slot(i))).collect::<Vec<_>>()),
+            Formula::Gate(Gate::Branch) => self.gate(|a, b| a == b),
+            Formula::Gate(Gate::Active) => self.gate(|a, b| (a < 0.0) == (b < 0.0)),
+            Formula::Arc => self.arc(),
+            Formula::OneHot => self.one_hot(),
+            Formula::Radial(profile) => {
+                self.radial(profile, &all.map(|i| self.quotient(i, self.slot(i))).collect::<Vec<_>>())
+            }
         }
     }
 
@@ -279,7 +281,7 @@ impl<R: Real> Leaf<'_, R> {
     }
 
     /// A function of the distance r = √Σt²: what it makes of the roundings of r, and its own.
-    fn radial(&self, op: Op, parts: &[Rounded]) -> Rounded {
+    fn radial(&self, profile: Profile, parts: &[Rounded]) -> Rounded {
         let q: f64 = parts.iter().map(|t| t.value * t.value).sum();
         let r = q.sqrt();
         // The slope of r in each t is at most 1; where all are next to nothing it is that.
@@ -294,29 +296,30 @@ impl<R: Real> Leaf<'_, R> {
             so_far += square;
             distance = distance.off(0.5 * square / r.max(UNIT)).off(0.5 * so_far / r.max(UNIT));
         }
-        if op == Op::SquaredExponential {
-            let half = Rounded { value: 0.5 * q, most: r * distance.most, square: q * distance.square };
-            return half.off(0.5 * q).exp_negative();
-        }
-        if op == Op::RationalQuadratic {
-            return self.rational(q, r, distance);
-        }
-        if op == Op::GammaExponential {
-            return self.gamma(r, distance);
-        }
-        let distance = distance.off(ROOT * r);
-        if op == Op::Matern12 {
-            return distance.exp_negative();
-        }
         // s = c r with a rounded factor; a polynomial times e^−s.
-        let c = if op == Op::Matern32 { 3f64.sqrt() } else { 5f64.sqrt() };
+        let order = match profile {
+            Profile::SquaredExponential => {
+                let half = Rounded { value: 0.5 * q, most: r * distance.most, square: q * distance.square };
+                return half.off(0.5 * q).exp_negative();
+            }
+            Profile::RationalQuadratic => return self.rational(q, r, distance),
+            Profile::GammaExponential => return self.gamma(r, distance),
+            // No shader computes it.
+            Profile::Matern => return Rounded::new(f64::NAN),
+            Profile::HalfInteger(order) => order,
+        };
+        let distance = distance.off(ROOT * r);
+        let c: f64 = match order {
+            Half::One => return distance.exp_negative(),
+            Half::Three => 3f64.sqrt(),
+            Half::Five => 5f64.sqrt(),
+        };
         let s = c * r;
         let scaled = Rounded::new(s).from(distance, c).off(s).off(s);
         let exponential = (-s).exp();
-        let (value, slope) = if op == Op::Matern32 {
-            ((1.0 + s) * exponential, s * exponential)
-        } else {
-            ((1.0 + s + s * s / 3.0) * exponential, s * (1.0 + s) / 3.0 * exponential)
+        let (value, slope) = match order {
+            Half::One | Half::Three => ((1.0 + s) * exponential, s * exponential),
+            Half::Five => ((1.0 + s + s * s / 3.0) * exponential, s * (1.0 + s) / 3.0 * exponential),
         };
         // The exponential, the sums and products before it, and the last product.
         Rounded::new(value)
@@ -371,6 +374,11 @@ impl<R: Real> Leaf<'_, R> {
 }
 
 /// The profile of an arc or one-hot node.
-fn profile(node: Node) -> Op {
-    Op::of(node.degree() as u8).unwrap_or(Op::Matern52)
+fn profile(node: Node) -> Profile {
+    match Op::of(node.degree() as u8).map(Op::form) {
+        Some(Form::Leaf(Formula::Radial(profile))) => profile,
+        Some(Form::Sum | Form::Product | Form::Scale | Form::Leaf(_)) | None => {
+            Profile::HalfInteger(Half::Five)
+        }
+    }
 }

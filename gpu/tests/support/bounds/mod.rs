@@ -174,7 +174,6 @@ impl Errors {
                 let best = best.to_f64();
                 (best - mean, 4.0 * UNIT * (best.abs() + mean.abs()))
             }
-            _ => return f64::INFINITY,
         };
         let (low, mean) = ((s - spread).max(0.0), self.mean + own);
         let z = gain / s;
@@ -226,7 +225,9 @@ impl Errors {
                 let size = high * normal::h(top);
                 normal::cdf(top) * mean + normal::density(near) * spread + rounding * size + least
             }
-            _ => (1.0 + far) * (mean + far * spread) / low + rounding + 4.0 * UNIT * s.ln().abs(),
+            Acquisition::LogImprovement { .. } | Acquisition::Bound { .. } | Acquisition::Deviation => {
+                (1.0 + far) * (mean + far * spread) / low + rounding + 4.0 * UNIT * s.ln().abs()
+            }
         }
     }
 }
