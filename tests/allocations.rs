@@ -186,7 +186,7 @@ fn races<R: Real>() {
         let mut domain = [0; 64];
         Space::new(&params, &[])?.write(&mut domain)?;
         let domain = Domain::attach::<R>(&domain)?;
-        let mut race = FRace::<R, _>::new(&plan, &mut words[1][..])?;
+        let mut race = FRace::<R, _>::new(&plan, domain, &mut words[1][..])?;
         let mut x = [R::ZERO; 2];
         while let Ok(run) = race.ask(domain, &mut x) {
             race.tell(run.id, Outcome::Cost(x[0] + x[1]))?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the lowest; a new module of `core/src` is entered here.
 const LAYERS: [&[&str]; 7] = [
-    &["real", "error", "arena", "header", "math", "rng", "stats", "limits"],
+    &["real", "error", "block", "math", "rng", "stats", "limits"],
     &["linalg", "space", "descent", "trend", "compare"],
     &["kernel", "acquisition", "surrogate", "backend", "evolve", "race", "configspace"],
     &["gp", "sparse", "forest", "transfer"],

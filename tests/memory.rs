@@ -86,6 +86,11 @@ fn copying_into_smaller_limits_or_blocks_is_refused() {
     assert!(optimizer.copy_into(larger, vec![0; needed]).is_ok());
 }
 
+fn outcomes(mut limits: Limits, outcomes: u32) -> Limits {
+    limits.outcomes = outcomes;
+    limits
+}
+
 #[test]
 fn limits_that_cannot_be_counted_are_refused() {
     let params = cube(1);
@@ -105,6 +110,8 @@ fn limits_that_cannot_be_counted_are_refused() {
         good.kernel(u32::MAX, u32::MAX, u32::MAX),
         good.trend(u32::MAX),
         good.conditions(u32::MAX, u32::MAX),
+        outcomes(good, 0),
+        outcomes(good, 2),
     ] {
         assert_eq!(limits.words::<f64>(), usize::MAX, "{limits:?}");
         let refused = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; 4096]);

@@ -13,7 +13,7 @@ pub enum Error {
     },
     /// A limit is zero where it must not be, or too large to be counted.
     Limits,
-    /// The block was not written by this version of the library, or for another scalar.
+    /// The block was not written by this version of the library, for another scalar, or over another space.
     Foreign,
     /// The block fails its checksum or one of its counts is out of range.
     Corrupt,
@@ -133,7 +133,9 @@ impl fmt::Display for Error {
         match *self {
             Self::Memory { needed } => write!(f, "the block is too small: {needed} words are needed"),
             Self::Limits => f.write_str("a limit is zero or too large"),
-            Self::Foreign => f.write_str("the block was written by another version or for another scalar"),
+            Self::Foreign => f.write_str(
+                "the block was written by another version, for another scalar or over another space",
+            ),
             Self::Corrupt => f.write_str("the block is damaged"),
             Self::Full => f.write_str("every trial has been used"),
             Self::TooManyOpen => f.write_str("too many trials are open"),

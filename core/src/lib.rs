@@ -35,7 +35,7 @@
 //!
 //! Each layer uses its own modules and those of lower layers.
 //!
-//! **0 numbers and memory**: [`real`], [`math`], [`rng`], [`stats`], [`limits`], [`arena`], [`error`]. The scalar,
+//! **0 numbers and memory**: [`real`], [`math`], [`rng`], [`stats`], [`limits`], [`block`], [`error`]. The scalar,
 //! `f32` or `f64`, and the block.
 //!
 //! ```text
@@ -130,7 +130,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-pub mod arena;
+pub mod block;
 pub mod error;
 pub mod limits;
 pub mod math;

@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 22;
+pub(crate) const COUNT: usize = 23;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -62,6 +62,8 @@ pub struct Limits {
     pub terms: u32,
     /// Scalars that a method without a model keeps from question to question.
     pub state: u32,
+    /// Outcomes of a trial, the objective first; 1, others are refused so far.
+    pub outcomes: u32,
 }
 
 impl Limits {
@@ -97,6 +99,7 @@ impl Limits {
             warped: 0,
             terms: 0,
             state: 0,
+            outcomes: 1,
         }
     }
 
@@ -215,6 +218,7 @@ impl Limits {
             self.warped as u64,
             self.terms as u64,
             self.state as u64,
+            self.outcomes as u64,
         ]
     }
 
@@ -244,6 +248,7 @@ impl Limits {
             warped: at(19)?,
             terms: at(20)?,
             state: at(21)?,
+            outcomes: at(22)?,
         })
     }
 
@@ -277,6 +282,7 @@ impl Limits {
             && self.branches <= 1 << 22
             && self.members <= 1 << 6
             && self.state <= 1 << 26
+            && self.outcomes == 1
             && (self.warped == 0 || self.warped == self.dims)
     }
 }

@@ -2,8 +2,8 @@
 
 use core::ffi::c_void;
 
+use library::block::{Header, Kind};
 use library::forest::Size;
-use library::optimizer::Saved;
 use library::{Config, Limits, Optimizer, Space};
 
 use crate::border::{Out, Outcome, Scalar, block, either, guard, guard_or, missing, reference, view};
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn infill_attach(
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
         let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        match Saved::read(words)?.scalar {
+        match Header::read(words, Kind::Optimizer)?.scalar {
             #[cfg(feature = "f32")]
             4 => Optimizer::<f32, _>::attach(words).map(|_| ())?,
             #[cfg(feature = "f64")]

@@ -1,6 +1,6 @@
 //! All the pointer craft: handles, slices, outputs, panics and the two scalars.
 
-use library::optimizer::Saved;
+use library::block::{Header, Kind};
 use library::{Optimizer, Real};
 
 use crate::infill_opt;
@@ -338,11 +338,11 @@ macro_rules! either {
 pub(crate) use either;
 
 /// Which scalar and how many words the block of a handle has.
-unsafe fn saved(opt: *const infill_opt) -> Outcome<Saved> {
+unsafe fn saved(opt: *const infill_opt) -> Outcome<Header> {
     check(opt.cast::<u64>())?;
     // SAFETY: a handle points to a block, which has at least a header.
-    let header = unsafe { core::slice::from_raw_parts(opt.cast::<u64>(), Saved::HEADER) };
-    Ok(Saved::read(header)?)
+    let header = unsafe { core::slice::from_raw_parts(opt.cast::<u64>(), Header::WORDS) };
+    Ok(Header::read(header, Kind::Optimizer)?)
 }
 
 /// The optimizer of a handle.

@@ -1,14 +1,14 @@
 //! Iterated F-races over a space.
 //!
 //! ```text
-//! block   magic, scalar, words of the race, words of the space, sum │ race │ space
+//! block   header, words of the race │ race │ space
 //! ```
 //!
-//! The sum is over the numbers before it and the space, which never change; the race has a sum of its own.
+//! The checksum is over the header and the words of the race; the race has one of its own, the space its fingerprint.
 
 use core::ffi::c_void;
 
-use library::arena::mix;
+use library::block::{Header, Kind};
 use library::race::{FRace, Outcome as Told, Plan};
 use library::space::Domain;
 use library::{Real, Space};
@@ -21,10 +21,8 @@ use crate::infill_status::{self, *};
 use crate::race::infill_run;
 use crate::space::{infill_space, with_space};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"infFRacD");
-const PREFIX: usize = 5;
-/// Where the sum stands.
-const SUM: usize = 4;
+/// Words before the race.
+const PREFIX: usize = Header::WORDS + 1;
 
 /// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
 ///
@@ -132,26 +130,20 @@ impl infill_frace_plan {
 
 /// The race and the space of a block, and its scalar.
 struct Parts<M> {
-    scalar: u64,
+    scalar: usize,
     race: M,
     space: M,
 }
 
 /// Words of the race and of the space, and the scalar, as the front of a block says.
-fn front(words: &[u64; PREFIX]) -> Outcome<(u64, usize, usize)> {
-    if words[0] != MAGIC {
-        return Err(INFILL_ERROR_FOREIGN);
-    }
-    let count = |word: u64| usize::try_from(word).ok().filter(|&count| count < isize::MAX as usize / 32);
-    match (count(words[2]), count(words[3])) {
-        (Some(race), Some(space)) => Ok((words[1], race, space)),
+fn front(words: &[u64; PREFIX]) -> Outcome<(usize, usize, usize)> {
+    let header = Header::read(words, Kind::FRaceOverSpace)?;
+    let race = usize::try_from(words[Header::WORDS]).map_err(|_| INFILL_ERROR_CORRUPT)?;
+    let space = header.words.checked_sub(PREFIX).and_then(|rest| rest.checked_sub(race));
+    match space {
+        Some(space) if header.words < isize::MAX as usize / 32 => Ok((header.scalar, race, space)),
         _ => Err(INFILL_ERROR_CORRUPT),
     }
-}
-
-/// The sum of what stands before it and of the space.
-fn sum(prefix: &[u64], space: &[u64]) -> u64 {
-    prefix[..SUM].iter().chain(space).fold(MAGIC, |sum, &word| mix(sum, word))
 }
 
 unsafe fn open<'a>(frace: *mut infill_frace) -> Outcome<Parts<&'a mut [u64]>> {
@@ -257,13 +249,16 @@ pub unsafe extern "C" fn infill_frace_init(
             let what = plan.plan(space)?;
             match plan.scalar {
                 #[cfg(feature = "f32")]
-                4 => FRace::<f32, _>::new(&what, first).map(|_| ())?,
+                4 => FRace::<f32, _>::new(&what, Domain::attach::<f32>(second)?, first).map(|_| ())?,
                 #[cfg(feature = "f64")]
-                8 => FRace::<f64, _>::new(&what, first).map(|_| ())?,
+                8 => FRace::<f64, _>::new(&what, Domain::attach::<f64>(second)?, first).map(|_| ())?,
                 other => return Err(missing(other)),
             }
-            prefix.copy_from_slice(&[MAGIC, plan.scalar.into(), race as u64, rest as u64, 0]);
-            prefix[SUM] = sum(prefix, second);
+            let (scalar, words) = (plan.scalar as usize, PREFIX + race + rest);
+            let fingerprint = space.fingerprint();
+            Header { kind: Kind::FRaceOverSpace, scalar, words, fingerprint }.write(prefix)?;
+            prefix[Header::WORDS] = race as u64;
+            Header::write_checksum(prefix, PREFIX);
             Ok(())
         };
         // SAFETY: as above.
@@ -290,7 +285,7 @@ pub unsafe extern "C" fn infill_frace_attach(
         let (scalar, race, space) = front(prefix)?;
         let (race, rest) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
         let space = rest.get(..space).ok_or(INFILL_ERROR_MEMORY)?;
-        if sum(prefix, space) != prefix[SUM] {
+        if !Header::is_whole(prefix, PREFIX) {
             return Err(INFILL_ERROR_CORRUPT);
         }
         match scalar {
@@ -311,7 +306,7 @@ fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
     // Their words are counted, and the space was taken when it was written: what is amiss is damage.
     let race = FRace::<R, _>::attach(race).map_err(|_| INFILL_ERROR_CORRUPT)?;
     let domain = Domain::attach::<R>(space).map_err(|_| INFILL_ERROR_CORRUPT)?;
-    let fits = race.plan().words::<R>() == words && domain.dims() == race.plan().dims as usize;
+    let fits = race.plan().words::<R>() == words && race.is_over(domain);
     if fits { Ok(()) } else { Err(INFILL_ERROR_CORRUPT) }
 }
 

@@ -3,7 +3,8 @@
 use core::ffi::c_void;
 
 use library::Real;
-use library::race::{Outcome as Told, Race, Rules, Saved, Size, Statistic};
+use library::block::{Header, Kind};
+use library::race::{Outcome as Told, Race, Rules, Size, Statistic};
 
 use crate::border::{
     Out, Outcome, block, guard, guard_block, guard_or, missing, reference, sized, slice, slice_mut,
@@ -209,10 +210,10 @@ macro_rules! racing {
 }
 
 /// The first words of the block of a handle.
-unsafe fn header(race: *const infill_race) -> Outcome<Saved> {
+unsafe fn header(race: *const infill_race) -> Outcome<Header> {
     // SAFETY: a handle points to a block, which has at least a header.
-    let words = unsafe { reference(race.cast::<[u64; Saved::HEADER]>()) }?;
-    Ok(Saved::read(words)?)
+    let words = unsafe { reference(race.cast::<[u64; Header::WORDS]>()) }?;
+    Ok(Header::read(words, Kind::Race)?)
 }
 
 unsafe fn open<'a>(race: *mut infill_race) -> Outcome<Handle<&'a mut [u64]>> {
@@ -291,7 +292,7 @@ pub unsafe extern "C" fn infill_race_attach(
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
         let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        match Saved::read(words)?.scalar {
+        match Header::read(words, Kind::Race)?.scalar {
             #[cfg(feature = "f32")]
             4 => Race::<f32, _>::attach(words).map(|_| ())?,
             #[cfg(feature = "f64")]

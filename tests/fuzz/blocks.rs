@@ -125,7 +125,7 @@ fn damage(words: &mut [u64], bytes: usize, random: &mut SplitMix64) {
         (layout.trials, layout.rows),
         (layout.rows, layout.kept),
         (layout.kept, layout.process),
-        (layout.process, layout.process + 3),
+        (layout.fit, layout.fit + 2),
         (layout.process, layout.theta),
         (layout.theta, layout.factor),
         (layout.factor, words.len()),

@@ -1,20 +1,22 @@
 //! The layout of a block and its two checksums, written a second time: a change of the format fails here first.
 
+use infill::space::Domain;
 use infill::{Limits, Optimizer, Trend, kernel};
 
 use crate::blocks::Saved;
 
 /// Places in the header.
+const WORDS: usize = 1;
+const STATE_SUM: usize = 2;
+const FINGERPRINT: usize = 3;
 pub const FACTOR_SUM: usize = 4;
-const STATE_SUM: usize = 3;
-const WORDS: usize = 2;
 const LIMITS: usize = 5;
+const POSTERIORS: usize = 43;
 const DIMS: usize = 44;
 const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
 const CONFIG: usize = 80;
-const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x04");
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,7 @@ pub struct Layout {
     pub kept: usize,
     pub process: usize,
     pub theta: usize,
+    pub fit: usize,
     /// The end of the first checksum.
     pub factor: usize,
     factored: usize,
@@ -36,29 +39,31 @@ pub struct Layout {
 impl Layout {
     /// The layout that the header announces; none if it cannot be followed.
     pub fn of(words: &[u64], bytes: usize) -> Option<Self> {
-        let limits = limits(words)?;
         let at = |i: usize| usize::try_from(*words.get(i)?).ok().filter(|&v| v <= 1 << 16);
         let (dims, thetas) = (at(DIMS)?, at(THETAS)?);
         let columns = Trend::from_code(*words.get(TREND)?)?.columns(dims);
-        let (most, trials) = (limits.dims as usize, limits.trials as usize);
+        // What is in use decides where things lie; the rest of the block is behind everything.
+        let limits = used(limits(words)?, [dims, thetas, columns, at(POSTERIORS)?]);
+        let trials = limits.trials as usize;
         let scalars = |count: usize| (count * bytes).div_ceil(8);
         let config = HEADER;
         let space = config + CONFIG;
         let kernel = space + space_words(&limits);
         let trials_at = kernel + kernel::words(limits.nodes as usize, limits.lists as usize);
-        let rows = trials_at + 2 * trials + 2 * scalars(trials) + 2 * scalars(trials * most);
-        let kept = rows + trials + scalars(6) + scalars(most);
+        let rows = trials_at + 2 * trials + 2 * scalars(trials) + 2 * scalars(trials * dims);
+        let kept = rows + trials + scalars(6) + scalars(dims);
         let process = kept + kept_words(&limits, scalars);
         let exact = limits.exact as usize;
-        let theta = process + 3 + scalars(trials * dims) + 2 * scalars(trials) + scalars(exact);
-        let factor = theta
-            + 5 * scalars(thetas + 1)
-            + (thetas + 1).div_ceil(8)
+        let theta = process + 1 + scalars(trials * dims) + 2 * scalars(trials);
+        let fit = theta + 5 * scalars(thetas + 1) + (thetas + 1).div_ceil(8);
+        let factor = fit
+            + 2
+            + scalars(exact)
             + scalars(columns)
             + scalars(columns * exact)
             + scalars(columns * (columns + 1) / 2)
             + exact.div_ceil(2);
-        let factored = at(process + 1)?.min(trials);
+        let factored = at(fit)?.min(trials);
         let end = factor + scalars(factored * (factored + 1) / 2);
         (end <= words.len()).then_some(Self {
             config,
@@ -69,10 +74,20 @@ impl Layout {
             kept,
             process,
             theta,
+            fit,
             factor,
             factored,
         })
     }
+}
+
+/// The limits with what is in use of them: parameters, hyperparameters, columns of the trend, fits.
+fn used(mut limits: Limits, [dims, thetas, columns, posteriors]: [usize; 4]) -> Limits {
+    limits.dims = dims as u32;
+    limits.thetas = thetas as u32;
+    limits.columns = columns as u32;
+    limits.posteriors = posteriors as u32;
+    limits
 }
 
 /// Words of the parsed space.
@@ -104,7 +119,15 @@ fn limits(words: &[u64]) -> Option<Limits> {
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
     limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
     limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?).terms(at(20)?).state(at(21)?);
+    limits.outcomes = at(22)?;
     Some(limits)
+}
+
+/// What a word adds to the first checksum.
+fn term(at: usize, word: u64) -> u64 {
+    let x = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 29)
 }
 
 fn mix(sum: u64, word: u64) -> u64 {
@@ -116,9 +139,14 @@ fn mix(sum: u64, word: u64) -> u64 {
 pub fn repair(words: &mut [u64], bytes: usize) {
     if let Some(limits) = limits(words) {
         let needed = if bytes == 4 { limits.words::<f32>() } else { limits.words::<f64>() };
-        words[WORDS] = needed as u64;
+        words[WORDS] = needed as u64 | (bytes as u64) << 56;
     }
     let Some(layout) = Layout::of(words, bytes) else { return };
+    let space = &words[layout.space..layout.kernel];
+    let domain = if bytes == 4 { Domain::attach::<f32>(space) } else { Domain::attach::<f64>(space) };
+    if let Ok(domain) = domain {
+        words[FINGERPRINT] = domain.fingerprint();
+    }
     let scalar = |i: usize| {
         if bytes == 8 {
             words[layout.factor + i]
@@ -135,15 +163,8 @@ pub fn repair(words: &mut [u64], bytes: usize) {
         total = total.wrapping_add(sum);
     }
     words[FACTOR_SUM] = total;
-    let mut total = 0_u64;
-    for (page, words) in words[FACTOR_SUM..layout.factor].chunks(128).enumerate() {
-        let mut lanes = [MAGIC; 8];
-        for (i, &word) in words.iter().enumerate() {
-            lanes[i % 8] = mix(lanes[i % 8], word);
-        }
-        total = total.wrapping_add(lanes.iter().fold(page as u64 + 1, |sum, &lane| mix(sum, lane)));
-    }
-    words[STATE_SUM] = total;
+    let others = words[..layout.factor].iter().enumerate().filter(|&(at, _)| at != STATE_SUM);
+    words[STATE_SUM] = others.fold(0, |sum: u64, (at, &word)| sum.wrapping_add(term(at, word)));
 }
 
 /// Repairing what is whole changes nothing; damage anywhere before the work memory is noticed without repair.

@@ -14,7 +14,7 @@ use core::cmp::Ordering;
 
 use super::Kind;
 use crate::acquisition::{Acquisition, Prediction};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use crate::acquisition::Acquisition;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::math::dot;
 use crate::real::Real;

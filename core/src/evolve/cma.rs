@@ -6,7 +6,7 @@ use super::rates::Rates;
 use super::{
     KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
 };
-use crate::arena::scalar_words;
+use crate::block::scalar_words;
 use crate::error::Error;
 use crate::linalg;
 use crate::math;

@@ -5,7 +5,7 @@ use rand_core::Rng;
 use super::{
     KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
 };
-use crate::arena::scalar_words;
+use crate::block::scalar_words;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{below, normal, uniform};

@@ -5,7 +5,7 @@ use rand_core::Rng;
 use super::extra::{RANGES, Ranges};
 use super::node::{self, Node, Split};
 use super::split::{Best, NONE, Scene, entry};
-use crate::arena::{Arena, scalar_words};
+use crate::block::{Arena, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{self, Generator};

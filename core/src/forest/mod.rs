@@ -25,7 +25,7 @@ pub use settings::{Kind, Settings, Spread};
 pub use trees::Trees;
 pub use view::View;
 
-use crate::arena::Arena;
+use crate::block::Arena;
 use crate::error::Error;
 use crate::real::Real;
 use crate::space;

@@ -418,7 +418,7 @@ fn damaged_blocks_are_refused_or_harmless() {
             }
             let mut copy = block.clone();
             copy[i] ^= u64::MAX;
-            let forest = Forest::carve(size, &mut crate::arena::Arena::new(&mut copy)).unwrap();
+            let forest = Forest::carve(size, &mut crate::block::Arena::new(&mut copy)).unwrap();
             let _ = forest.trees().predict_many(&case.x, &mut [0.0; 12], &mut [0.0; 12]);
         }
         assert!(refused > 100);
@@ -497,7 +497,7 @@ fn sizes_are_exact() {
     const WORDS: usize = SIZE.words::<f32>();
     assert_eq!(WORDS, SIZE.words::<f64>());
     let mut block = [0; WORDS];
-    let mut arena = crate::arena::Arena::new(&mut block);
+    let mut arena = crate::block::Arena::new(&mut block);
     Forest::carve(SIZE, &mut arena).unwrap();
     assert_eq!(arena.used(), WORDS);
     assert_eq!(Size { nodes: usize::MAX, ..SIZE }.words::<f64>(), usize::MAX);

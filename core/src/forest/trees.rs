@@ -8,7 +8,7 @@ use super::Size;
 use super::node::{self, LANES, Node};
 use super::settings::{Kind, Settings, Spread};
 use crate::acquisition::Prediction;
-use crate::arena::Reader;
+use crate::block::Reader;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng;

@@ -10,8 +10,8 @@
 //! Both come from the same two matrices, so one weighted sum over the kernel's derivatives serves both.
 
 use super::branches;
-use crate::arena::Scratch;
 use crate::backend::{Backend, Objective, Regression};
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
 use crate::linalg::{self, packed};

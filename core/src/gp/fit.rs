@@ -1,63 +1,44 @@
 //! What of a process depends on its hyperparameters: factor, trend and α.
 
 use super::{Gp, Size, branches, evidence};
-use crate::arena::{Arena, index_words, scalar_words};
 use crate::backend::{Backend, Gram, Inputs, Posterior};
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::linalg::{self, Blocks, blocks, packed};
 use crate::real::Real;
 
 /// Words of counters of a fit: rows in the factor, jitter.
-pub(super) const STATE: usize = 2;
+const STATE: usize = 2;
 pub(super) const FACTORED: usize = 0;
 pub(super) const JITTER: usize = 1;
 
-/// The fit of a process to its data at one set of hyperparameters.
-///
-/// The data stay with the [`Gp`]; [`Posteriors`](super::Posteriors) holds more of them. It lives as long as the
-/// words lent to it.
-#[derive(Debug)]
-pub struct Fit<'a, R> {
-    pub(super) state: &'a mut [u64],
-    pub(super) alpha: &'a mut [R],
-    pub(super) beta: &'a mut [R],
-    pub(super) basis: &'a mut [R],
-    pub(super) normal: &'a mut [R],
-    /// Which rows of the factor belong together.
-    pub(super) index: &'a mut [u32],
-    pub(super) factor: &'a mut [R],
+sections! {
+    (size: Size) {
+        pub(super) state: words[STATE],
+        pub(super) alpha: scalars[size.exact],
+        pub(super) beta: scalars[size.columns],
+        pub(super) basis: scalars[size.columns * size.exact],
+        pub(super) normal: scalars[packed(size.columns)],
+        /// Which rows of the factor belong together.
+        pub(super) index: indices[size.exact],
+        // The last, because it has a checksum of its own.
+        pub(super) factor: scalars[packed(size.exact)],
+    }
+    => object {
+        /// The fit of a process to its data at one set of hyperparameters.
+        ///
+        /// The data stay with the [`Gp`]; [`Posteriors`](super::Posteriors) holds more of them. It lives as long as the
+        /// words lent to it.
+        pub struct Fit {}
+    }
+    => places {
+        /// Where the sections of a fit lie.
+        pub(crate) struct FitPlaces
+    }
 }
 
-impl<'a, R: Real> Fit<'a, R> {
-    /// The rest of a fit at the front of an arena; counters and α lie elsewhere.
-    pub(super) fn carve(
-        arena: &mut Arena<'a>,
-        state: &'a mut [u64],
-        alpha: &'a mut [R],
-        size: Size,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            state,
-            alpha,
-            beta: arena.scalars(size.columns)?,
-            basis: arena.scalars(size.columns * size.exact)?,
-            normal: arena.scalars(packed(size.columns))?,
-            index: arena.indices(size.exact)?,
-            factor: arena.scalars(packed(size.exact))?,
-        })
-    }
-
-    /// Words of α, trend and factor, without the counters.
-    pub(super) const fn words(size: &Size) -> usize {
-        scalar_words::<R>(size.exact)
-            + scalar_words::<R>(size.columns)
-            + scalar_words::<R>(size.columns * size.exact)
-            + scalar_words::<R>(packed(size.columns))
-            + index_words(size.exact)
-            + scalar_words::<R>(packed(size.exact))
-    }
-
+impl<R: Real> Fit<'_, R> {
     /// Rows of the factor.
     #[must_use]
     pub fn factored(&self) -> usize {

@@ -17,6 +17,7 @@ pub mod transform;
 mod view;
 pub mod warp;
 
+pub(crate) use fit::FitPlaces;
 use fit::all_finite;
 pub use fit::{Fit, Split};
 pub use posteriors::Posteriors;
@@ -25,13 +26,12 @@ pub use train::{Trained, Training};
 pub use transform::Transform;
 pub use view::{Pointwise, View};
 
-use core::ops::Range;
-
-use crate::arena::{Arena, index_words, scalar_range, scalar_words};
 use crate::backend::{Backend, Inputs, Objective, Regression};
+use crate::block::Arena;
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
-use crate::linalg::{Blocks, packed};
+use crate::linalg::Blocks;
 use crate::real::Real;
 use crate::trend::Trend;
 
@@ -56,50 +56,7 @@ impl Size {
     /// Words of the block that a process of this size needs.
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
-        self.data_words::<R>() + scalar_words::<R>(packed(self.exact)) + scalar_words::<R>(self.work())
-    }
-
-    /// Words before the factor: data, hyperparameters and trend.
-    pub(crate) const fn data_words<R: Real>(&self) -> usize {
-        COUNTS
-            + scalar_words::<R>(self.rows * self.dims)
-            + 2 * scalar_words::<R>(self.rows)
-            + scalar_words::<R>(self.exact)
-            + Theta::<R>::words(self.thetas + 1)
-            + scalar_words::<R>(self.columns)
-            + scalar_words::<R>(self.columns * self.exact)
-            + scalar_words::<R>(packed(self.columns))
-            + index_words(self.exact)
-    }
-
-    /// Words of each part that lasts, in the order in which they lie.
-    pub(crate) fn parts<R: Real>(&self) -> impl Iterator<Item = usize> + use<R> {
-        let (row, theta) = (scalar_words::<R>(self.rows), scalar_words::<R>(self.thetas + 1));
-        let alpha = scalar_words::<R>(self.exact);
-        let data = [COUNTS, scalar_words::<R>(self.rows * self.dims), row, row, alpha];
-        let trend = [self.columns, self.columns * self.exact, packed(self.columns)].map(scalar_words::<R>);
-        let factor = scalar_words::<R>(packed(self.exact));
-        data.into_iter()
-            .chain([theta; 5])
-            .chain([(self.thetas + 1).div_ceil(8)])
-            .chain(trend)
-            .chain([index_words(self.exact), factor])
-    }
-
-    /// The words that one observation more changes before the factor, in the order in which they lie.
-    pub(crate) fn told<R: Real>(&self, row: usize) -> [Range<usize>; 5] {
-        let x = COUNTS;
-        let y = x + scalar_words::<R>(self.rows * self.dims);
-        let known = y + scalar_words::<R>(self.rows);
-        let end = self.data_words::<R>();
-        [
-            0..COUNTS,
-            scalar_range::<R>(x, row * self.dims..(row + 1) * self.dims),
-            scalar_range::<R>(y, row..row + 1),
-            scalar_range::<R>(known, row..row + 1),
-            // Rows of other blocks move in the index.
-            end - index_words(self.exact)..end,
-        ]
+        Gp::<R>::section_words(*self)
     }
 
     /// Scalars of work: the phases of a call take turns in it.
@@ -119,27 +76,33 @@ impl Size {
     }
 }
 
-/// Words of counters: rows, then those of the fit.
-const COUNTS: usize = 1 + fit::STATE;
-
-/// A Gaussian process in a lent block.
-///
-/// ```text
-/// y = h(x)ᵀβ + f(x) + ε,   f ~ GP(0, k),   ε ~ N(0, σₙ² + known variance)
-/// ```
-///
-/// The block is not shared: one process, one thread at a time. It lives as long as the words lent to it.
-#[derive(Debug)]
-pub struct Gp<'a, R> {
-    size: Size,
-    trend: Trend,
-    count: &'a mut u64,
-    x: &'a mut [R],
-    y: &'a mut [R],
-    known: &'a mut [R],
-    theta: Theta<'a, R>,
-    fit: Fit<'a, R>,
-    work: &'a mut [R],
+sections! {
+    (size: Size) {
+        count: word[1],
+        x: scalars[size.rows * size.dims],
+        y: scalars[size.rows],
+        known: scalars[size.rows],
+        theta: Theta[size.thetas + 1],
+        fit: Fit[size],
+        work: scalars[size.work()],
+    }
+    => object {
+        /// A Gaussian process in a lent block.
+        ///
+        /// ```text
+        /// y = h(x)ᵀβ + f(x) + ε,   f ~ GP(0, k),   ε ~ N(0, σₙ² + known variance)
+        /// ```
+        ///
+        /// The block is not shared: one process, one thread at a time. It lives as long as the words lent to it.
+        pub struct Gp {
+            size: Size = size,
+            trend: Trend = Trend::Zero,
+        }
+    }
+    => places {
+        /// Where the sections of a process lie.
+        pub(crate) struct GpPlaces
+    }
 }
 
 impl<'a, R: Real> Gp<'a, R> {
@@ -182,15 +145,12 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// The process of a size that lies at the front of the arena, as it was left.
     pub(crate) fn carve(arena: &mut Arena<'a>, trend: Trend, size: Size) -> Result<Self, Error> {
-        let count = arena.words(1)?.first_mut().ok_or(Error::Memory { needed: COUNTS })?;
-        let state = arena.words(fit::STATE)?;
-        let x = arena.scalars(size.rows * size.dims)?;
-        let y = arena.scalars(size.rows)?;
-        let known = arena.scalars(size.rows)?;
-        let alpha = arena.scalars(size.exact)?;
-        let theta = Theta::carve(arena, size.thetas + 1)?;
-        let fit = Fit::carve(arena, state, alpha, size)?;
-        Ok(Self { size, trend, count, x, y, known, theta, fit, work: arena.scalars(size.work())? })
+        Ok(Self { trend, ..Self::cut(arena, size)? })
+    }
+
+    /// Sets the trend, for which there is room.
+    pub(crate) fn set_trend(&mut self, trend: Trend) {
+        self.trend = trend;
     }
 
     /// How many observations it holds.

@@ -3,7 +3,7 @@
 use super::fit::all_finite;
 use super::{Gp, Split, predict};
 use crate::acquisition::Prediction;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::linalg::{self, packed};

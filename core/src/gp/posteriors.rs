@@ -9,16 +9,12 @@
 use core::marker::PhantomData;
 
 use super::{Fit, Gp, Size, fit};
-use crate::arena::{Arena, Reader, index_words, scalar_words};
 use crate::backend::Backend;
+use crate::block::layout::sections;
+use crate::block::{Arena, Reader};
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg::packed;
 use crate::real::Real;
-
-/// Words of counters of a member: those of its fit, and its weight.
-const STATE: usize = fit::STATE + 1;
-const WEIGHT: usize = fit::STATE;
 
 /// Fits of one process at several hyperparameters, with a weight each; a weight of 0 marks an unused one.
 ///
@@ -48,13 +44,9 @@ impl<'a, R: Real> Posteriors<'a, R> {
         Ok(Self { size, count, words, scalar: PhantomData })
     }
 
-    /// Words of each part that lasts, in the order in which they lie.
-    pub fn parts(size: &Size, count: usize) -> impl Iterator<Item = usize> + use<R> {
-        let scalars =
-            [size.thetas + 1, size.exact, size.columns, size.columns * size.exact, packed(size.columns)];
-        let factor = [index_words(size.exact), scalar_words::<R>(packed(size.exact))];
-        let scalars = scalars.map(scalar_words::<R>);
-        (0..count).flat_map(move |_| [STATE].into_iter().chain(scalars).chain(factor))
+    /// Says the words of each section of so many fits of two sizes, in the order in which they lie.
+    pub(crate) fn pair_sections(sizes: [Size; 2], count: usize, say: &mut dyn FnMut(usize, usize)) {
+        (0..count).for_each(|_| Member::<R>::pair_sections(sizes, say));
     }
 
     /// How many members there is room for.
@@ -71,15 +63,14 @@ impl<'a, R: Real> Posteriors<'a, R> {
     /// The weight of a member; 0 if it is unused or there is none.
     #[must_use]
     pub fn weight(&self, member: usize) -> R {
-        R::of(self.state(member).map_or(0.0, |state| f64::from_bits(state[WEIGHT])))
+        R::of(self.words_of(member).map_or(0.0, |words| f64::from_bits(words[0])))
     }
 
     /// The hyperparameters of a member on their log scale, the noise variance last; empty if there is none.
     #[must_use]
     pub fn theta(&self, member: usize) -> &[R] {
-        let first = member.saturating_mul(Self::stride(&self.size)).saturating_add(STATE);
-        let words = self.words.get(first..).filter(|_| member < self.count).unwrap_or(&[]);
-        Reader::new(words).scalars(self.size.thetas + 1)
+        let theta = MemberPlaces::of::<R>(0, self.size).theta;
+        Reader::new(self.words_of(member).map_or(&[], |words| &words[theta])).scalars(self.size.thetas + 1)
     }
 
     /// Gives a member hyperparameters and a weight; its fit is forgotten.
@@ -140,7 +131,8 @@ impl<'a, R: Real> Posteriors<'a, R> {
     #[must_use]
     pub fn is_fitted(&self, gp: &Gp<'_, R>) -> bool {
         let rows = gp.rows() as u64;
-        self.used().all(|member| self.state(member).is_some_and(|state| state[fit::FACTORED] == rows))
+        let factored = MemberPlaces::of::<R>(0, self.size).fit.start + fit::FACTORED;
+        self.used().all(|member| self.words_of(member).is_some_and(|words| words[factored] == rows))
     }
 
     /// Fits every used member that does not cover all observations, and refreshes the others.
@@ -241,18 +233,18 @@ impl<'a, R: Real> Posteriors<'a, R> {
     }
 
     const fn stride(size: &Size) -> usize {
-        STATE + scalar_words::<R>(size.thetas + 1) + Fit::<R>::words(size)
+        Member::<R>::section_words(*size)
     }
 
-    fn state(&self, member: usize) -> Option<&[u64]> {
-        let first = member.checked_mul(Self::stride(&self.size))?;
-        if member < self.count { self.words.get(first..first + STATE) } else { None }
+    fn words_of(&self, member: usize) -> Option<&[u64]> {
+        self.words.chunks_exact(Self::stride(&self.size)).take(self.count).nth(member)
     }
 
     fn member(&mut self, index: usize) -> Result<Member<'_, R>, Error> {
         let (stride, count, size) = (Self::stride(&self.size), self.count, self.size);
         let words = self.words.chunks_exact_mut(stride).take(count).nth(index);
-        Member::carve(words.ok_or(Error::Shape { needed: index.saturating_add(1) })?, size)
+        let words = words.ok_or(Error::Shape { needed: index.saturating_add(1) })?;
+        Member::cut(&mut Arena::new(words), size)
     }
 
     fn each(&mut self, mut run: impl FnMut(Member<'_, R>)) {
@@ -278,28 +270,26 @@ impl<'a, R: Real> Posteriors<'a, R> {
     }
 }
 
-/// One member: its weight, hyperparameters and fit.
-struct Member<'a, R> {
-    weight: &'a mut [u64],
-    theta: &'a mut [R],
-    fit: Fit<'a, R>,
-}
-
-impl<'a, R: Real> Member<'a, R> {
-    fn carve(words: &'a mut [u64], size: Size) -> Result<Self, Error> {
-        let mut arena = Arena::new(words);
-        let state = arena.words(fit::STATE)?;
-        let weight = arena.words(1)?;
-        let theta = arena.scalars(size.thetas + 1)?;
-        let alpha = arena.scalars(size.exact)?;
-        Ok(Self { weight, theta, fit: Fit::carve(&mut arena, state, alpha, size)? })
+sections! {
+    (size: Size) {
+        weight: words[1],
+        theta: scalars[size.thetas + 1],
+        fit: Fit[size],
+    }
+    => object {
+        /// One member: its weight, hyperparameters and fit.
+        struct Member {}
+    }
+    => places {
+        /// Where the sections of a member lie.
+        struct MemberPlaces
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Posteriors;
-    use crate::arena::Arena;
+    use crate::block::Arena;
     use crate::error::Error;
     use crate::gp::{Gp, Size};
     use crate::kernel::{Dims, Kernel, Tape};
@@ -337,7 +327,9 @@ mod tests {
         gp.fit(&tape, &mut Plain).unwrap();
         let before = gp.predict(&tape, &point(11)).unwrap();
         let needed = Posteriors::<R>::words(&size, 3);
-        assert_eq!(Posteriors::<R>::parts(&size, 3).sum::<usize>(), needed);
+        let mut sections = 0;
+        Posteriors::<R>::pair_sections([size; 2], 3, &mut |words, _| sections += words);
+        assert_eq!(sections, needed);
         assert_eq!(Posteriors::<R>::words(&size, 0), 0);
         let mut short = std::vec![0; needed - 1];
         assert!(Posteriors::<R>::carve(&mut Arena::new(&mut short), size, 3).is_err());

@@ -7,8 +7,8 @@
 
 use super::branches;
 use crate::acquisition::Prediction;
-use crate::arena::Scratch;
 use crate::backend::{Backend, Cross, Posterior, Score};
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, packed};

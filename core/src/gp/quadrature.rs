@@ -242,7 +242,7 @@ mod tests {
     use std::vec;
 
     use super::{MAX_NODES, fill};
-    use crate::arena::Arena;
+    use crate::block::Arena;
     use crate::error::Error;
     use crate::gp::{Gp, Posteriors, Size};
     use crate::kernel::{Dims, Kernel, Prior, Role, Tape};

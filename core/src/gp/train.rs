@@ -1,8 +1,8 @@
 //! Finding the hyperparameters that explain the data best.
 
 use super::{Gp, evidence};
-use crate::arena::Scratch;
 use crate::backend::{Backend, Evidence, EvidenceMany, Inputs, Objective, Regression};
+use crate::block::Scratch;
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::kernel::{Covariance, Theta};

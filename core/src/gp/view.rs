@@ -2,8 +2,8 @@
 
 use super::{branches, predict};
 use crate::acquisition::{Acquisition, Prediction};
-use crate::arena::Scratch;
 use crate::backend::{Backend, Posterior, Score, ScreenSobol, Sobol};
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, packed};

@@ -2,30 +2,35 @@
 
 use super::op::{Parameter, Role};
 use super::prior::{Entry, Kind, MIN_SD, Prior};
-use crate::arena::{Arena, scalar_words};
+use crate::block::Arena;
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::real::Real;
 
 /// Largest magnitude of a logarithm: beyond e⁸⁰ a parameter, scaled and summed, leaves the range of `f32`.
 pub const MAX_LOG: f64 = 80.0;
 
-/// The hyperparameters of a kernel in six parallel slices, values and bounds on the log scale.
-///
-/// `lo == hi` marks a frozen parameter. What the two parameters of a prior mean, its kind says; zeros are a flat one.
-#[derive(Debug)]
-pub struct Theta<'a, R> {
-    /// The values.
-    pub value: &'a mut [R],
-    /// Lower bounds.
-    pub lo: &'a mut [R],
-    /// Upper bounds.
-    pub hi: &'a mut [R],
-    /// First parameters of the priors: mean, shape or scale.
-    pub prior_first: &'a mut [R],
-    /// Second parameters of the priors: precision (1/sd²), rate or power.
-    pub prior_second: &'a mut [R],
-    /// Kinds of the priors: 0 log-normal, flat if its precision is 0; 1 uniform; 2 gamma; 3 horseshoe.
-    pub prior_kind: &'a mut [u8],
+sections! {
+    (count: usize) {
+        /// The values.
+        pub value: scalars[count],
+        /// Lower bounds.
+        pub lo: scalars[count],
+        /// Upper bounds.
+        pub hi: scalars[count],
+        /// First parameters of the priors: mean, shape or scale.
+        pub prior_first: scalars[count],
+        /// Second parameters of the priors: precision (1/sd²), rate or power.
+        pub prior_second: scalars[count],
+        /// Kinds of the priors: 0 log-normal, flat if its precision is 0; 1 uniform; 2 gamma; 3 horseshoe.
+        pub prior_kind: bytes[count],
+    }
+    => object {
+        /// The hyperparameters of a kernel in six parallel slices, values and bounds on the log scale.
+        ///
+        /// `lo == hi` marks a frozen parameter. What the two parameters of a prior mean, its kind says; zeros are a flat one.
+        pub struct Theta {}
+    }
 }
 
 impl<'a, R: Real> Theta<'a, R> {
@@ -34,14 +39,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// # Errors
     /// [`Error::Memory`] if fewer than [`Theta::words`] are left.
     pub fn carve(arena: &mut Arena<'a>, count: usize) -> Result<Self, Error> {
-        Ok(Self {
-            value: arena.scalars(count)?,
-            lo: arena.scalars(count)?,
-            hi: arena.scalars(count)?,
-            prior_first: arena.scalars(count)?,
-            prior_second: arena.scalars(count)?,
-            prior_kind: &mut bytemuck::cast_slice_mut(arena.words(count.div_ceil(8))?)[..count],
-        })
+        Self::cut(arena, count)
     }
 
     /// This table with other values in the place of its own.
@@ -71,7 +69,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// Words of a table of `count` parameters.
     #[must_use]
     pub const fn words(count: usize) -> usize {
-        5 * scalar_words::<R>(count) + count.div_ceil(8)
+        Self::section_words(count)
     }
 
     /// Parameters that fit in every one of the slices.
@@ -230,7 +228,7 @@ impl Spec {
 #[cfg(test)]
 mod tests {
     use super::{Prior, Theta};
-    use crate::arena::Arena;
+    use crate::block::Arena;
     use crate::error::Error;
 
     #[test]

@@ -6,7 +6,7 @@
 use super::block::Block;
 use super::ensemble::Models;
 use crate::acquisition::Prediction;
-use crate::arena::Arena;
+use crate::block::Arena;
 use crate::config::Model;
 use crate::error::Error;
 use crate::forest::{self, Data, Forest, Settings};

@@ -49,8 +49,9 @@ impl<R: Real> Block<'_, R> {
 
     /// See [`Optimizer::recommend`](super::Optimizer::recommend).
     pub(super) fn recommend(&mut self, train: bool) -> Result<(usize, Prediction<R>), Error> {
-        let best = self.trials.read().best().ok_or(Error::NoData)?;
-        let fallback = Prediction { mean: self.trials.value[best], variance: self.trials.variance[best] };
+        let trials = self.trials.read();
+        let best = trials.best().ok_or(Error::NoData)?;
+        let fallback = Prediction { mean: trials.value(best), variance: trials.variance(best) };
         if !self.has_model() {
             return Ok((best, fallback));
         }
@@ -195,7 +196,7 @@ impl<R: Real> Block<'_, R> {
             return Some(slot);
         }
         let best = trials.best()?;
-        let worse = |a: usize, b: usize| if trials.value[b] > trials.value[a] { b } else { a };
+        let worse = |a: usize, b: usize| if trials.value(b) > trials.value(a) { b } else { a };
         trials.in_state(Some(State::Done)).filter(|&s| s != best).reduce(worse)
     }
 

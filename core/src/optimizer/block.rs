@@ -1,17 +1,18 @@
 //! The memory of an optimizer: where everything lies.
 //!
 //! ```text
-//! header · config · space · kernel · trials · rows · scale · kept · process (data, θ, trend) │ factor │ work
-//!        └──────────────────── first checksum ────────────────────────────────────────────┘ └ second ┘
+//! header · config · space · kernel · trials · rows · scale · kept · process (data, θ, fit) │ factor │ work
+//!        └──────────────────── first checksum ──────────────────────────────────────────┘ └ second ┘
 //! ```
 
 use core::ops::Range;
 
 use super::room::{Bench, Desk, Kept};
-use crate::arena::{Arena, Reader, scalar_range, scalar_words};
+use crate::block::Arena;
+use crate::block::layout::{scalar_range, sections};
 use crate::config::{self, Config};
 use crate::error::Error;
-use crate::gp::{Gp, Size, transform::Scale};
+use crate::gp::{FitPlaces, Gp, GpPlaces, Size, transform::Scale};
 use crate::kernel::{self, Tape};
 use crate::limits::Limits;
 use crate::real::Real;
@@ -23,15 +24,9 @@ use crate::trial::{State, Trial, TrialId, slot};
 
 /// Words of a mask over the most parameters that limits allow.
 const MASK: usize = (1 << 12) / 64;
-/// Marks a block of this library: "infill" and two bytes that change with the layout.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infill\x00\x04");
 
-/// Places in the header.
+/// Places in the header, behind those of every block.
 pub(super) mod place {
-    pub(in super::super) const MAGIC: usize = 0;
-    pub(in super::super) const SCALAR: usize = 1;
-    pub(in super::super) const WORDS: usize = 2;
-    pub(in super::super) const STATE_SUM: usize = 3;
     pub(in super::super) const FACTOR_SUM: usize = 4;
     pub(in super::super) const LIMITS: usize = 5;
     pub(in super::super) const GENERATOR: usize = 32;
@@ -50,6 +45,8 @@ pub(super) mod place {
     pub(in super::super) const DIMS: usize = 44;
     pub(in super::super) const THETAS: usize = 45;
     pub(in super::super) const TREND: usize = 46;
+    /// 1 if the covariance is that of the kernel alone, so that a told trial needs no configuration for its row.
+    pub(in super::super) const DIRECT: usize = 47;
 }
 /// Words of the header.
 pub(super) const HEADER: usize = 48;
@@ -78,59 +75,63 @@ pub(super) struct Block<'a, R> {
     pub(super) desk: Desk<'a, R>,
 }
 
-/// The words that are written once, when an optimizer is made.
-#[derive(Debug)]
-pub(super) struct Front<'a> {
-    pub(super) config: &'a mut [u64],
-    pub(super) domain: &'a mut [u64],
-    pub(super) nodes: &'a mut [u64],
-    pub(super) lists: &'a mut [u64],
+sections! {
+    (used: &Limits) {
+        pub(super) header: words[HEADER],
+        pub(super) config: words[config::WORDS],
+        pub(super) space: words[used.space_words()],
+        pub(super) nodes: words[kernel::words(used.nodes as usize, 0)],
+        pub(super) lists: words[kernel::words(0, used.lists as usize)],
+        pub(super) trials: Trials[used],
+        pub(super) rows: words[used.trials as usize],
+        pub(super) scale: scalars[6],
+        pub(super) unit: scalars[used.dims as usize],
+        kept: Kept[used],
+        portfolio: scalars[used.portfolio_scalars()],
+        pub(super) gp: Gp[used.size()],
+        search: words[search::words::<R>(used.dims as usize, used.candidates as usize, used.starts as usize)],
+    }
+    => object {
+        /// All sections of a block but the work memory of models, as they lie there.
+        pub(super) struct Sections {}
+    }
+    => places {
+        /// Where they lie.
+        pub(super) struct Places
+    }
 }
 
-impl<'a> Front<'a> {
-    /// The front of a block, behind its header.
-    pub(super) fn of(words: &'a mut [u64], limits: &Limits) -> Result<Self, Error> {
-        let mut arena = Arena::new(words);
-        arena.words(HEADER)?;
-        Self::carve(&mut arena, limits)
+sections! {
+    (used: &Limits) {
+        pub(super) slots: words[used.trials as usize],
+        pub(super) sequence: words[used.trials as usize],
+        // The outcomes of a trial one after the other, the objective first.
+        outcomes: scalars[used.trials as usize * used.outcomes as usize],
+        variances: scalars[used.trials as usize * used.outcomes as usize],
+        pub(super) unit: scalars[used.trials as usize * used.dims as usize],
+        pub(super) point: scalars[used.trials as usize * used.dims as usize],
     }
-
-    fn carve(arena: &mut Arena<'a>, limits: &Limits) -> Result<Self, Error> {
-        Ok(Self {
-            config: arena.words(config::WORDS)?,
-            domain: arena.words(limits.space_words())?,
-            nodes: arena.words(kernel::words(limits.nodes as usize, 0))?,
-            lists: arena.words(kernel::words(0, limits.lists as usize))?,
-        })
+    => object {
+        /// What is remembered of each trial, one array per property.
+        pub(super) struct Trials {
+            dims: usize = used.dims as usize,
+            each: usize = used.outcomes as usize,
+        }
     }
-}
-
-/// What is remembered of each trial, one array per property.
-#[derive(Debug)]
-pub(super) struct Trials<'a, R> {
-    pub(super) slots: &'a mut [u64],
-    pub(super) sequence: &'a mut [u64],
-    pub(super) value: &'a mut [R],
-    pub(super) variance: &'a mut [R],
-    pub(super) unit: &'a mut [R],
-    pub(super) point: &'a mut [R],
-    dims: usize,
+    => view {
+        /// The trials of a block, for reading.
+        pub(super) struct TrialsRead of Trials {
+            dims: usize = used.dims as usize,
+            each: usize = used.outcomes as usize,
+        }
+    }
+    => places {
+        /// Where the properties of the trials lie.
+        pub(super) struct TrialsPlaces
+    }
 }
 
 impl<R: Real> Trials<'_, R> {
-    /// The same, for reading.
-    pub(super) fn read(&self) -> TrialsRead<'_, R> {
-        TrialsRead {
-            slots: self.slots,
-            sequence: self.sequence,
-            value: self.value,
-            variance: self.variance,
-            unit: self.unit,
-            point: self.point,
-            dims: self.dims,
-        }
-    }
-
     /// Fills a slot with a trial at the point whose coordinates are given in both units.
     pub(super) fn write(
         &mut self,
@@ -143,11 +144,19 @@ impl<R: Real> Trials<'_, R> {
         let generation = slot::generation(self.slots[slot]).wrapping_add(1);
         self.slots[slot] = slot::word(generation, Some(state));
         self.sequence[slot] = sequence;
-        self.value[slot] = R::ZERO;
-        self.variance[slot] = R::ZERO;
+        let outcomes = slot * self.each..(slot + 1) * self.each;
+        self.outcomes[outcomes.clone()].fill(R::ZERO);
+        self.variances[outcomes].fill(R::ZERO);
         self.unit[slot * self.dims..(slot + 1) * self.dims].copy_from_slice(unit);
         self.point[slot * self.dims..(slot + 1) * self.dims].copy_from_slice(point);
         TrialId::new(slot, generation)
+    }
+
+    /// Gives a trial its value.
+    pub(super) fn close(&mut self, slot: usize, state: State, value: R, variance: R) {
+        self.outcomes[slot * self.each] = value;
+        self.variances[slot * self.each] = variance;
+        self.set_state(slot, Some(state));
     }
 
     /// Changes what has become of a trial.
@@ -156,38 +165,38 @@ impl<R: Real> Trials<'_, R> {
     }
 }
 
-/// The trials of a block, for reading.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TrialsRead<'a, R> {
-    pub(super) slots: &'a [u64],
-    pub(super) sequence: &'a [u64],
-    pub(super) value: &'a [R],
-    pub(super) variance: &'a [R],
-    unit: &'a [R],
-    point: &'a [R],
-    dims: usize,
-}
-
 impl<'a, R: Real> TrialsRead<'a, R> {
-    /// The trials of a block that was attached.
-    pub(super) fn of(words: &'a [u64], limits: &Limits, dims: usize) -> Self {
-        let trials = limits.trials as usize;
-        let all = limits.dims as usize * trials;
-        let mut reader = Reader::new(words);
-        reader.words(limits.before_trials());
-        let slots = reader.words(trials);
-        let sequence = reader.words(trials);
-        let (value, variance) = (reader.scalars(trials), reader.scalars(trials));
-        let (unit, point) = (reader.scalars(all), reader.scalars(all));
-        Self { slots, sequence, value, variance, unit, point, dims }
-    }
-
     pub(super) fn state(&self, slot: usize) -> Option<State> {
         slot::state(self.slots[slot])
     }
 
     pub(super) fn id(&self, slot: usize) -> TrialId {
         TrialId::new(slot, slot::generation(self.slots[slot]))
+    }
+
+    /// The outcomes of a trial, the objective first.
+    pub(super) fn outcomes(&self, slot: usize) -> &'a [R] {
+        &self.outcomes[slot * self.each..(slot + 1) * self.each]
+    }
+
+    /// The variances that were told with them.
+    pub(super) fn variances(&self, slot: usize) -> &'a [R] {
+        &self.variances[slot * self.each..(slot + 1) * self.each]
+    }
+
+    /// The objective.
+    pub(super) fn value(&self, slot: usize) -> R {
+        self.outcomes[slot * self.each]
+    }
+
+    /// The variance of the objective.
+    pub(super) fn variance(&self, slot: usize) -> R {
+        self.variances[slot * self.each]
+    }
+
+    /// The objectives of all slots, which are all outcomes while there is one of each trial.
+    pub(super) fn values(&self) -> &'a [R] {
+        self.outcomes
     }
 
     pub(super) fn unit(&self, slot: usize) -> &'a [R] {
@@ -206,7 +215,7 @@ impl<'a, R: Real> TrialsRead<'a, R> {
     /// Slots of the lowest told values, the lowest first.
     pub(super) fn lowest(&self) -> heapless::Vec<usize, { search::ANCHORS }> {
         search::lowest_of(self.slots.len(), |slot| match self.state(slot) {
-            Some(State::Done) => self.value[slot],
+            Some(State::Done) => self.value(slot),
             _ => R::NAN,
         })
     }
@@ -233,16 +242,16 @@ impl<'a, R: Real> TrialsRead<'a, R> {
     /// The trial in a slot.
     pub(super) fn trial(&self, slot: usize) -> Option<Trial<'a, R>> {
         let state = self.state(slot)?;
-        let value = if state == State::Done { self.value[slot] } else { R::NAN };
-        let (point, variance, sequence) = (self.point(slot), self.variance[slot], self.sequence[slot]);
+        let value = if state == State::Done { self.value(slot) } else { R::NAN };
+        let (point, variance, sequence) = (self.point(slot), self.variance(slot), self.sequence[slot]);
         Some(Trial { id: self.id(slot), state, point, value, variance, sequence })
     }
 
     /// The told trial of lowest value, the earliest of equals.
     pub(super) fn best(&self) -> Option<usize> {
         let earlier = |a: usize, b: usize| {
-            self.value[a] < self.value[b]
-                || self.value[a] == self.value[b] && self.sequence[a] < self.sequence[b]
+            self.value(a) < self.value(b)
+                || self.value(a) == self.value(b) && self.sequence[a] < self.sequence[b]
         };
         self.in_state(Some(State::Done)).reduce(|a, b| if earlier(b, a) { b } else { a })
     }
@@ -274,97 +283,72 @@ impl Limits {
         if !self.is_valid() {
             return usize::MAX;
         }
-        self.before_process::<R>()
-            + self.size().words::<R>()
-            + self.search_words::<R>()
-            + self.bench_words::<R>()
+        Sections::<R>::section_words(self) + self.bench_words::<R>()
     }
 
-    pub(super) const fn before_process<R: Real>(&self) -> usize {
-        self.before_unit::<R>() + scalar_words::<R>(self.dims as usize) + self.kept_words::<R>()
+    /// The limits by which the sections are laid out: what is in use of these.
+    pub(super) const fn used(&self, shape: Shape) -> Self {
+        Self {
+            dims: shape.dims as u32,
+            thetas: shape.thetas as u32,
+            columns: shape.trend.columns(shape.dims) as u32,
+            posteriors: shape.posteriors as u32,
+            ..*self
+        }
     }
 
-    /// Words before the point in the making.
-    pub(super) const fn before_unit<R: Real>(&self) -> usize {
-        let (dims, trials) = (self.dims as usize, self.trials as usize);
-        self.before_trials()
-            + 2 * trials
-            + 2 * scalar_words::<R>(trials)
-            + 2 * scalar_words::<R>(trials * dims)
-            + trials
-            + scalar_words::<R>(6)
+    /// Where the sections of a block lie, those of its process and those of its fit; these are the limits in use.
+    pub(super) const fn places<R: Real>(&self) -> (Places, GpPlaces, FitPlaces) {
+        let places = Places::of::<R>(0, self);
+        let process = GpPlaces::of::<R>(places.gp.start, self.size());
+        let fit = FitPlaces::of::<R>(process.fit.start, self.size());
+        (places, process, fit)
     }
 
-    /// Words in use and words of room of each part that lasts, in the order in which they lie behind the header.
-    pub(super) fn parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = (usize, usize)> + use<R> {
-        let (dims, trials) = (self.dims as usize, self.trials as usize);
-        let (each, all) = (scalar_words::<R>(trials), scalar_words::<R>(trials * dims));
-        let front = [
-            config::WORDS,
-            self.space_words(),
-            kernel::words(self.nodes as usize, 0),
-            kernel::words(0, self.lists as usize),
-        ];
-        let trials =
-            [trials, trials, each, each, all, all, trials, scalar_words::<R>(6), scalar_words::<R>(dims)];
-        let both = |part: usize| (part, part);
-        let process = self.size_in_use(shape).parts::<R>().map(both);
-        front.into_iter().chain(trials).map(both).chain(self.kept_parts::<R>(shape)).chain(process)
-    }
-
-    /// The words that a change reaches before the factor, in the order in which they lie; the point in the making and what
-    /// is kept beside the process are not among them.
-    pub(super) fn changed<R: Real>(
-        &self,
-        shape: Shape,
-        change: Change,
-    ) -> impl Iterator<Item = Range<usize>> + use<R> {
-        let (dims, trials) = (self.dims as usize, self.trials as usize);
+    /// The words that a change reaches before the factor; what is kept beside the process is not among them.
+    pub(super) fn changed<R: Real>(&self, change: Change) -> [Range<usize>; 11] {
+        let (places, process, fit) = self.places::<R>();
+        let trials = TrialsPlaces::of::<R>(places.trials.start, self);
+        let dims = self.dims as usize;
+        let word = |section: &Range<usize>, i: usize| section.start + i..section.start + i + 1;
         let (Change::Opened { slot } | Change::Closed { slot, .. }) = change;
-        let each = scalar_words::<R>(trials);
-        let slots = self.before_trials();
-        let value = slots + 2 * trials;
-        let unit = value + 2 * each;
-        let point = unit + scalar_words::<R>(trials * dims);
-        let one = |first: usize, i: usize| first + i..first + i + 1;
-        let scalars = |first: usize, count: usize| scalar_range::<R>(first, slot * count..(slot + 1) * count);
-        let trial = [0..HEADER, one(slots, slot), one(slots + trials, slot)];
-        let told = [scalars(value, 1), scalars(value + each, 1)];
-        let (points, row) = match change {
-            Change::Opened { .. } => ([scalars(unit, shape.dims), scalars(point, shape.dims)], None),
-            Change::Closed { row, .. } => ([0..0, 0..0], Some(row)),
-        };
-        let rows = point + scalar_words::<R>(trials * dims);
-        let (process, size) = (self.before_process::<R>(), self.size_in_use(shape));
-        let row = row.into_iter().flat_map(move |row| {
-            let process = size.told::<R>(row).map(|r| process + r.start..process + r.end);
-            [one(rows, row)].into_iter().chain(process)
-        });
-        trial.into_iter().chain(told).chain(points).chain(row)
+        let slots = word(&trials.slots, slot);
+        let each = self.outcomes as usize;
+        let told = [&trials.outcomes, &trials.variances]
+            .map(|section| scalar_range::<R>(section, slot * each, each));
+        let [value, variance] = told;
+        match change {
+            Change::Opened { slot } => {
+                let [unit, point] = [&trials.unit, &trials.point]
+                    .map(|section| scalar_range::<R>(section, slot * dims, dims));
+                let (header, sequence) = (place::FACTOR_SUM..HEADER, word(&trials.sequence, slot));
+                [header, slots, sequence, value, variance, unit, point, 0..0, 0..0, 0..0, 0..0]
+            }
+            Change::Closed { row, .. } => [
+                place::FACTOR_SUM..place::FACTOR_SUM + 1,
+                slots,
+                value,
+                variance,
+                word(&places.rows, row),
+                process.count,
+                scalar_range::<R>(&process.x, row * dims, dims),
+                scalar_range::<R>(&process.y, row, 1),
+                scalar_range::<R>(&process.known, row, 1),
+                fit.state,
+                // Rows of other blocks move in the index.
+                fit.index,
+            ],
+        }
     }
 
-    /// The row that the next closed trial gets.
+    /// The row that the next closed trial gets; these are the limits in use.
     pub(super) fn next_row<R: Real>(&self, words: &[u64]) -> usize {
-        (words[self.before_process::<R>()] as usize).min(self.trials as usize)
+        (words[Places::of::<R>(0, self).gp.start] as usize).min(self.trials as usize)
     }
 
     pub(super) const fn space_words(&self) -> usize {
         let (conditions, levels) = (self.conditions as usize, self.levels as usize);
         space::words(self.dims as usize, conditions, levels, self.terms as usize)
-    }
-
-    const fn before_trials(&self) -> usize {
-        HEADER + config::WORDS + self.space_words() + kernel::words(self.nodes as usize, self.lists as usize)
-    }
-
-    const fn search_words<R: Real>(&self) -> usize {
-        search::words::<R>(self.dims as usize, self.candidates as usize, self.starts as usize)
-    }
-
-    /// The process in use; it takes no more than that of the limits.
-    pub(super) const fn size_in_use(&self, shape: Shape) -> Size {
-        let columns = shape.trend.columns(shape.dims);
-        Size { dims: shape.dims, thetas: shape.thetas, columns, ..self.size() }
     }
 
     pub(super) const fn size(&self) -> Size {
@@ -387,12 +371,13 @@ impl<'a, R: Real> Block<'a, R> {
         if words.len() < needed {
             return Err(Error::Memory { needed });
         }
-        let trials = limits.trials as usize;
         let mut arena = Arena::new(words);
-        let header = arena.words(HEADER)?;
-        let Front { config, domain, nodes, lists } = Front::carve(&mut arena, limits)?;
+        let sections = Sections::cut(&mut arena, &limits.used(shape))?;
+        let Sections { header, config, space, nodes, lists, trials, rows, .. } = sections;
+        let Sections { scale, unit, kept, portfolio, mut gp, search, .. } = sections;
+        gp.set_trend(shape.trend);
         let config = Config::read(config)?;
-        let domain = Domain::attach::<R>(domain)?;
+        let domain = Domain::attach::<R>(space)?;
         let tape = Tape::attach(nodes, lists, dims)?;
         let thetas = tape.thetas() + config.warp.thetas(dims);
         let posteriors = config.treatment.posteriors() as usize;
@@ -402,24 +387,8 @@ impl<'a, R: Real> Block<'a, R> {
         {
             return Err(Error::Corrupt);
         }
-        let all = limits.dims as usize * trials;
-        let trials = Trials {
-            slots: arena.words(trials)?,
-            sequence: arena.words(trials)?,
-            value: arena.scalars(trials)?,
-            variance: arena.scalars(trials)?,
-            unit: &mut arena.scalars(all)?[..dims * trials],
-            point: &mut arena.scalars(all)?[..dims * trials],
-            dims,
-        };
-        let rows = arena.words(limits.trials as usize)?;
-        let scale = arena.scalars(6)?;
-        let unit = &mut arena.scalars(limits.dims as usize)?[..dims];
-        let (kept, portfolio) = Kept::carve(&mut arena, limits, shape)?;
-        let mut process = Arena::new(arena.words(limits.size().words::<R>())?);
-        let gp = Gp::carve(&mut process, shape.trend, limits.size_in_use(shape))?;
-        let search =
-            search::Memory::carve(&mut arena, dims, limits.candidates as usize, limits.starts as usize)?;
+        let (candidates, starts) = (limits.candidates as usize, limits.starts as usize);
+        let search = search::Memory::carve(&mut Arena::new(search), dims, candidates, starts)?;
         let (bench, desk) = Bench::carve(&mut arena, limits)?;
         for (word, first) in bench.mask.iter_mut().zip((0..dims).step_by(64)) {
             let number = |k: &usize| domain.kind(*k) != Kind::Categorical;
@@ -488,4 +457,6 @@ pub(super) struct Shape {
     pub(super) trend: Trend,
     /// Fits at several hyperparameters.
     pub(super) posteriors: usize,
+    /// Whether the covariance is that of the kernel alone, and nothing but the process keeps what is told.
+    pub(super) direct: bool,
 }

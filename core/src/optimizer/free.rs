@@ -20,7 +20,7 @@ impl<R: Real> Block<'_, R> {
             fate: &|slot| match trials.state(slot) {
                 None | Some(State::Queued) => Fate::Absent,
                 Some(State::Open) => Fate::Open,
-                Some(State::Done) => Fate::Told(trials.value[slot]),
+                Some(State::Done) => Fate::Told(trials.value(slot)),
                 Some(State::Failed) => Fate::Failed,
             },
             known: &|unit| trials.contains(self.domain, unit),
@@ -70,7 +70,7 @@ impl<R: Real> Block<'_, R> {
         let Model::Free(free) = self.model() else { return };
         let (trials, open) = (self.trials.read(), self.limits.most_open());
         let told = trials.state(slot) == Some(State::Done);
-        let value = if told { trials.value[slot] } else { R::INFINITY };
+        let value = if told { trials.value(slot) } else { R::INFINITY };
         free.tell(&self.domain, open, trials.sequence[slot], (trials.unit(slot), value), self.kept.state);
     }
 

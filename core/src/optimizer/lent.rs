@@ -50,7 +50,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         }
         let worst = worst.to_f64();
         block.header[place::WORST] = if worst == 0.0 { -0.0f64 } else { worst }.to_bits();
-        self.seal();
+        self.write_checksum();
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         unit: &mut [R],
     ) -> Result<Option<R>, Error> {
         let found = self.block().and_then(|mut block| block.propose(backend, measure, unit));
-        self.seal();
+        self.write_checksum();
         found
     }
 
@@ -140,7 +140,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// [`Error::Exhausted`].
     pub(crate) fn vacant(&mut self) -> Result<(), Error> {
         let answer = self.block().and_then(|mut block| block.vacant());
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -148,7 +148,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub(crate) fn release(&mut self) -> Result<(), Error> {
         let rows = self.len();
         self.block()?.disbelieve(rows);
-        self.seal();
+        self.write_checksum();
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             let incumbent = block.config.incumbent;
             Ok(block.lowest_row(incumbent)?.1)
         });
-        self.seal();
+        self.write_checksum();
         lowest
     }
 
@@ -185,7 +185,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.domain.decode(block.unit, point);
             Ok(block.trials.write(slot, State::Open, sequence, block.unit, point))
         });
-        self.seal();
+        self.write_checksum();
         opened
     }
 
@@ -277,7 +277,7 @@ impl<R: Real> Block<'_, R> {
         let spots = &spots[..open * dims];
         models.with(tail, backend, |model| {
             let candidates = slopes(question.batch, question.seed, search, dims);
-            let question = Question { targets: trials.value, candidates, ..question };
+            let question = Question { targets: trials.values(), candidates, ..question };
             let mut functions = prepare(question, model, spots, plans, generator)?;
             let kind = Kind::of(&question.rule);
             let mut average = Average { functions: &mut functions, log: kind == Kind::Log, slope };

@@ -2,9 +2,10 @@
 
 use core::marker::PhantomData;
 
-use super::block::TrialsRead;
+use super::block::{Places, TrialsRead};
 use super::{Optimizer, compiled, save};
 use crate::acquisition::Prediction;
+use crate::block::Header;
 use crate::config::Config;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -39,7 +40,13 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     }
 
     pub(super) fn read(&self) -> TrialsRead<'_, R> {
-        TrialsRead::of(self.mem.as_ref(), &self.limits, self.shape.dims)
+        let used = self.used();
+        TrialsRead::of(&self.mem.as_ref()[Places::of::<R>(0, &used).trials], &used)
+    }
+
+    /// The limits by which its sections lie.
+    pub(super) fn used(&self) -> Limits {
+        self.limits.used(self.shape)
     }
 
     /// The told trial of lowest value.
@@ -191,7 +198,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
 
     /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.
     ///
-    /// See [`Domain::is_of`](crate::space::Domain::is_of). Cost: O(parameters × conditions).
+    /// By its [`Space::fingerprint`]. Cost: O(parameters × conditions).
     ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
@@ -204,7 +211,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// ```
     #[must_use]
     pub fn has_space(&self, space: &Space<'_>) -> bool {
-        save::domain::<R>(self.mem.as_ref(), &self.limits).is_ok_and(|domain| domain.is_of(space))
+        self.mem.as_ref().get(Header::FINGERPRINT) == Some(&space.fingerprint())
     }
 
     /// A copy in another block with limits that are at least as large.
@@ -247,10 +254,10 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
             return Err(Error::Memory { needed });
         }
         words[..needed].fill(0);
-        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape);
+        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape)?;
         let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
         copy.block()?.grow_method(self.limits.most_open());
-        copy.seal();
+        copy.write_checksum();
         Ok(copy)
     }
 
@@ -324,7 +331,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// As [`Optimizer::recommend`], which may train or not.
     pub(crate) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
         let answer = compiled::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape, train);
-        self.seal();
+        self.write_checksum();
         let (slot, prediction) = answer?;
         let trial = self.read().trial(slot).ok_or(Error::NoData)?;
         Ok((trial, prediction))
@@ -361,7 +368,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
         let answer = compiled::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
-        self.seal();
+        self.write_checksum();
         answer
     }
 }

@@ -19,6 +19,7 @@ mod spots;
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
+use crate::block::Arena;
 use crate::config::{Config, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
@@ -27,10 +28,8 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Change, Front, Shape};
+use block::{Block, Change, Sections, Shape};
 pub(crate) use lent::Measure;
-pub use save::Saved;
-pub(crate) use save::mix;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -123,20 +122,21 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         config.serves(kernel.ops(), free)?;
         space.check_exact::<R>()?;
         let posteriors = config.treatment.posteriors() as usize;
-        let shape = Shape { dims, thetas, trend: config.trend, posteriors };
+        let direct = config.is_direct(&limits);
+        let shape = Shape { dims, thetas, trend: config.trend, posteriors, direct };
         let words = mem.as_mut();
         let needed = limits.words::<R>();
         if words.len() < needed {
             return Err(Error::Memory { needed });
         }
         words[..needed].fill(0);
-        let front = Front::of(words, &limits)?;
-        config.write(front.config);
-        space.write(front.domain)?;
-        Domain::attach::<R>(front.domain)?;
-        kernel.write(dims, front.nodes, front.lists)?;
+        let sections = Sections::<R>::cut(&mut Arena::new(words), &limits.used(shape))?;
+        config.write(sections.config);
+        space.write(sections.space)?;
+        let fingerprint = Domain::attach::<R>(sections.space)?.fingerprint();
+        kernel.write(dims, sections.nodes, sections.lists)?;
+        save::write_header::<R>(sections.header, &limits, shape, fingerprint)?;
         let mut block = Block::<R>::carve(words, &limits, shape)?;
-        save::sign::<R>(block.header, &limits, shape);
         block.gp.reset(kernel)?;
         block.gp.set_noise(variance, lo, hi)?;
         block.gp.set_noise_prior(sd)?;
@@ -146,7 +146,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         block.set_scale(&scale);
         block.note_factor();
         let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
-        optimizer.seal();
+        optimizer.write_checksum();
         Ok(optimizer)
     }
 
@@ -174,7 +174,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn attach(mut mem: M) -> Result<Self, Error> {
-        let (limits, shape) = save::inspect::<R>(mem.as_mut())?;
+        let (limits, shape) = save::validate::<R>(mem.as_mut())?;
         Ok(Self { mem, limits, shape, scalar: PhantomData })
     }
 
@@ -203,7 +203,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
         let answer = compiled::ask(self.mem.as_mut(), &self.limits, self.shape, point);
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -231,7 +231,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.check_point(point)?;
         let open_limit = self.limits.open as usize;
         let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, point));
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -328,7 +328,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         let mut block = self.block()?;
         block.forget_method(slot);
         block.trials.set_state(slot, None);
-        self.seal();
+        self.write_checksum();
         Ok(())
     }
 
@@ -399,7 +399,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn relearn(&mut self) -> Result<(), Error> {
         self.block()?.relearn();
-        self.seal();
+        self.write_checksum();
         Ok(())
     }
 
@@ -412,8 +412,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Block::carve(self.mem.as_mut(), &self.limits, self.shape)
     }
 
-    fn seal(&mut self) {
-        save::seal::<R>(self.mem.as_mut(), &self.limits, self.shape);
+    fn write_checksum(&mut self) {
+        let used = self.used();
+        save::write_checksum::<R>(self.mem.as_mut(), &used);
     }
 
     /// Adds a trial at a point in user units.
@@ -433,7 +434,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.settle(slot);
             Ok(id)
         });
-        self.reseal(change.zip(before));
+        self.update_checksum(change.zip(before));
         added
     }
 
@@ -446,30 +447,36 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         }
         // Posteriors and methods keep more than a row.
         let alone = self.shape.posteriors == 0 && self.limits.state == 0;
-        let row = self.limits.next_row::<R>(self.mem.as_ref());
+        let used = self.used();
+        let row = used.next_row::<R>(self.mem.as_ref());
         let change = alone.then_some(Change::Closed { slot, row });
         let before = change.map(|change| self.changed_sum(change));
-        let mut block = self.block()?;
-        block.trials.value[slot] = value;
-        block.trials.variance[slot] = variance;
-        block.trials.set_state(slot, Some(state));
-        block.add_row(slot)?;
-        block.tell_method(slot);
-        self.reseal(change.zip(before));
+        if self.shape.direct {
+            let mut sections = Sections::<R>::cut(&mut Arena::new(self.mem.as_mut()), &used)?;
+            sections.trials.close(slot, state, value, variance);
+            sections.add_row(self.shape, slot)?;
+        } else {
+            let mut block = self.block()?;
+            block.trials.close(slot, state, value, variance);
+            block.add_row(slot)?;
+            block.tell_method(slot);
+        }
+        self.update_checksum(change.zip(before));
         Ok(())
     }
 
     fn changed_sum(&self, change: Change) -> u64 {
-        save::changed_sum::<R>(self.mem.as_ref(), &self.limits, self.shape, change)
+        save::changed_sum::<R>(self.mem.as_ref(), &self.used(), change)
     }
 
-    /// Seals what changed, or everything if that is not known.
-    fn reseal(&mut self, known: Option<(Change, u64)>) {
+    /// Brings the checksum up to date with what changed, or with everything if that is not known.
+    fn update_checksum(&mut self, known: Option<(Change, u64)>) {
         match known {
             Some((change, before)) => {
-                save::reseal::<R>(self.mem.as_mut(), &self.limits, self.shape, change, before);
+                let used = self.used();
+                save::update_checksum::<R>(self.mem.as_mut(), &used, change, before);
             }
-            None => self.seal(),
+            None => self.write_checksum(),
         }
     }
 }

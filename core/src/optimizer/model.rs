@@ -1,7 +1,8 @@
 //! The surrogate of an optimizer: keeps the model in step with the trials.
 
-use super::block::{Block, place};
+use super::block::{Block, Sections, Shape, place};
 use super::room::Kept;
+use super::save;
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::batch::Batch;
@@ -11,13 +12,64 @@ use crate::error::Error;
 use crate::gp::student::{Freedom, Tail};
 use crate::gp::transform::Scale;
 use crate::gp::warp::{self, Warp, Warped};
-use crate::gp::{Training, Transform, quadrature};
-use crate::kernel::{Covariance, Prior};
+use crate::gp::{Gp, Training, Transform, quadrature};
+use crate::kernel::{Covariance, Prior, Tape};
 use crate::plain::Plain;
 use crate::policy::Policy;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trial::State;
+
+impl<R: Real> Sections<'_, R> {
+    /// As [`Block::add_row`], where the covariance is that of the kernel alone and nothing else keeps what is told.
+    pub(super) fn add_row(&mut self, shape: Shape, slot: usize) -> Result<(), Error> {
+        let row = self.gp.rows();
+        let mut scale = [R::ZERO; 6];
+        scale.copy_from_slice(self.scale);
+        let (value, variance) = (self.trials.read().value(slot), self.trials.read().variance(slot));
+        let known = known_variance(Scale::from_scalars(scale), value, variance);
+        let tape = Tape::attach(self.nodes, self.lists, shape.dims)?;
+        let unit = self.trials.read().unit(slot);
+        let extended = self.gp.extend(&tape, unit, R::ZERO, known);
+        put_row(extended, &mut self.gp, self.header, unit, known)?;
+        self.rows[row] = slot as u64;
+        Ok(())
+    }
+}
+
+/// Takes note of a row by which the factor was extended, or adds it to the data alone.
+fn put_row<R: Real>(
+    extended: Result<(), Error>,
+    gp: &mut Gp<'_, R>,
+    header: &mut [u64],
+    unit: &[R],
+    known: R,
+) -> Result<(), Error> {
+    match extended {
+        Ok(()) => save::add_to_factor_checksum(header, gp),
+        // Without a factor, or with a point that spoils it: the next ask builds it anew.
+        Err(Error::NoData | Error::NotPositiveDefinite { .. }) => {
+            gp.unfit();
+            gp.push(unit, R::ZERO, known)?;
+            save::write_factor_checksum(header, gp);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// The variance that was told with a value, on the scale of the targets.
+///
+/// Rooted before it is scaled, and bounded, so that it is finite whatever the spread of the values.
+fn known_variance<R: Real>(scale: Option<Scale<R>>, value: R, variance: R) -> R {
+    let Some(scale) = scale else { return variance };
+    if variance > R::ZERO {
+        let deviation = variance.sqrt() * scale.slope(value);
+        (deviation * deviation).min(R::MAX.sqrt())
+    } else {
+        R::ZERO
+    }
+}
 
 impl<R: Real> Block<'_, R> {
     /// Gives a closed trial its row; the factor grows with it if there is one.
@@ -33,22 +85,19 @@ impl<R: Real> Block<'_, R> {
         } else {
             Err(Error::NoData)
         };
-        match extended {
-            Ok(()) => {
-                self.rows[row] = slot as u64;
-                self.note_row();
-            }
-            // Without a factor, or with a point that spoils it: the next ask builds it anew.
-            Err(Error::NoData | Error::NotPositiveDefinite { .. }) => {
-                self.gp.unfit();
-                self.kept.posteriors.unfit();
-                self.gp.push(self.trials.read().unit(slot), R::ZERO, known)?;
-                self.rows[row] = slot as u64;
-                self.note_factor();
-            }
-            Err(error) => return Err(error),
+        if matches!(extended, Err(Error::NoData | Error::NotPositiveDefinite { .. })) {
+            self.kept.posteriors.unfit();
         }
+        let unit = self.trials.read().unit(slot);
+        put_row(extended, &mut self.gp, self.header, unit, known)?;
+        self.rows[row] = slot as u64;
         Ok(())
+    }
+
+    /// See [`known_variance`].
+    fn known_variance(&self, slot: usize) -> R {
+        let trials = self.trials.read();
+        known_variance(self.scale().ok(), trials.value(slot), trials.variance(slot))
     }
 
     /// Takes the row of a trial away again.
@@ -65,20 +114,6 @@ impl<R: Real> Block<'_, R> {
         }
         self.note_factor();
         Ok(())
-    }
-
-    /// The variance that was told with a value, on the scale of the targets.
-    ///
-    /// Rooted before it is scaled, and bounded, so that it is finite whatever the spread of the values.
-    fn known_variance(&self, slot: usize) -> R {
-        let (value, variance) = (self.trials.value[slot], self.trials.variance[slot]);
-        let Ok(scale) = self.scale() else { return variance };
-        if variance > R::ZERO {
-            let deviation = variance.sqrt() * scale.slope(value);
-            (deviation * deviation).min(R::MAX.sqrt())
-        } else {
-            R::ZERO
-        }
     }
 
     /// Whether there is enough data for a model, and how many rows there are.
@@ -326,7 +361,8 @@ impl<R: Real> Block<'_, R> {
 
     /// Puts known variances on the scale of the targets; whether there are any.
     pub(super) fn rescale_variances(&mut self) -> bool {
-        let any = self.trials.variance.iter().any(|&v| v > R::ZERO);
+        let trials = self.trials.read();
+        let any = (0..trials.slots.len()).any(|slot| trials.variance(slot) > R::ZERO);
         if any {
             for row in 0..self.gp.rows() {
                 let slot = self.rows[row] as usize;
@@ -521,7 +557,7 @@ fn raw_values<R: Real>(
 ) -> Result<(), Error> {
     let mut worst = elsewhere.unwrap_or(-R::INFINITY);
     for slot in trials.in_state(Some(State::Done)) {
-        worst = worst.max(trials.value[slot]);
+        worst = worst.max(trials.value(slot));
     }
     if !worst.is_finite() {
         return Err(Error::NoData);
@@ -529,7 +565,7 @@ fn raw_values<R: Real>(
     let most = R::MAX / R::of(8.0);
     for (value, &slot) in values.iter_mut().zip(rows) {
         let slot = slot as usize;
-        let told = if trials.state(slot) == Some(State::Done) { trials.value[slot] } else { worst };
+        let told = if trials.state(slot) == Some(State::Done) { trials.value(slot) } else { worst };
         *value = told.clamp(-most, most);
     }
     Ok(())

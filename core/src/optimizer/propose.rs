@@ -273,7 +273,7 @@ impl<R: Real> Maximiser<'_, '_, R> {
     ) -> Result<Option<R>, Error> {
         let Self { trials, task, spaced, search, slope } = self;
         let candidates = slopes(question.batch, question.seed, search, unit.len());
-        let question = Question { targets: trials.value, candidates, ..question };
+        let question = Question { targets: trials.values(), candidates, ..question };
         let mut functions = prepare(question, model, spots, memory, generator)?;
         let kind = question.is_ruled().then(|| Kind::of(&question.rule));
         let mut average = Average { functions: &mut functions, log: kind == Some(Kind::Log), slope };

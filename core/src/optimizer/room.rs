@@ -6,7 +6,7 @@
 //! ```
 
 use super::block::Shape;
-use crate::arena::{Arena, scalar_words};
+use crate::block::{Arena, scalar_words};
 use crate::config::MEMBERS;
 use crate::error::Error;
 use crate::forest;
@@ -30,55 +30,37 @@ pub(super) struct Kept<'a, R> {
 }
 
 impl Limits {
-    /// Words of [`Kept`] and of a portfolio.
-    pub(super) const fn kept_words<R: Real>(&self) -> usize {
-        let size = self.size();
-        let chain = if self.posteriors > 0 {
-            Chain::<R>::words(&size, true) + Posteriors::<R>::words(&size, self.posteriors as usize)
-        } else {
-            0
-        };
-        chain
-            + scalar_words::<R>(self.portfolio_scalars(self.dims as usize))
-            + scalar_words::<R>(self.state as usize)
-    }
-
-    /// Words in use and words of room of each of these parts, in the order in which they lie.
-    pub(super) fn kept_parts<R: Real>(&self, shape: Shape) -> impl Iterator<Item = (usize, usize)> + use<R> {
-        let size = self.size_in_use(shape);
-        // As many parts with a chain as without, so that those of two limits pair.
-        let there = usize::from(self.posteriors > 0);
-        let chain = Chain::<R>::parts(&size, true).map(move |part| part * there);
-        let posteriors = Posteriors::<R>::parts(&size, shape.posteriors);
-        let portfolio = scalar_words::<R>(self.portfolio_scalars(shape.dims));
-        let state = scalar_words::<R>(self.state as usize);
-        let used = Chain::<R>::words(&size, true) * usize::from(self.posteriors > 0)
-            + Posteriors::<R>::words(&size, shape.posteriors)
-            + portfolio
-            + state;
-        let rest = self.kept_words::<R>() - used;
-        chain.chain(posteriors).chain([portfolio, state]).map(|part| (part, part)).chain([(0, rest)])
-    }
-
-    const fn portfolio_scalars(&self, dims: usize) -> usize {
-        if self.members == 0 { 0 } else { Hedge::<f64>::scalars(MEMBERS as usize, dims) }
+    /// Scalars of a portfolio; these are the limits in use.
+    pub(super) const fn portfolio_scalars(&self) -> usize {
+        if self.members == 0 { 0 } else { Hedge::<f64>::scalars(MEMBERS as usize, self.dims as usize) }
     }
 }
 
 impl<'a, R: Real> Kept<'a, R> {
-    /// With it the gains and nominees of a portfolio.
-    pub(super) fn carve(
-        arena: &mut Arena<'a>,
-        limits: &Limits,
-        shape: Shape,
-    ) -> Result<(Self, &'a mut [R]), Error> {
-        let size = limits.size_in_use(shape);
-        let mut arena = Arena::new(arena.words(limits.kept_words::<R>())?);
-        let chain = if limits.posteriors > 0 { Some(Chain::carve(&mut arena, size, true)?) } else { None };
-        let posteriors = Posteriors::carve(&mut arena, size, shape.posteriors)?;
-        let portfolio = arena.scalars(limits.portfolio_scalars(shape.dims))?;
-        let state = arena.scalars(limits.state as usize)?;
-        Ok((Self { chain, posteriors, state }, portfolio))
+    /// Words of all of it; of a chain only where there are fits for what it draws.
+    pub(super) const fn section_words(used: &Limits) -> usize {
+        let (size, posteriors) = (used.size(), used.posteriors as usize);
+        let chain = if posteriors > 0 { Chain::<R>::words(&size, true) } else { 0 };
+        chain + Posteriors::<R>::words(&size, posteriors) + scalar_words::<R>(used.state as usize)
+    }
+
+    /// What lies at the front of an arena, as it was left.
+    pub(super) fn cut(arena: &mut Arena<'a>, used: &Limits) -> Result<Self, Error> {
+        let (size, posteriors) = (used.size(), used.posteriors as usize);
+        let chain = if posteriors > 0 { Some(Chain::carve(arena, size, true)?) } else { None };
+        let posteriors = Posteriors::carve(arena, size, posteriors)?;
+        Ok(Self { chain, posteriors, state: arena.scalars(used.state as usize)? })
+    }
+
+    /// Says the words of each section within these limits and within others, in the order in which they lie.
+    pub(super) fn pair_sections(pair: [&Limits; 2], say: &mut dyn FnMut(usize, usize)) {
+        let (sizes, posteriors) = (pair.map(Limits::size), pair[0].posteriors as usize);
+        if posteriors > 0 {
+            Chain::<R>::pair_sections(sizes.map(|size| Chain::<R>::extent(&size, true)), say);
+        }
+        Posteriors::<R>::pair_sections(sizes, posteriors, say);
+        let [one, other] = pair.map(|used| scalar_words::<R>(used.state as usize));
+        say(one, other);
     }
 }
 

@@ -6,7 +6,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::Optimizer;
-use crate::arena::Arena;
+use crate::block::Arena;
 use crate::config::{Branches, Config, Interleave, Model, Similarity, Treatment};
 use crate::free::Free;
 use crate::gp::{Gp, Sampling, Size};
@@ -39,9 +39,9 @@ fn words_are_those_of_the_parts() {
     }
 }
 
-/// A told value seals the pages it changed: the block is whole after each, whatever the model, and reads the same sum as one that
-/// was sealed in full.
-fn told_is_sealed<R: Real>(config: &Config<'_>) {
+/// A told value brings the checksum up to date with the words it changed: the block is whole after each, whatever the model, and has
+/// the same sum as one that was summed in full.
+fn told_is_in_the_checksum<R: Real>(config: &Config<'_>) {
     let params = [Param::categorical(3), Param::real(0.0, 1.0), Param::integer(0, 30), Param::real(1.0, 2.0)];
     let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::In(&[1.0, 2.0]))];
     let space = Space::new(&params, &conditions).unwrap();
@@ -64,14 +64,14 @@ fn told_is_sealed<R: Real>(config: &Config<'_>) {
             _ => optimizer.tell(id, x[1] * x[3] + x[2]).unwrap(),
         }
         let mut words = optimizer.words().to_vec();
-        super::save::seal::<R>(&mut words, &limits, optimizer.shape);
+        super::save::write_checksum::<R>(&mut words, &limits.used(optimizer.shape));
         assert!(words == optimizer.words(), "trial {i}");
         Optimizer::<R, _>::attach(words).unwrap();
     }
 }
 
 #[test]
-fn a_told_value_is_sealed() {
+fn a_told_value_is_in_the_checksum() {
     let sampled =
         Treatment::Sampled { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
     let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
@@ -86,8 +86,8 @@ fn a_told_value_is_sealed() {
         Config { model: Model::Free(Free::Evolution { parents: 2, offspring: 4 }), ..quick },
         Config { repeats: true, ..quick },
     ] {
-        told_is_sealed::<f64>(&config);
-        told_is_sealed::<f32>(&config);
+        told_is_in_the_checksum::<f64>(&config);
+        told_is_in_the_checksum::<f32>(&config);
     }
 }
 

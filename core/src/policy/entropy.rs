@@ -2,7 +2,7 @@
 
 use super::hermite;
 use super::joint::{Joint, lowest, one_by_one, worst};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;

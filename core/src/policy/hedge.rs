@@ -1,6 +1,6 @@
 //! GP-Hedge: rules are trusted by what became of their proposals.
 
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng;

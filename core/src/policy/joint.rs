@@ -1,6 +1,6 @@
 //! The function at a handful of points, jointly: what the policies draw from.
 
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{multiply_lower, packed};
 use crate::real::Real;

@@ -1,7 +1,7 @@
 //! Knowledge gradient: how much lower a trial makes the lowest mean.
 
 use super::joint::{count, lowest, one_by_one, worst};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::packed;
 use crate::real::Real;

@@ -3,7 +3,7 @@
 use super::gumbel;
 use super::joint::{Joint, count, worst};
 use crate::acquisition::Prediction;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng;

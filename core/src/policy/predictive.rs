@@ -1,7 +1,7 @@
 //! Predictive entropy search: how much knowing the minimiser would tell about a trial.
 
 use super::joint::{Joint, one_by_one, truncation, worst};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::row;
 use crate::math::dot;

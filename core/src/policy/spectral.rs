@@ -5,7 +5,7 @@ mod tests;
 
 use super::joint::worst;
 use super::spectrum;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::Tape;
 use crate::linalg::{factor_with_jitter, packed, solve_lower, solve_upper};

@@ -1,7 +1,7 @@
 //! Thompson sampling: the minimum of one function drawn from the model.
 
 use super::joint::{Joint, one_by_one, worst};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;

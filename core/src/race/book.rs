@@ -8,14 +8,15 @@
 use super::record::Fate;
 use super::rules::{HEADER, RECORD};
 use super::{Rules, Size};
+use crate::block::checksum::term;
+use crate::block::{Header, Kind};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::hash::{hash, permute};
 
-/// Where the sum stands.
-const SUM: usize = 3;
-const MAGIC: u64 = u64::from_le_bytes(*b"infRace1");
+/// Where the size stands.
+const SIZE: usize = 25;
 
 /// Places in the header; a number has half a word where two share one.
 #[derive(Clone, Copy)]
@@ -48,26 +49,6 @@ pub(super) enum Place {
     Lost = 48,
     /// How often the incumbent changed.
     Changes = 49,
-}
-
-/// Scalar and words of a race, as its first [`HEADER`] words say.
-///
-/// # Errors
-/// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
-pub(super) fn saved(words: &[u64]) -> Result<(usize, usize), Error> {
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
-    }
-    let size = Size { configs: words[2] as u32, runs: (words[2] >> 32) as u32 };
-    if words[0] != MAGIC {
-        return Err(Error::Foreign);
-    }
-    size.check().map_err(|_| Error::Corrupt)?;
-    match words[1] {
-        4 => Ok((4, size.words::<f32>())),
-        8 => Ok((8, size.words::<f64>())),
-        _ => Err(Error::Foreign),
-    }
 }
 
 /// What is going on.
@@ -134,7 +115,7 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The number that the caller gave the configuration at that place.
     pub(super) fn id(&self, config: usize) -> u32 {
-        self.words.as_ref()[self.size.configs() + config] as u32
+        self.words.as_ref()[self.size.places().configs.start + config] as u32
     }
 
     /// The place of a configuration.
@@ -145,16 +126,16 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// The place waiting at that position of the queue.
     pub(super) fn waiting(&self, position: usize) -> usize {
         let at = (self.count(Place::Head) + position) % self.size.configs as usize;
-        self.words.as_ref()[self.size.queue() + at] as usize
+        self.words.as_ref()[self.size.places().queue.start + at] as usize
     }
 
     /// The incumbent's record on a pair.
     pub(super) fn held(&self, pair: usize) -> Option<usize> {
-        (self.words.as_ref()[self.size.pairs() + pair] as usize).checked_sub(1)
+        (self.words.as_ref()[self.size.places().pairs.start + pair] as usize).checked_sub(1)
     }
 
     pub(super) fn entry(&self, run: usize) -> Entry {
-        let at = self.size.records() + run * RECORD;
+        let at = self.size.places().records.start + run * RECORD;
         let w = &self.words.as_ref()[at..at + RECORD];
         Entry {
             config: w[0] as u32 as usize,
@@ -182,17 +163,11 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The configuration of a record, whatever its fate.
     pub(super) fn owner(&self, run: usize) -> usize {
-        self.words.as_ref()[self.size.records() + run * RECORD] as u32 as usize
-    }
-
-    /// The sum of all state.
-    fn sum(&self) -> u64 {
-        let state = &self.words.as_ref()[SUM + 1..self.size.mask()];
-        state.iter().zip(SUM + 1..).fold(MAGIC, |sum, (&word, at)| sum.wrapping_add(hash(at as u64, word)))
+        self.words.as_ref()[self.size.places().records.start + run * RECORD] as u32 as usize
     }
 
     /// Whether every number that is later trusted is in its range.
-    fn sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let words = self.words.as_ref();
         let (configs, runs, pairs) =
             (self.count(Place::Configs), self.count(Place::Runs), self.count(Place::Pairs));
@@ -218,7 +193,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         }
         let queue = (0..self.count(Place::Waiting)).all(|i| self.waiting(i) < configs);
         let fates = (0..runs).all(|run| {
-            let at = self.size.records() + run * RECORD;
+            let at = self.size.places().records.start + run * RECORD;
             let entry = self.entry(run);
             let known = Fate::from_code(words[at + 1] >> 32).is_some();
             let number = !entry.cap.is_nan() && !entry.cost.is_nan();
@@ -227,7 +202,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         let open = self.entries().filter(|entry| entry.fate == Fate::Open).count();
         let holder = if self.stage() == Stage::First { self.challenger() } else { self.incumbent() };
         let held = (0..pairs).all(|pair| {
-            let word = words[self.size.pairs() + pair];
+            let word = words[self.size.places().pairs.start + pair];
             word == 0
                 || (word <= runs as u64
                     && self.held(pair).is_some_and(|run| {
@@ -249,8 +224,8 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
         let book = Self::resume::<R>(words)?;
-        let sum = book.words.as_ref()[SUM];
-        if book.sum() == sum && book.sound() { Ok(book) } else { Err(Error::Corrupt) }
+        let whole = Header::is_whole(book.words.as_ref(), book.size.places().mask.start);
+        if whole && book.is_valid() { Ok(book) } else { Err(Error::Corrupt) }
     }
 
     /// The words, which are trusted.
@@ -259,16 +234,20 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
         let given = words.as_ref();
+        let header = Header::read(given, Kind::Race)?;
+        if header.scalar != R::BYTES {
+            return Err(Error::Foreign);
+        }
         if given.len() < HEADER {
             return Err(Error::Memory { needed: HEADER });
         }
-        if given[0] != MAGIC || given[1] != R::BYTES as u64 {
-            return Err(Error::Foreign);
-        }
-        let size = Size { configs: given[2] as u32, runs: (given[2] >> 32) as u32 };
+        let size = Size { configs: given[SIZE] as u32, runs: (given[SIZE] >> 32) as u32 };
         size.check().map_err(|_| Error::Corrupt)?;
-        if given.len() < size.words::<R>() {
-            return Err(Error::Memory { needed: size.words::<R>() });
+        if header.words != size.words::<R>() {
+            return Err(Error::Corrupt);
+        }
+        if given.len() < header.words {
+            return Err(Error::Memory { needed: header.words });
         }
         Ok(Self { words, size })
     }
@@ -289,13 +268,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         }
         let given = words.as_mut();
         given[..needed].fill(0);
-        given[0] = MAGIC;
-        given[1] = R::BYTES as u64;
-        given[2] = u64::from(size.configs) | u64::from(size.runs) << 32;
+        Header { kind: Kind::Race, scalar: R::BYTES, words: needed, fingerprint: 0 }.write(given)?;
+        given[SIZE] = u64::from(size.configs) | u64::from(size.runs) << 32;
         given[4..12].copy_from_slice(&rules.to_words());
         given[12..16].copy_from_slice(&Generator::new(rules.seed).words());
         let mut book = Self { words, size };
-        book.words.as_mut()[SUM] = book.sum();
+        Header::write_checksum(book.words.as_mut(), size.places().mask.start);
         book.set(Place::Budget, u32::MAX);
         Ok(book)
     }
@@ -309,9 +287,9 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     /// Writes a word of the state and keeps the sum.
     fn put(&mut self, at: usize, word: u64) {
         let words = self.words.as_mut();
-        let (old, new) = (hash(at as u64, words[at]), hash(at as u64, word));
+        let (old, new) = (term(at, words[at]), term(at, word));
         words[at] = word;
-        words[SUM] = words[SUM].wrapping_sub(old).wrapping_add(new);
+        words[Header::SUM] = words[Header::SUM].wrapping_sub(old).wrapping_add(new);
     }
 
     /// Adds to a number; it stays where it is rather than overflow.
@@ -324,12 +302,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     }
 
     pub(super) fn set_held(&mut self, pair: usize, run: Option<usize>) {
-        let at = self.size.pairs() + pair;
+        let at = self.size.places().pairs.start + pair;
         self.put(at, run.map_or(0, |run| run as u64 + 1));
     }
 
     pub(super) fn set_entry(&mut self, run: usize, entry: Entry) {
-        let at = self.size.records() + run * RECORD;
+        let at = self.size.places().records.start + run * RECORD;
         let words = [
             entry.config as u64 | (entry.pair as u64) << 32,
             u64::from(entry.sequence) | (entry.fate as u64) << 32,
@@ -344,7 +322,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     /// Enters a configuration; there is room.
     pub(super) fn enter(&mut self, id: u32) -> usize {
         let config = self.count(Place::Configs);
-        let at = self.size.configs() + config;
+        let at = self.size.places().configs.start + config;
         self.put(at, u64::from(id));
         self.add(Place::Configs, 1);
         config
@@ -358,7 +336,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     pub(super) fn set_waiting(&mut self, position: usize, config: usize) {
         let at = (self.count(Place::Head) + position) % self.size.configs as usize;
-        self.put(self.size.queue() + at, config as u64);
+        self.put(self.size.places().queue.start + at, config as u64);
     }
 
     /// Takes the first of the queue.
@@ -383,8 +361,8 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// The mask over the pairs, and the scratch for costs.
     pub(super) fn work<R: Real>(&mut self) -> (&mut [u64], &mut [R]) {
-        let (mask, scratch, end) = (self.size.mask(), self.size.scratch(), self.size.words::<R>());
-        let (before, after) = self.words.as_mut()[..end].split_at_mut(scratch);
-        (&mut before[mask..], &mut bytemuck::cast_slice_mut(after)[..self.size.runs as usize])
+        let (mask, end) = (self.size.places().mask, self.size.words::<R>());
+        let (before, after) = self.words.as_mut()[..end].split_at_mut(mask.end);
+        (&mut before[mask.start..], &mut bytemuck::cast_slice_mut(after)[..self.size.runs as usize])
     }
 }

@@ -53,30 +53,6 @@ use crate::real::Real;
 use book::{Book, Place};
 use record::Fate;
 
-/// What the first words of a race say of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Saved {
-    /// Bytes of its scalar: 4 or 8.
-    pub scalar: usize,
-    /// Words of the whole race.
-    pub words: usize,
-}
-
-impl Saved {
-    /// Words that have to be there to tell.
-    pub const HEADER: usize = rules::HEADER;
-
-    /// Reads the first [`Saved::HEADER`] words of a race.
-    ///
-    /// # Errors
-    /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order, [`Error::Corrupt`] for
-    /// a size that is none.
-    pub fn read(words: &[u64]) -> Result<Self, Error> {
-        let (scalar, words) = book::saved(words)?;
-        Ok(Self { scalar, words })
-    }
-}
-
 /// Challengers against an incumbent, in a block of words.
 ///
 /// Runs of one batch may be open together and be told in any order. With caps that adapt, runs that are open together

@@ -1,7 +1,7 @@
 //! What a race may take and how it is run.
 
 use super::Statistic;
-use crate::arena::scalar_words;
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::real::Real;
 
@@ -18,31 +18,12 @@ impl Size {
     /// Words of a race of this size: 28 + 2·configs + 6·runs, about.
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
-        self.scratch() + scalar_words::<R>(self.runs as usize)
+        Places::of::<R>(0, *self).scratch.end
     }
 
-    pub(super) const fn configs(&self) -> usize {
-        HEADER
-    }
-
-    pub(super) const fn queue(&self) -> usize {
-        self.configs() + self.configs as usize
-    }
-
-    pub(super) const fn pairs(&self) -> usize {
-        self.queue() + self.configs as usize
-    }
-
-    pub(super) const fn records(&self) -> usize {
-        self.pairs() + self.runs as usize
-    }
-
-    pub(super) const fn mask(&self) -> usize {
-        self.records() + self.runs as usize * RECORD
-    }
-
-    pub(super) const fn scratch(&self) -> usize {
-        self.mask() + (self.runs as usize).div_ceil(64)
+    /// Where the sections lie that do not depend on the scalar: all but the scratch.
+    pub(super) const fn places(&self) -> Places {
+        Places::of::<f64>(0, *self)
     }
 
     /// Whether the words can be counted on every machine.
@@ -50,6 +31,22 @@ impl Size {
         const MOST: u32 = 1 << 24;
         let fits = |count: u32| (1..=MOST).contains(&count);
         if fits(self.configs) && fits(self.runs) { Ok(()) } else { Err(Error::Limits) }
+    }
+}
+
+sections! {
+    (size: Size) {
+        header: words[HEADER],
+        configs: words[size.configs as usize],
+        queue: words[size.configs as usize],
+        pairs: words[size.runs as usize],
+        records: words[size.runs as usize * RECORD],
+        mask: words[(size.runs as usize).div_ceil(64)],
+        scratch: scalars[size.runs as usize],
+    }
+    => places {
+        /// Where the sections of a race lie.
+        pub(super) struct Places
     }
 }
 

@@ -3,6 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Outcome, Race, Rules, Run, Size, Statistic};
+use crate::block::Header;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{Generator, below, normal, uniform};
@@ -286,7 +287,7 @@ fn saved_and_restored() {
                 race = Race::attach(race.words().to_vec()).unwrap();
             }
         }
-        race.words()[..size.mask()].to_vec()
+        race.words()[..size.places().mask.start].to_vec()
     };
     assert_eq!(run(false), run(true));
 }
@@ -314,7 +315,7 @@ fn damage() {
     for round in 0..30_000 {
         let mut broken = words.clone();
         for _ in 0..=below(g, 3) {
-            let at = below(g, size.mask() as u64) as usize;
+            let at = below(g, size.places().mask.start as u64) as usize;
             broken[at] = match below(g, 4) {
                 0 => broken[at] ^ 1 << below(g, 64),
                 1 => below(g, 30) | below(g, 30) << 32,
@@ -326,11 +327,8 @@ fn damage() {
             assert!(broken == words || Race::<f64, _>::attach(broken).is_err());
             continue;
         }
-        let (mut whole, mut sum) = (broken.clone(), u64::from_le_bytes(*b"infRace1"));
-        for at in 4..size.mask() {
-            sum = sum.wrapping_add(crate::space::hash::hash(at as u64, whole[at]));
-        }
-        whole[3] = sum;
+        let mut whole = broken.clone();
+        Header::write_checksum(&mut whole, size.places().mask.start);
         let Ok(mut race) = Race::<f64, _>::attach(whole) else { continue };
         accepted += 1;
         for step in 0..60 {

@@ -14,7 +14,7 @@ mod smac;
 mod tests;
 mod typed;
 
-use crate::arena::{Arena, scalar_words};
+use crate::block::{Arena, scalar_words};
 use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::real::Real;

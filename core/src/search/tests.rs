@@ -4,7 +4,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Goal, Memory, Method, Search, Task, propose, words};
-use crate::arena::Arena;
+use crate::block::Arena;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;

@@ -7,25 +7,18 @@
 
 use super::ledger::{self, Ledger};
 use super::{Selector, Strategy, whole};
-use crate::arena::{Arena, scalar_words};
+use crate::block::{Arena, scalar_words};
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::gp::transform::Scale;
 use crate::limits::Limits;
-use crate::optimizer::{Optimizer, mix};
+use crate::optimizer::Optimizer;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{self, Domain};
 
-/// Marks a block of a selection: "select" and two bytes that change with the layout.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"select\x00\x01");
-
-/// Places in the header.
+/// Places in the header, behind those of every block.
 pub(super) mod place {
-    pub(in super::super) const MAGIC: usize = 0;
-    pub(in super::super) const SCALAR: usize = 1;
-    pub(in super::super) const WORDS: usize = 2;
-    pub(in super::super) const SUM: usize = 3;
     pub(in super::super) const LIMITS: usize = 4;
     pub(in super::super) const GENERATOR: usize = 36;
     pub(in super::super) const SEQUENCE: usize = 40;
@@ -42,7 +35,7 @@ pub(super) mod place {
     pub(in super::super) const BEST: usize = 52;
 }
 /// Words at the front of a block by which it is recognised.
-pub const HEADER: usize = 54;
+pub(super) const HEADER: usize = 54;
 
 /// Words of a branch before the places of its parameters.
 const RECORD: usize = 6;
@@ -379,9 +372,4 @@ impl<'a, R: Real> Front<'a, R> {
 pub(super) fn places(record: &[u64]) -> &[u64] {
     let count = (record[1] as usize).min(record.len() - RECORD);
     &record[RECORD..RECORD + count]
-}
-
-/// The checksum of everything before the work.
-pub(super) fn sum(words: &[u64]) -> u64 {
-    words[place::SUM + 1..].iter().fold(MAGIC, |sum, &word| mix(sum, word))
 }

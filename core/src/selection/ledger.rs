@@ -1,6 +1,6 @@
 //! The trials of all branches in one list, in the units of the whole space.
 
-use crate::arena::{Arena, Reader, scalar_words};
+use crate::block::{Arena, Reader, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 use crate::trial::{State, Trial, TrialId, slot};

@@ -6,6 +6,7 @@ use super::block::{Front, place};
 use super::ledger::LedgerRead;
 use super::{Selection, Selector, save};
 use crate::acquisition::Prediction;
+use crate::block::Header;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
@@ -94,7 +95,7 @@ impl<R: Real, M: AsRef<[u64]>> Selection<R, M> {
     /// Whether it is over a space, as [`Optimizer::has_space`](crate::Optimizer::has_space).
     #[must_use]
     pub fn has_space(&self, space: &Space<'_>) -> bool {
-        save::domain::<R>(self.mem.as_ref(), &self.limits).is_ok_and(|domain| domain.is_of(space))
+        self.mem.as_ref().get(Header::FINGERPRINT) == Some(&space.fingerprint())
     }
 
     /// Values of the category.
@@ -138,7 +139,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// [`Error::NoData`] if no value was told.
     pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
         let answer = self.front().and_then(|mut front| front.recommend());
-        self.seal();
+        self.write_checksum();
         let (slot, prediction) = answer?;
         let trial = self.read().trial(slot).ok_or(Error::NoData)?;
         Ok((trial, prediction))
@@ -152,7 +153,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
         let answer = self.front().and_then(|mut front| front.predict(point));
-        self.seal();
+        self.write_checksum();
         answer
     }
 }

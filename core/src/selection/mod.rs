@@ -19,28 +19,19 @@ mod whole;
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
+use crate::block::Header;
 use crate::config::Config;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
-pub use crate::optimizer::Saved;
 use crate::plain::Plain;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Space};
 use crate::trial::{Ask, State, TrialId};
-pub use block::HEADER;
 use block::{Front, Kind, Start};
 pub use branch::MOST;
 pub use selector::{Selector, Strategy};
-
-/// What the first [`HEADER`] words of a block say of it: which [`Selection`] it is for.
-///
-/// # Errors
-/// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version or byte order.
-pub fn saved(words: &[u64]) -> Result<Saved, Error> {
-    save::saved(words)
-}
 
 /// Selects among the values of a category and tunes the parameters of each, in one block of words.
 ///
@@ -156,7 +147,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         space.write(start.domain)?;
         Domain::attach::<R>(start.domain)?;
         let mut front = Front::<R>::carve(words, &limits, selector, dims, branches)?;
-        save::sign::<R>(&mut front, values);
+        save::write_header::<R>(&mut front, values)?;
         front.set_generator(&Generator::new(config.seed));
         front.clear_scale(config.transform);
         for branch in 0..branches {
@@ -179,7 +170,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
             })?;
         }
         let mut selection = Self { mem, limits, selector, dims, branches, scalar: PhantomData };
-        selection.seal();
+        selection.write_checksum();
         Ok(selection)
     }
 
@@ -191,7 +182,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
     /// [`Error::Corrupt`] for damaged words.
     pub fn attach(mut mem: M) -> Result<Self, Error> {
-        let (limits, selector, dims, branches) = save::inspect::<R>(mem.as_mut())?;
+        let (limits, selector, dims, branches) = save::validate::<R>(mem.as_mut())?;
         Ok(Self { mem, limits, selector, dims, branches, scalar: PhantomData })
     }
 
@@ -217,7 +208,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     ) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
         let answer = self.front().and_then(|mut front| front.ask(backend, point));
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -254,7 +245,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     /// As [`Optimizer::forget`].
     pub fn forget(&mut self, id: TrialId) -> Result<(), Error> {
         let answer = self.front().and_then(|mut front| front.forget(id));
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -266,7 +257,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
     pub fn enqueue(&mut self, point: &[R]) -> Result<TrialId, Error> {
         self.check_point(point)?;
         let answer = self.front().and_then(|mut front| front.add(point, State::Queued));
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -284,13 +275,13 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
             front.close(id, State::Done, value, R::ZERO)?;
             Ok(id)
         });
-        self.seal();
+        self.write_checksum();
         answer
     }
 
     fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
         let answer = self.front().and_then(|mut front| front.close(id, state, value, variance));
-        self.seal();
+        self.write_checksum();
         answer
     }
 
@@ -302,9 +293,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Selection<R, M> {
         Front::carve(self.mem.as_mut(), &self.limits, self.selector, self.dims, self.branches)
     }
 
-    fn seal(&mut self) {
+    fn write_checksum(&mut self) {
         let state = self.selector.state_words::<R>(&self.limits, self.branches);
-        save::seal(self.mem.as_mut(), state);
+        Header::write_checksum(self.mem.as_mut(), state);
     }
 }
 

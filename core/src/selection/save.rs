@@ -1,33 +1,29 @@
-//! Selections that outlive a program: how they are sealed and checked.
+//! Selections that outlive a program: how they are checked.
 
-use super::block::{Front, HEADER, Kind, MAGIC, Offer, domain_words, place, sum};
+use super::block::{Front, HEADER, Kind, Offer, place};
 use super::{Selector, Strategy};
+use crate::block::{self, Header};
 use crate::config::{self, Config};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::optimizer::{Optimizer, Saved};
+use crate::optimizer::Optimizer;
 use crate::real::Real;
-use crate::space::{self, Domain};
+use crate::space;
 use crate::trial::{State, slot};
 
-/// Writes the checksum.
-pub(super) fn seal(words: &mut [u64], state: usize) {
-    words[place::SUM] = sum(&words[..state]);
-}
-
 /// Writes the words by which a block is recognised.
-pub(super) fn sign<R: Real>(front: &mut Front<'_, R>, values: u32) {
+pub(super) fn write_header<R: Real>(front: &mut Front<'_, R>, values: u32) -> Result<(), Error> {
     let (limits, selector) = (front.limits, front.selector);
     let header = &mut *front.header;
     header.fill(0);
-    header[place::MAGIC] = MAGIC;
-    header[place::SCALAR] = R::BYTES as u64;
-    header[place::WORDS] = selector.words::<R>(&limits, values) as u64;
+    let (words, fingerprint) = (selector.words::<R>(&limits, values), front.domain.fingerprint());
+    Header { kind: block::Kind::Selection, scalar: R::BYTES, words, fingerprint }.write(header)?;
     let limits = limits.to_words();
     header[place::LIMITS..place::LIMITS + limits.len()].copy_from_slice(&limits);
     header[place::DIMS] = front.dims as u64;
     header[place::BRANCHES] = u64::from(values);
     header[place::SELECTOR..place::SELECTOR + 5].copy_from_slice(&selector.to_words());
+    Ok(())
 }
 
 impl Selector {
@@ -66,40 +62,22 @@ impl Selector {
     }
 }
 
-/// See [`saved`](super::saved).
-pub(super) fn saved(words: &[u64]) -> Result<Saved, Error> {
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
-    }
-    let scalar = match words[place::SCALAR] {
-        4 => 4,
-        8 => 8,
-        _ => return Err(Error::Foreign),
-    };
-    match usize::try_from(words[place::WORDS]) {
-        Ok(all) if words[place::MAGIC] == MAGIC => Ok(Saved { scalar, words: all }),
-        _ => Err(Error::Foreign),
-    }
-}
-
 /// The configuration in words that were attached.
 pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
     Config::read(words.get(HEADER..HEADER + config::WORDS).ok_or(Error::Corrupt)?)
 }
 
-/// The whole space in words that were attached.
-pub(super) fn domain<'w, R: Real>(words: &'w [u64], limits: &Limits) -> Result<Domain<'w>, Error> {
-    let words = words.get(HEADER + config::WORDS..).ok_or(Error::Corrupt)?;
-    Domain::attach::<R>(words.get(..domain_words(limits)).ok_or(Error::Corrupt)?)
-}
-
 /// Limits, selector, parameters and optimizers, as the header says, within their ranges.
 ///
 /// # Errors
-/// As [`inspect`].
+/// As [`validate`].
 pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Selector, usize, usize), Error> {
-    if saved(words)?.scalar != R::BYTES {
+    let header = Header::read(words, block::Kind::Selection)?;
+    if header.scalar != R::BYTES {
         return Err(Error::Foreign);
+    }
+    if words.len() < HEADER {
+        return Err(Error::Memory { needed: HEADER });
     }
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
     let selector = Selector::from_words(&words[place::SELECTOR..]).ok_or(Error::Corrupt)?;
@@ -108,7 +86,7 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Selector, usize, 
     let dims = usize::try_from(words[place::DIMS]).map_err(|_| Error::Corrupt)?;
     if limits.words::<R>() == usize::MAX
         || needed == usize::MAX
-        || words[place::WORDS] != needed as u64
+        || header.words != needed
         || dims == 0
         || dims > limits.dims as usize
         || selector.parameter as usize >= dims
@@ -126,16 +104,17 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Selector, usize, 
 /// # Errors
 /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
 /// [`Error::Corrupt`] for anything else that no selection leaves.
-pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Selector, usize, usize), Error> {
+pub(super) fn validate<R: Real>(words: &mut [u64]) -> Result<(Limits, Selector, usize, usize), Error> {
     let (limits, selector, dims, branches) = front::<R>(words)?;
-    if words[place::SUM] != sum(&words[..selector.state_words::<R>(&limits, branches)]) {
+    if !Header::is_whole(words, selector.state_words::<R>(&limits, branches)) {
         return Err(Error::Corrupt);
     }
     let values = words[place::BRANCHES];
     let mut front =
         Front::<R>::carve(words, &limits, selector, dims, branches).map_err(|_| Error::Corrupt)?;
     let parameter = selector.parameter as usize;
-    let sound = front.domain.kind(parameter) == space::Kind::Categorical
+    let valid = front.header[Header::FINGERPRINT] == front.domain.fingerprint()
+        && front.domain.kind(parameter) == space::Kind::Categorical
         && front.domain.count(parameter) == Some(values)
         && selector.check(&front.config, values as u32).is_ok()
         && front.generator().is_ok()
@@ -143,13 +122,13 @@ pub(super) fn inspect<R: Real>(words: &mut [u64]) -> Result<(Limits, Selector, u
         && front.header[place::TOLD] < u64::MAX / 2
         && front.header[place::SCALED] <= u64::from(limits.trials)
         && front.scale().is_ok()
-        && (0..branches).all(|branch| front.branch_is_sound(branch))
-        && front.ledger_is_sound();
-    if sound { Ok((limits, selector, dims, branches)) } else { Err(Error::Corrupt) }
+        && (0..branches).all(|branch| front.branch_is_valid(branch))
+        && front.ledger_is_valid();
+    if valid { Ok((limits, selector, dims, branches)) } else { Err(Error::Corrupt) }
 }
 
 impl<R: Real> Front<'_, R> {
-    fn branch_is_sound(&mut self, branch: usize) -> bool {
+    fn branch_is_valid(&mut self, branch: usize) -> bool {
         let (each, dims, domain) = (self.selector.each(&self.limits), self.dims, self.domain);
         let whole = self.selector.strategy == Strategy::Impute;
         let own = if whole { None } else { Some(u64::from(self.selector.parameter)) };
@@ -185,7 +164,7 @@ impl<R: Real> Front<'_, R> {
     }
 
     /// Every trial is one of its branch, in the same state, and every trial of a branch is there.
-    fn ledger_is_sound(&mut self) -> bool {
+    fn ledger_is_valid(&mut self) -> bool {
         let whole = self.selector.strategy == Strategy::Impute;
         let parameter = self.selector.parameter as usize;
         let mut counts = 0;

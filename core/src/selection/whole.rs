@@ -2,8 +2,8 @@
 
 use super::ask::Pick;
 use super::block::{Front, Offer, places};
-use crate::arena::{Arena, scalar_words};
 use crate::backend::Backend;
+use crate::block::{Arena, scalar_words};
 use crate::error::Error;
 use crate::evolve::{Mies, Population};
 use crate::limits::Limits;

@@ -18,7 +18,7 @@
 
 use super::mondrian::{descend, mix, unit};
 use super::spectrum::coordinate;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Node, Op, Tape};
 use crate::math::dot;

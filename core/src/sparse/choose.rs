@@ -4,7 +4,7 @@ use super::evidence::BLOCK;
 use super::inducing::first_lift;
 use super::size::{Kind, Size};
 use super::{CHOSEN, FACTORED, FEATURES, Sparse, cells, spectrum};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
 use crate::math::dot;

@@ -15,7 +15,7 @@ use super::map::Map;
 use super::normal::add_outer;
 use super::size::{Kind, Size};
 use super::{fitc, spectrum, variational};
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
 use crate::linalg::{self, packed};

@@ -4,7 +4,7 @@
 //! φ(x) = L⁻¹k_u(x),   K_uu = L Lᵀ,   φ(x)ᵀφ(x′) = k_u(x)ᵀ K_uu⁻¹ k_u(x′)
 //! ```
 
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Covariance, Rows};
 use crate::linalg::{self, packed};

@@ -35,7 +35,8 @@ pub(crate) use mondrian::ways_gone;
 pub use size::{Kind, Size};
 pub use view::View;
 
-use crate::arena::Arena;
+use crate::block::Arena;
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
 use crate::linalg::packed;
@@ -57,36 +58,41 @@ const LIFT: usize = 4;
 /// What was added to the noise to keep the normal matrix positive definite.
 const JITTER: usize = 5;
 
-/// A sparse Gaussian process in a lent block.
-///
-/// Data come by [`Sparse::push`], features by [`Sparse::choose`], hyperparameters by [`Sparse::train`], the factor by
-/// [`Sparse::fit`]; then [`Sparse::extend`] adds observations in O(m²). One process, one thread at a time; it lives as
-/// long as the words lent to it.
-#[derive(Debug)]
-pub struct Sparse<'a, R> {
-    size: Size,
-    kind: Kind,
-    trend: Trend,
-    counts: &'a mut [u64],
-    x: &'a mut [R],
-    y: &'a mut [R],
-    known: &'a mut [R],
-    /// λ of each row in the factor.
-    noise: &'a mut [R],
-    theta: Theta<'a, R>,
-    /// Inducing inputs, frequencies at unit length scales, or roots of trees.
-    spots: &'a mut [R],
-    /// Factor of the inducing inputs' covariance.
-    root: &'a mut [R],
-    /// Factor of C.
-    normal: &'a mut [R],
-    /// Σ ψᵢyᵢ/λᵢ
-    moment: &'a mut [R],
-    /// (w, β), the mean of their posterior.
-    weights: &'a mut [R],
-    /// Weights of the covariances with the inducing inputs.
-    alpha: &'a mut [R],
-    work: &'a mut [R],
+sections! {
+    (size: Size) {
+        counts: words[COUNTS],
+        x: scalars[size.rows * size.dims],
+        y: scalars[size.rows],
+        known: scalars[size.rows],
+        /// λ of each row in the factor.
+        noise: scalars[size.rows],
+        theta: Theta[size.thetas + 1],
+        /// Inducing inputs, frequencies at unit length scales, or roots of trees.
+        spots: scalars[size.features * size.dims],
+        /// Factor of the inducing inputs' covariance.
+        root: scalars[packed(size.features)],
+        /// Factor of C.
+        normal: scalars[packed(size.features + size.columns)],
+        /// Σ ψᵢyᵢ/λᵢ
+        moment: scalars[size.features + size.columns],
+        /// (w, β), the mean of their posterior.
+        weights: scalars[size.features + size.columns],
+        /// Weights of the covariances with the inducing inputs.
+        alpha: scalars[size.features],
+        work: scalars[size.work()],
+    }
+    => object {
+        /// A sparse Gaussian process in a lent block.
+        ///
+        /// Data come by [`Sparse::push`], features by [`Sparse::choose`], hyperparameters by [`Sparse::train`], the factor by
+        /// [`Sparse::fit`]; then [`Sparse::extend`] adds observations in O(m²). One process, one thread at a time; it lives as
+        /// long as the words lent to it.
+        pub struct Sparse {
+            size: Size = size,
+            kind: Kind = Kind::Fitc,
+            trend: Trend = Trend::Zero,
+        }
+    }
 }
 
 impl<'a, R: Real> Sparse<'a, R> {
@@ -142,25 +148,7 @@ impl<'a, R: Real> Sparse<'a, R> {
         if !size.is_countable() || trend.columns(size.dims) > size.columns {
             return Err(Error::Limits);
         }
-        let all = size.features + size.columns;
-        Ok(Self {
-            size,
-            kind,
-            trend,
-            counts: arena.words(COUNTS)?,
-            x: arena.scalars(size.rows * size.dims)?,
-            y: arena.scalars(size.rows)?,
-            known: arena.scalars(size.rows)?,
-            noise: arena.scalars(size.rows)?,
-            theta: Theta::carve(arena, size.thetas + 1)?,
-            spots: arena.scalars(size.features * size.dims)?,
-            root: arena.scalars(packed(size.features))?,
-            normal: arena.scalars(packed(all))?,
-            moment: arena.scalars(all)?,
-            weights: arena.scalars(all)?,
-            alpha: arena.scalars(size.features)?,
-            work: arena.scalars(size.work())?,
-        })
+        Ok(Self { kind, trend, ..Self::cut(arena, size)? })
     }
 
     /// How many observations it holds.

@@ -9,7 +9,7 @@ use super::evidence::BLOCK;
 use super::map::Map;
 use super::size::{Kind, Size};
 use crate::acquisition::Prediction;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
 use crate::linalg;

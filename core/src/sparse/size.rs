@@ -1,9 +1,7 @@
 //! How large a sparse process may become, and of which kind it is.
 
-use super::{COUNTS, cells, choose, evidence, predict, spectrum, train};
-use crate::arena::scalar_words;
-use crate::kernel::{Op, Theta};
-use crate::linalg::packed;
+use super::{Sparse, cells, choose, evidence, predict, spectrum, train};
+use crate::kernel::Op;
 use crate::real::Real;
 
 /// What the features and the noise of a sparse process are.
@@ -107,17 +105,7 @@ impl Size {
     /// ```
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
-        let all = self.features + self.columns;
-        COUNTS
-            + scalar_words::<R>(self.rows * self.dims)
-            + 3 * scalar_words::<R>(self.rows)
-            + Theta::<R>::words(self.thetas + 1)
-            + scalar_words::<R>(self.features * self.dims)
-            + scalar_words::<R>(packed(self.features))
-            + scalar_words::<R>(packed(all))
-            + 2 * scalar_words::<R>(all)
-            + scalar_words::<R>(self.features)
-            + scalar_words::<R>(self.work())
+        Sparse::<R>::section_words(*self)
     }
 
     /// Scalars of work: the phases of a call take turns in it.

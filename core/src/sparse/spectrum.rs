@@ -16,7 +16,7 @@
 //! 2015, for the choice of form.
 
 use super::evidence::Share;
-use crate::arena::Scratch;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Node, Op, Tape};
 use crate::math::dot;

@@ -4,8 +4,8 @@ mod acquisition_function;
 mod average;
 
 use crate::acquisition::{Acquisition, Prediction, student};
-use crate::arena::Scratch;
 use crate::backend::Sobol;
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{self, packed};
 use crate::math::dot;

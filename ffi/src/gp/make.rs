@@ -3,10 +3,11 @@
 use core::ffi::c_void;
 
 use library::Gp;
+use library::block::{Header, Kind};
 use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
-use super::process::{FRONT, HEAD, MAGIC, NODES, Plan, Process, place, sum};
+use super::process::{FRONT, HEAD, NODES, Plan, Process, place};
 use crate::border::{MOST, Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
@@ -100,8 +101,6 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
     };
     let words = words.get_mut(..needed).ok_or(INFILL_ERROR_MEMORY)?;
     words.fill(0);
-    words[place::SCALAR] = u64::from(config.scalar);
-    words[place::WORDS] = needed as u64;
     words[place::ROWS] = plan.size.rows as u64;
     words[place::DIMS] = plan.size.dims as u64;
     words[place::THETAS] = plan.size.thetas as u64;
@@ -117,8 +116,9 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
         other => return Err(missing(other)),
     }
     // Last, so that a block that something went wrong with is none.
-    words[place::MAGIC] = MAGIC;
-    words[place::SUM] = sum(&words[..FRONT]);
+    let scalar = config.scalar as usize;
+    Header { kind: Kind::Process, scalar, words: needed, fingerprint: 0 }.write(words)?;
+    Header::write_checksum(words, FRONT);
     Ok(())
 }
 

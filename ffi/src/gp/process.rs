@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use library::arena::{Arena, mix, scalar_words};
+use library::block::{Arena, Header, Kind, scalar_words};
 use library::gp::Size;
 use library::kernel::{Covariance, MAX_LISTS, MAX_NODES, Tape};
 use library::{Backend, Gp, Plain, Trend};
@@ -12,22 +12,15 @@ use crate::backend::Chosen;
 use crate::border::{MOST, Outcome, Scalar, slice, slice_mut};
 use crate::infill_status::*;
 
-/// Marks the block of a process.
-pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"infillgp");
-/// Places in its head.
+/// Places in its head, behind those of every block. Its checksum is over head and kernel, which never change.
 pub(super) mod place {
-    pub(in super::super) const MAGIC: usize = 0;
-    pub(in super::super) const SCALAR: usize = 1;
-    pub(in super::super) const WORDS: usize = 2;
-    pub(in super::super) const ROWS: usize = 3;
-    pub(in super::super) const DIMS: usize = 4;
-    pub(in super::super) const THETAS: usize = 5;
-    pub(in super::super) const TREND: usize = 6;
-    pub(in super::super) const BATCH: usize = 7;
+    pub(in super::super) const ROWS: usize = 4;
+    pub(in super::super) const DIMS: usize = 5;
+    pub(in super::super) const THETAS: usize = 6;
+    pub(in super::super) const TREND: usize = 7;
+    pub(in super::super) const BATCH: usize = 8;
     /// Addresses of a covariance of the program's own: four words, zero without one.
-    pub(in super::super) const CUSTOM: usize = 8;
-    /// The sum of the other words of the head and of the kernel, none of which ever changes.
-    pub(in super::super) const SUM: usize = 12;
+    pub(in super::super) const CUSTOM: usize = 9;
 }
 pub(super) const HEAD: usize = 13;
 pub(super) const NODES: usize = 2 * MAX_NODES;
@@ -196,36 +189,27 @@ pub(super) enum Opened<'a> {
     F64(Process<'a, f64>),
 }
 
-/// The words behind a handle.
+/// The scalar and the words behind a handle.
 ///
 /// # Safety
 /// If the handle is neither NULL nor misaligned, it came from this library and belongs to the caller alone.
-unsafe fn words_of<'a>(gp: *mut infill_gp) -> Outcome<&'a mut [u64]> {
+unsafe fn words_of<'a>(gp: *mut infill_gp) -> Outcome<(usize, &'a mut [u64])> {
     // SAFETY: a handle points to a block, which has a head.
-    let head = unsafe { slice(gp.cast::<u64>().cast_const(), HEAD) }?;
-    if head[place::MAGIC] != MAGIC {
-        return Err(INFILL_ERROR_FOREIGN);
-    }
+    let header = Header::read(unsafe { slice(gp.cast::<u64>().cast_const(), HEAD) }?, Kind::Process)?;
     // SAFETY: the kernel stands behind the head in every block.
     let front = unsafe { slice(gp.cast::<u64>().cast_const(), FRONT) }?;
-    if sum(front) != head[place::SUM] {
+    // Sizes and addresses that everything else relies on.
+    if !Header::is_whole(front, FRONT) {
         return Err(INFILL_ERROR_CORRUPT);
     }
-    let words = usize::try_from(head[place::WORDS]).map_err(|_| INFILL_ERROR_CORRUPT)?;
     // SAFETY: the block has as many words as its head says.
-    unsafe { slice_mut(gp.cast::<u64>(), words) }
-}
-
-/// The sum of the head, without itself, and of the kernel: sizes and addresses that everything else relies on.
-pub(super) fn sum(front: &[u64]) -> u64 {
-    let (before, behind) = front.split_at(place::SUM);
-    before.iter().chain(&behind[1..]).fold(MAGIC, |sum, &word| mix(sum, word))
+    Ok((header.scalar, unsafe { slice_mut(gp.cast::<u64>(), header.words) }?))
 }
 
 pub(super) unsafe fn open<'a>(gp: *mut infill_gp) -> Outcome<Opened<'a>> {
     // SAFETY: as here.
-    let words = unsafe { words_of(gp) }?;
-    match words[place::SCALAR] {
+    let (scalar, words) = unsafe { words_of(gp) }?;
+    match scalar {
         #[cfg(feature = "f32")]
         4 => Ok(Opened::F32(Process::carve(words)?)),
         #[cfg(feature = "f64")]

@@ -1,7 +1,7 @@
 //! A selection behind a handle, in its scalar.
 
 use library::Selection;
-use library::selection::{self, Saved};
+use library::block::{Header, Kind};
 
 use super::data::infill_selection;
 use crate::border::{Outcome, check, slice, slice_mut};
@@ -42,11 +42,11 @@ macro_rules! either {
 }
 pub(super) use either;
 
-unsafe fn saved(handle: *const infill_selection) -> Outcome<Saved> {
+unsafe fn saved(handle: *const infill_selection) -> Outcome<Header> {
     check(handle.cast::<u64>())?;
     // SAFETY: a handle points to a block, which has at least a header.
-    let header = unsafe { core::slice::from_raw_parts(handle.cast::<u64>(), selection::HEADER) };
-    Ok(selection::saved(header)?)
+    let header = unsafe { core::slice::from_raw_parts(handle.cast::<u64>(), Header::WORDS) };
+    Ok(Header::read(header, Kind::Selection)?)
 }
 
 /// # Safety

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use library::selection;
+use library::block::{Header, Kind};
 use library::{Config, Limits, Selection, Selector, Space};
 
 use super::data::{blank, infill_selection, infill_selector};
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn infill_selection_attach(
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
         let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        match selection::saved(words)?.scalar {
+        match Header::read(words, Kind::Selection)?.scalar {
             #[cfg(feature = "f32")]
             4 => Selection::<f32, _>::attach(words).map(|_| ())?,
             #[cfg(feature = "f64")]

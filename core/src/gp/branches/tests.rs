@@ -4,8 +4,8 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::acquisition::Acquisition;
-use crate::arena::Arena;
 use crate::backend::{Backend, Objective, Score};
+use crate::block::Arena;
 use crate::error::Error;
 use crate::gp::{Gp, Posteriors, Size, Split, Training, View};
 use crate::kernel::{Covariance, Dims, Kernel, Tape};

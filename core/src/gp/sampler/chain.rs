@@ -7,8 +7,9 @@ use super::surrogate::Surrogate;
 use super::sweep::Sweep;
 use super::whitened::Whitened;
 use super::{Moves, Sampler, Sampling, Target};
-use crate::arena::{Arena, Scratch, scalar_words};
 use crate::backend::Backend;
+use crate::block::layout::sections;
+use crate::block::{Arena, Scratch};
 use crate::error::Error;
 use crate::gp::{Gp, Posteriors, Size};
 use crate::kernel::{Covariance, Role};
@@ -25,16 +26,20 @@ const GENERATOR: usize = 2;
 /// Draws from the prior for a chain whose start has no density, at most.
 const STARTS: u32 = 16;
 
-/// Where a chain is, its steps and its generator, as plain slices.
-///
-/// Zeros are a chain that has not started, of seed 0. One chain, one thread at a time. It lives as long as the
-/// words lent to it.
-#[derive(Debug)]
-pub struct Chain<'a, R> {
-    state: &'a mut [u64],
-    theta: &'a mut [R],
-    width: &'a mut [R],
-    latent: &'a mut [R],
+sections! {
+    (size: (usize, usize)) {
+        state: words[STATE],
+        theta: scalars[size.0],
+        width: scalars[size.0],
+        latent: scalars[size.1],
+    }
+    => object {
+        /// Where a chain is, its steps and its generator, as plain slices.
+        ///
+        /// Zeros are a chain that has not started, of seed 0. One chain, one thread at a time. It lives as long as the
+        /// words lent to it.
+        pub struct Chain {}
+    }
 }
 
 /// What a chain has done in a call.
@@ -54,15 +59,12 @@ impl<'a, R: Real> Chain<'a, R> {
     /// Words of a chain for a process of this size; `latent` if it may keep latent values.
     #[must_use]
     pub const fn words(size: &Size, latent: bool) -> usize {
-        let rows = if latent { size.rows } else { 0 };
-        STATE + 2 * scalar_words::<R>(size.thetas + 1) + scalar_words::<R>(rows)
+        Self::section_words(Self::extent(size, latent))
     }
 
-    /// Words of each part, in the order in which they lie.
-    pub fn parts(size: &Size, latent: bool) -> impl Iterator<Item = usize> + use<R> {
-        let rows = if latent { size.rows } else { 0 };
-        let theta = scalar_words::<R>(size.thetas + 1);
-        [STATE, theta, theta, scalar_words::<R>(rows)].into_iter()
+    /// Hyperparameters and latent values.
+    pub(crate) const fn extent(size: &Size, latent: bool) -> (usize, usize) {
+        (size.thetas + 1, if latent { size.rows } else { 0 })
     }
 
     /// The chain that lies at the front of the arena, as it was left.
@@ -70,12 +72,7 @@ impl<'a, R: Real> Chain<'a, R> {
     /// # Errors
     /// [`Error::Memory`] if fewer than [`Chain::words`] are left.
     pub fn carve(arena: &mut Arena<'a>, size: Size, latent: bool) -> Result<Self, Error> {
-        Ok(Self {
-            state: arena.words(STATE)?,
-            theta: arena.scalars(size.thetas + 1)?,
-            width: arena.scalars(size.thetas + 1)?,
-            latent: arena.scalars(if latent { size.rows } else { 0 })?,
-        })
+        Self::cut(arena, Self::extent(&size, latent))
     }
 
     /// Forgets where the chain is: the next use starts afresh, with burning in. For when the objective changes.

@@ -2,8 +2,8 @@
 
 use super::Target;
 use super::latent::inside;
-use crate::arena::Scratch;
 use crate::backend::{Backend, Inputs, Objective, Regression};
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::gp::Gp;
 use crate::gp::train::Loss;

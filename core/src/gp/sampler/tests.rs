@@ -4,8 +4,8 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Chain, Moves, Sampler, Sampling, Target, metropolis, slice};
-use crate::arena::Arena;
 use crate::backend::Objective;
+use crate::block::Arena;
 use crate::error::Error;
 use crate::gp::{Gp, Posteriors, Size};
 use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
@@ -87,7 +87,6 @@ fn draws(
     let mut arena = Arena::new(&mut words);
     let mut chain = Chain::<f64>::carve(&mut arena, size, true).unwrap();
     assert_eq!(arena.used(), Chain::<f64>::words(&size, true));
-    assert_eq!(Chain::<f64>::parts(&size, true).sum::<usize>(), arena.used());
     chain.reset(seed);
     chain.run(gp, &tape, &mut Plain, sampling, u64::from(sampling.burn_in)).unwrap();
     (0..count)

@@ -1,8 +1,8 @@
 //! Hyperparameters and degrees of freedom that explain the data best.
 
 use super::{Freedom, Tail, law};
-use crate::arena::Scratch;
 use crate::backend::{Backend, Inputs, Objective, Regression};
+use crate::block::Scratch;
 use crate::descent;
 use crate::error::Error;
 use crate::gp::train::{Trained, Training};

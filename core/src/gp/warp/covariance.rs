@@ -1,8 +1,8 @@
 //! A kernel over warped coordinates.
 
 use super::{Warp, is_set, warp_rows};
-use crate::arena::Scratch;
 use crate::backend::{Inputs, Posterior};
+use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Covariance, Tape};
 use crate::linalg::packed;

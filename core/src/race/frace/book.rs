@@ -6,22 +6,22 @@
 
 use super::Plan;
 use super::plan::HEADER;
-use crate::arena::{Reader, mix, scalar_words};
+use crate::block::{Header, Kind, Reader, scalar_words};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
+use crate::space::Domain;
 use crate::space::hash::{hash, permute};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"infFRac2");
-const PLAN: usize = 3;
-const GENERATOR: usize = 11;
-const SPREAD: usize = 15;
+const PLAN: usize = Header::WORDS;
+const GENERATOR: usize = 12;
+const SPREAD: usize = 16;
 
 /// Numbers in the header, one word each.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// The race that is on or was last, from 1.
-    Race = 17,
+    Race = 18,
     /// Whether one is on.
     Racing,
     /// Configurations of the race.
@@ -77,16 +77,16 @@ impl<M: AsRef<[u64]>> Book<M> {
     }
 
     pub(super) fn name(&self, slot: usize) -> u32 {
-        self.words.as_ref()[self.plan.names() + slot] as u32
+        self.words.as_ref()[self.plan.places::<f64>().names.start + slot] as u32
     }
 
     pub(super) fn kept_name(&self, place: usize) -> u32 {
-        self.words.as_ref()[self.plan.elites() + place] as u32
+        self.words.as_ref()[self.plan.places::<f64>().elites.start + place] as u32
     }
 
     /// The state of a configuration and the sequence number of its open run.
     pub(super) fn state(&self, slot: usize) -> (State, u32) {
-        let word = self.words.as_ref()[self.plan.states() + slot];
+        let word = self.words.as_ref()[self.plan.places::<f64>().states.start + slot];
         let state = match word as u32 {
             0 => State::Due,
             1 => State::Open,
@@ -97,15 +97,15 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The place of the survivor in that column.
     pub(super) fn alive(&self, column: usize) -> usize {
-        self.words.as_ref()[self.plan.alive() + column] as usize
+        self.words.as_ref()[self.plan.places::<f64>().alive.start + column] as usize
     }
 
     pub(super) fn point<R: Real>(&self, slot: usize) -> &[R] {
-        self.row(self.plan.points(), slot)
+        self.row(self.plan.places::<f64>().points.start, slot)
     }
 
     pub(super) fn kept<R: Real>(&self, place: usize) -> &[R] {
-        self.row(self.plan.kept::<R>(), place)
+        self.row(self.plan.places::<R>().kept.start, place)
     }
 
     fn row<R: Real>(&self, at: usize, row: usize) -> &[R] {
@@ -138,7 +138,7 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The costs that an elite has kept, by instance; NaN where there is none.
     pub(super) fn history<R: Real>(&self, place: usize) -> &[R] {
-        let (at, steps) = (self.plan.history::<R>(), self.plan.steps());
+        let (at, steps) = (self.plan.places::<R>().history.start, self.plan.steps());
         let all = Reader::new(&self.words.as_ref()[at..]).scalars::<R>((place + 1) * steps);
         &all[place * steps..]
     }
@@ -159,9 +159,15 @@ impl<M: AsRef<[u64]>> Book<M> {
         (if old { self.history::<R>(slot).get(step).copied() } else { None }).filter(|cost| !cost.is_nan())
     }
 
-    fn sum<R: Real>(&self) -> u64 {
-        let state = &self.words.as_ref()[PLAN..self.plan.work::<R>()];
-        state.iter().fold(MAGIC, |sum, &word| mix(sum, word))
+    /// # Errors
+    /// [`Error::Shape`] if the space or a point has other parameters, [`Error::Foreign`] if it is another space.
+    pub(super) fn check_space(&self, domain: Domain<'_>, dims: usize) -> Result<(), Error> {
+        let needed = self.plan.dims as usize;
+        if domain.dims() != needed || dims != needed {
+            return Err(Error::Shape { needed });
+        }
+        let own = self.words.as_ref()[Header::FINGERPRINT];
+        if own == domain.fingerprint() { Ok(()) } else { Err(Error::Foreign) }
     }
 
     fn generator(&self) -> [u64; 4] {
@@ -170,7 +176,7 @@ impl<M: AsRef<[u64]>> Book<M> {
     }
 
     /// Whether every number that is later trusted is in its range.
-    fn sound<R: Real>(&self) -> bool {
+    fn is_valid<R: Real>(&self) -> bool {
         let words = self.words.as_ref();
         let (plan, most) = (self.plan, self.plan.configs() as usize);
         let (configs, alive) = (self.count(Place::Configs), self.count(Place::Alive));
@@ -195,15 +201,15 @@ impl<M: AsRef<[u64]>> Book<M> {
             return false;
         }
         let places = (0..alive).all(|column| {
-            let slot = words[plan.alive() + column];
+            let slot = words[plan.places::<f64>().alive.start + column];
             slot < configs as u64 && (0..column).all(|other| self.alive(other) as u64 != slot)
         });
-        let states = (0..configs).all(|slot| words[plan.states() + slot] as u32 <= 2);
+        let states = (0..configs).all(|slot| words[plan.places::<f64>().states.start + slot] as u32 <= 2);
         // What does not matter may stand at −1.
         let unit = |row: &[R]| row.iter().all(|&u| u >= -R::ONE && u <= R::ONE);
         let points = (0..configs).all(|slot| unit(self.point(slot)))
             && (0..self.count(Place::Elites)).all(|place| unit(self.kept(place)));
-        let costs: &[R] = Reader::new(&words[plan.costs::<R>()..]).scalars(plan.budget as usize);
+        let costs: &[R] = Reader::new(&words[plan.places::<R>().costs.start..]).scalars(plan.budget as usize);
         places && states && points && costs.iter().all(|cost| !cost.is_nan())
     }
 
@@ -213,8 +219,8 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
         let book = Self::resume::<R>(words)?;
-        let sum = book.words.as_ref()[2];
-        if book.sum::<R>() == sum && book.sound::<R>() { Ok(book) } else { Err(Error::Corrupt) }
+        let whole = Header::is_whole(book.words.as_ref(), book.plan.places::<R>().sums.start);
+        if whole && book.is_valid::<R>() { Ok(book) } else { Err(Error::Corrupt) }
     }
 
     /// The words, which are trusted.
@@ -223,14 +229,18 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
         let given = words.as_ref();
+        let header = Header::read(given, Kind::FRace)?;
+        if header.scalar != R::BYTES {
+            return Err(Error::Foreign);
+        }
         if given.len() < HEADER {
             return Err(Error::Memory { needed: HEADER });
         }
-        if given[0] != MAGIC || given[1] != R::BYTES as u64 {
-            return Err(Error::Foreign);
-        }
         let plan = Plan::from_words(&given[PLAN..GENERATOR]).ok_or(Error::Corrupt)?;
         let needed = plan.words::<R>();
+        if header.words != needed {
+            return Err(Error::Corrupt);
+        }
         if given.len() < needed {
             return Err(Error::Memory { needed });
         }
@@ -240,24 +250,27 @@ impl<M: AsRef<[u64]>> Book<M> {
 
 impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     /// # Errors
-    /// As [`Plan::check`]; [`Error::Memory`].
-    pub(super) fn new<R: Real>(plan: &Plan, mut words: M) -> Result<Self, Error> {
+    /// As [`FRace::new`](super::FRace::new).
+    pub(super) fn new<R: Real>(plan: &Plan, domain: Domain<'_>, mut words: M) -> Result<Self, Error> {
         plan.check()?;
+        if domain.dims() != plan.dims as usize {
+            return Err(Error::Shape { needed: plan.dims as usize });
+        }
         let needed = plan.words::<R>();
         let given = words.as_mut();
         if given.len() < needed {
             return Err(Error::Memory { needed });
         }
         given[..needed].fill(0);
-        given[0] = MAGIC;
-        given[1] = R::BYTES as u64;
+        let fingerprint = domain.fingerprint();
+        Header { kind: Kind::FRace, scalar: R::BYTES, words: needed, fingerprint }.write(given)?;
         given[PLAN..GENERATOR].copy_from_slice(&plan.to_words());
         given[GENERATOR..SPREAD].copy_from_slice(&Generator::new(plan.seed).words());
-        let (from, to) = (plan.history::<R>(), plan.work::<R>());
+        let (from, to) = (plan.places::<R>().history.start, plan.places::<R>().sums.start);
         bytemuck::cast_slice_mut::<_, R>(&mut given[from..to]).fill(R::NAN);
         let mut book = Self { words, plan: *plan };
         book.set_spread(0.5, 1.0);
-        book.seal::<R>();
+        book.write_checksum::<R>();
         Ok(book)
     }
 
@@ -270,17 +283,17 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     }
 
     pub(super) fn set_name(&mut self, slot: usize, name: u32) {
-        let at = self.plan.names() + slot;
+        let at = self.plan.places::<f64>().names.start + slot;
         self.words.as_mut()[at] = u64::from(name);
     }
 
     pub(super) fn set_state(&mut self, slot: usize, state: State, sequence: u32) {
-        let at = self.plan.states() + slot;
+        let at = self.plan.places::<f64>().states.start + slot;
         self.words.as_mut()[at] = state as u64 | u64::from(sequence) << 32;
     }
 
     pub(super) fn set_alive(&mut self, column: usize, slot: usize) {
-        let at = self.plan.alive() + column;
+        let at = self.plan.places::<f64>().alive.start + column;
         self.words.as_mut()[at] = slot as u64;
     }
 
@@ -295,20 +308,20 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     }
 
     pub(super) fn costs<R: Real>(&mut self) -> &mut [R] {
-        let (from, to) = (self.plan.costs::<R>(), self.plan.history::<R>());
+        let (from, to) = (self.plan.places::<R>().costs.start, self.plan.places::<R>().history.start);
         bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
     }
 
     /// The costs of all elites.
     pub(super) fn histories<R: Real>(&mut self) -> &mut [R] {
-        let (from, to) = (self.plan.history::<R>(), self.plan.work::<R>());
+        let (from, to) = (self.plan.places::<R>().history.start, self.plan.places::<R>().sums.start);
         bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
     }
 
     /// The costs, and room for a sum for each configuration.
     pub(super) fn ranking<R: Real>(&mut self) -> (&mut [R], &mut [f64]) {
-        let (from, to) = (self.plan.costs::<R>(), self.plan.history::<R>());
-        let (before, after) = self.words.as_mut().split_at_mut(self.plan.work::<R>());
+        let (from, to) = (self.plan.places::<R>().costs.start, self.plan.places::<R>().history.start);
+        let (before, after) = self.words.as_mut().split_at_mut(self.plan.places::<R>().sums.start);
         (
             bytemuck::cast_slice_mut(&mut before[from..to]),
             bytemuck::cast_slice_mut(&mut after[..self.plan.configs() as usize]),
@@ -317,8 +330,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// All points of the race, those of the elites, and a mask of parameters.
     pub(super) fn points<R: Real>(&mut self) -> (&mut [R], &[R], &mut [u64]) {
-        let (points, kept, costs) = (self.plan.points(), self.plan.kept::<R>(), self.plan.costs::<R>());
-        let mask = self.plan.work::<R>() + self.plan.configs() as usize;
+        let (points, kept, costs) = (
+            self.plan.places::<f64>().points.start,
+            self.plan.places::<R>().kept.start,
+            self.plan.places::<R>().costs.start,
+        );
+        let mask = self.plan.places::<R>().mask.start;
         let end = self.plan.words::<R>();
         let (before, mask) = self.words.as_mut()[..end].split_at_mut(mask);
         let (points, rest) = before[points..].split_at_mut(kept - points);
@@ -328,8 +345,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     /// Copies a configuration to the elites.
     pub(super) fn keep<R: Real>(&mut self, slot: usize, place: usize) {
         let name = u64::from(self.name(slot));
-        let (names, kept, dims) = (self.plan.elites(), self.plan.kept::<R>(), self.plan.dims as usize);
-        let points = self.plan.points();
+        let (names, kept, dims) = (
+            self.plan.places::<f64>().elites.start,
+            self.plan.places::<R>().kept.start,
+            self.plan.dims as usize,
+        );
+        let points = self.plan.places::<f64>().points.start;
         let words = self.words.as_mut();
         words[names + place] = name;
         let (before, after) = words.split_at_mut(kept);
@@ -339,9 +360,9 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         to[place * dims..][..dims].copy_from_slice(&from[slot * dims..][..dims]);
     }
 
-    /// Writes the sum of the state.
-    pub(super) fn seal<R: Real>(&mut self) {
-        let sum = self.sum::<R>();
-        self.words.as_mut()[2] = sum;
+    /// Writes the checksum of the state.
+    pub(super) fn write_checksum<R: Real>(&mut self) {
+        let end = self.plan.places::<R>().sums.start;
+        Header::write_checksum(self.words.as_mut(), end);
     }
 }

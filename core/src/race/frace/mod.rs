@@ -55,7 +55,7 @@ use book::{Book, Place, State};
 /// let domain = Domain::attach::<f64>(&words)?;
 ///
 /// const PLAN: Plan = Plan::new(2, 300);
-/// let mut race = FRace::<f64, _>::new(&PLAN, [0; PLAN.words::<f64>()])?;
+/// let mut race = FRace::<f64, _>::new(&PLAN, domain, [0; PLAN.words::<f64>()])?;
 /// let mut x = [0.0; 2];
 /// while let Ok(run) = race.ask(domain, &mut x) {
 ///     let noise = (run.seed % 1000) as f64 / 5000.0;
@@ -77,12 +77,12 @@ pub struct FRace<R, M> {
 }
 
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
-    /// A race that has not begun, in [`Plan::words`] words.
+    /// A race over a space that has not begun, in [`Plan::words`] words.
     ///
     /// # Errors
-    /// As [`Plan::check`]; [`Error::Memory`] for too few words.
-    pub fn new(plan: &Plan, mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::new::<R>(plan, mem)?, scalar: PhantomData })
+    /// As [`Plan::check`]; [`Error::Shape`] if the space has other parameters than the plan; [`Error::Memory`] for too few words.
+    pub fn new(plan: &Plan, domain: Domain<'_>, mem: M) -> Result<Self, Error> {
+        Ok(Self { book: Book::new::<R>(plan, domain, mem)?, scalar: PhantomData })
     }
 
     /// The next run to make, and the configuration in user units.
@@ -90,15 +90,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// # Errors
     /// [`Error::Shape`] if the space or the point have other parameters than the plan; [`Error::TooManyOpen`] if all
     /// survivors are running, or those whose costs decide on the caps of the others; [`Error::Exhausted`] if the budget is used;
-    /// those of [`Domain::sample`].
+    /// [`Error::Foreign`] if the space is not that of the race; those of [`Domain::sample`].
     pub fn ask(&mut self, domain: Domain<'_>, point: &mut [R]) -> Result<Run<R>, Error> {
-        let needed = self.book.plan.dims as usize;
-        if domain.dims() != needed || point.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        self.book.check_space(domain, point.len())?;
         if self.book.number(Place::Racing) == 0 {
             let begun = self.begin(domain);
-            self.book.seal::<R>();
+            self.book.write_checksum::<R>();
             begun?;
         }
         let (column, cap) = self.due().ok_or(Error::TooManyOpen)?;
@@ -115,7 +112,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             seed,
             cap: R::of(cap),
         };
-        self.book.seal::<R>();
+        self.book.write_checksum::<R>();
         Ok(run)
     }
 
@@ -137,7 +134,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         self.book.set_state(slot, State::Told, 0);
         self.book.set(Place::Used, self.book.number(Place::Used).saturating_add(1));
         self.advance();
-        self.book.seal::<R>();
+        self.book.write_checksum::<R>();
         Ok(())
     }
 
@@ -148,7 +145,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     pub fn forget(&mut self, run: u64) -> Result<(), Error> {
         let slot = self.opened(run)?;
         self.book.set_state(slot, State::Due, 0);
-        self.book.seal::<R>();
+        self.book.write_checksum::<R>();
         Ok(())
     }
 
@@ -263,17 +260,21 @@ impl<R: Real, M: AsRef<[u64]>> FRace<R, M> {
     /// The best configuration of the last race that ended, in user units; its number, or nothing before.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the space or the point have other parameters than the plan.
+    /// [`Error::Shape`] if the space or the point have other parameters than the plan, [`Error::Foreign`] if the space is not that
+    /// of the race.
     pub fn best(&self, domain: Domain<'_>, point: &mut [R]) -> Result<Option<u32>, Error> {
-        let needed = self.book.plan.dims as usize;
-        if domain.dims() != needed || point.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        self.book.check_space(domain, point.len())?;
         if self.book.number(Place::Elites) == 0 {
             return Ok(None);
         }
         domain.decode(self.book.kept::<R>(0), point);
         Ok(Some(self.book.kept_name(0)))
+    }
+
+    /// Whether it is over a space.
+    #[must_use]
+    pub fn is_over(&self, domain: Domain<'_>) -> bool {
+        self.book.check_space(domain, domain.dims()).is_ok()
     }
 
     /// How many races have begun.

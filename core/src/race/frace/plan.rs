@@ -1,11 +1,37 @@
 //! How many runs an iterated F-race takes, and what memory.
 
-use crate::arena::scalar_words;
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::real::Real;
 
 /// Words before the arrays.
 pub(super) const HEADER: usize = 32;
+
+sections! {
+    (plan: Plan) {
+        header: words[HEADER],
+        // Of the configurations of the race.
+        names: words[plan.configs() as usize],
+        states: words[plan.configs() as usize],
+        alive: words[plan.configs() as usize],
+        // Names of the elites.
+        elites: words[plan.races() as usize],
+        // In the unit cube.
+        points: scalars[plan.configs() as usize * plan.dims as usize],
+        kept: scalars[plan.races() as usize * plan.dims as usize],
+        // A row for each instance, a column for each survivor.
+        costs: scalars[plan.budget as usize],
+        // Costs of the elites on all instances, a row for each elite; NaN where there is none.
+        history: scalars[if plan.elitist { plan.races() as usize * plan.steps() } else { 0 }],
+        // Sums of ranks, and a mask of parameters; not part of the state.
+        sums: words[plan.configs() as usize],
+        mask: words[(plan.dims as usize).div_ceil(64)],
+    }
+    => places {
+        /// Where the sections of an iterated F-race lie.
+        pub(super) struct Places
+    }
+}
 
 /// What an iterated F-race does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,51 +113,12 @@ impl Plan {
     /// Words of such a race: about budget + configs·(dims + 4) + 32, and as much as the budget again where it is elitist.
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
-        self.work::<R>() + self.configs() as usize + (self.dims as usize).div_ceil(64)
+        self.places::<R>().mask.end
     }
 
-    /// Names of the configurations of the race; then, at the same length, their states and the places of the survivors.
-    pub(super) const fn names(&self) -> usize {
-        HEADER
-    }
-
-    pub(super) const fn states(&self) -> usize {
-        self.names() + self.configs() as usize
-    }
-
-    pub(super) const fn alive(&self) -> usize {
-        self.states() + self.configs() as usize
-    }
-
-    /// Names of the elites.
-    pub(super) const fn elites(&self) -> usize {
-        self.alive() + self.configs() as usize
-    }
-
-    /// Points of the configurations, in the unit cube.
-    pub(super) const fn points(&self) -> usize {
-        self.elites() + self.races() as usize
-    }
-
-    /// Points of the elites.
-    pub(super) const fn kept<R: Real>(&self) -> usize {
-        self.points() + scalar_words::<R>(self.configs() as usize * self.dims as usize)
-    }
-
-    /// Costs of the race, a row for each instance, a column for each survivor.
-    pub(super) const fn costs<R: Real>(&self) -> usize {
-        self.kept::<R>() + scalar_words::<R>(self.races() as usize * self.dims as usize)
-    }
-
-    /// Costs of the elites on all instances, a row for each elite; NaN where there is none.
-    pub(super) const fn history<R: Real>(&self) -> usize {
-        self.costs::<R>() + scalar_words::<R>(self.budget as usize)
-    }
-
-    /// Sums of ranks, and a mask of parameters; not part of the state.
-    pub(super) const fn work<R: Real>(&self) -> usize {
-        let rows = if self.elitist { self.races() as usize } else { 0 };
-        self.history::<R>() + scalar_words::<R>(rows * self.steps())
+    /// Where the sections lie; those before the points do not depend on the scalar.
+    pub(super) const fn places<R: Real>(&self) -> Places {
+        Places::of::<R>(0, *self)
     }
 
     /// Whether this is a plan.

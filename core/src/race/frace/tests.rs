@@ -3,6 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{FRace, Plan};
+use crate::block::Header;
 use crate::error::Error;
 use crate::race::{Outcome, Run};
 use crate::real::Real;
@@ -15,8 +16,8 @@ fn parsed(space: &Space<'_>) -> Vec<u64> {
     words
 }
 
-fn frace<R: Real>(plan: &Plan) -> FRace<R, Vec<u64>> {
-    FRace::new(plan, vec![0; plan.words::<R>()]).unwrap()
+fn frace<R: Real>(plan: &Plan, domain: Domain<'_>) -> FRace<R, Vec<u64>> {
+    FRace::new(plan, domain, vec![0; plan.words::<R>()]).unwrap()
 }
 
 /// A noisy bowl with a category: least at 0.3, 0.7, 0.5, 0.2 and the second category.
@@ -32,7 +33,7 @@ fn outcome<R: Real>(seed: u64) -> f64 {
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<R>(&words).unwrap();
     let plan = Plan { seed, ..Plan::new(5, 1500) };
-    let mut race = frace::<R>(&plan);
+    let mut race = frace::<R>(&plan, domain);
     let g = &mut Generator::new(seed ^ 77);
     let mut x = [R::ZERO; 5];
     let mut runs = 0;
@@ -101,7 +102,24 @@ fn budgets() {
         assert_eq!(bad.check(), Err(Error::Limits));
     }
     let needed = plan.words::<f32>();
-    assert_eq!(FRace::<f32, _>::new(&plan, vec![0; needed - 1]).unwrap_err(), Error::Memory { needed });
+    let params = [Param::real(0.0, 1.0); 5];
+    let words = parsed(&Space::new(&params[..plan.dims as usize], &[]).unwrap());
+    let domain = Domain::attach::<f32>(&words).unwrap();
+    let short = FRace::<f32, _>::new(&plan, domain, vec![0; needed - 1]);
+    assert_eq!(short.unwrap_err(), Error::Memory { needed });
+    // Over another space it is refused, be it only by a bound.
+    let words = parsed(&Space::new(&params[1..plan.dims as usize], &[]).unwrap());
+    let fewer = FRace::<f32, _>::new(&plan, Domain::attach::<f32>(&words).unwrap(), vec![0; needed]);
+    assert_eq!(fewer.unwrap_err(), Error::Shape { needed: plan.dims as usize });
+    let mut others = params;
+    others[0] = Param::real(0.0, 2.0);
+    let words = parsed(&Space::new(&others[..plan.dims as usize], &[]).unwrap());
+    let other = Domain::attach::<f32>(&words).unwrap();
+    let mut race = frace::<f32>(&plan, domain);
+    let mut x = vec![0.0; plan.dims as usize];
+    assert_eq!(race.ask(other, &mut x).unwrap_err(), Error::Foreign);
+    assert_eq!(race.best(other, &mut x).unwrap_err(), Error::Foreign);
+    assert!(race.ask(domain, &mut x).is_ok() && race.is_over(domain) && !race.is_over(other));
 }
 
 /// Without noise the first race drops the worst and keeps the best, whatever the order of tells.
@@ -111,7 +129,7 @@ fn the_worst_go_first() {
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
     let plan = Plan { instances: 3, ..Plan::new(2, 300) };
-    let mut race = frace::<f64>(&plan);
+    let mut race = frace::<f64>(&plan, domain);
     let mut x = [0.0; 2];
     let (mut seen, mut step): (Vec<(u32, f64)>, u32) = (Vec::new(), 0);
     while race.races() < 2 {
@@ -172,7 +190,7 @@ fn conditions_and_saving() {
     let domain = Domain::attach::<f64>(&words).unwrap();
     let plan = Plan { instances: 4, seed: 5, ..Plan::new(4, 400) };
     let run = |save: bool| {
-        let mut race = frace::<f64>(&plan);
+        let mut race = frace::<f64>(&plan, domain);
         let g = &mut Generator::new(8);
         let mut x = [0.0; 4];
         while let Ok(run) = race.ask(domain, &mut x) {
@@ -201,7 +219,7 @@ fn duel(seed: u64, budget: u32, noise: f64, spread: f64) -> [f64; 2] {
     let domain = Domain::attach::<f64>(&words).unwrap();
     [true, false].map(|elitist| {
         let plan = Plan { seed, elitist, instances: 20, ..Plan::new(5, budget) };
-        let mut race = frace::<f64>(&plan);
+        let mut race = frace::<f64>(&plan, domain);
         let mut x = [0.0; 5];
         while let Ok(run) = race.ask(domain, &mut x) {
             let g = &mut Generator::new(run.seed ^ u64::from(run.config) << 32);
@@ -271,7 +289,7 @@ fn elites_go_only_on_equal_runs() {
     let (mut dropped, mut spared, mut reruns) = (0, 0, 0);
     for seed in 0..30 {
         let plan = Plan { seed, instances: 7, ..Plan::new(2, 800) };
-        let mut race = frace::<f64>(&plan);
+        let mut race = frace::<f64>(&plan, domain);
         let mut log: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
         let mut seen: BTreeSet<u64> = BTreeSet::new();
         let (mut x, mut best_runs, mut last) = ([0.0; 2], 0, 0);
@@ -341,7 +359,7 @@ fn budgets_hold() {
         if plan.check().is_err() {
             continue;
         }
-        let mut race = frace::<f32>(&plan);
+        let mut race = frace::<f32>(&plan, domain);
         let (mut x, mut runs) = ([0.0f32; 4], 0);
         let mut open: Vec<Run<f32>> = Vec::new();
         loop {
@@ -373,7 +391,7 @@ fn timed(seed: u64, slack: f64, elitist: bool) -> (f64, f64) {
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
     let plan = Plan { seed, elitist, cap: 50.0, slack, instances: 10, ..Plan::new(2, 600) };
-    let mut race = frace::<f64>(&plan);
+    let mut race = frace::<f64>(&plan, domain);
     let time = |x: &[f64; 2], hard: f64| 100f64.powf((x[0] - 0.4).abs() + (x[1] - 0.7).abs()) * hard;
     let (mut x, mut spent, mut runs) = ([0.0; 2], 0.0, 0.0);
     while let Ok(run) = race.ask(domain, &mut x) {
@@ -417,7 +435,7 @@ fn caps() {
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
     let plan = Plan { cap: 10.0, penalty: 3.0, ..Plan::new(1, 100) };
-    let mut race = frace::<f64>(&plan);
+    let mut race = frace::<f64>(&plan, domain);
     let run = race.ask(domain, &mut [0.0]).unwrap();
     assert_eq!(race.tell(run.id, Outcome::Cost(-1.0)), Err(Error::NotFinite));
     race.tell(run.id, Outcome::Cost(11.0)).unwrap();
@@ -435,7 +453,7 @@ fn restarts_softly() {
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
     let widest = |elitist: bool| {
-        let mut race = frace::<f64>(&Plan { elitist, ..Plan::new(2, 4000) });
+        let mut race = frace::<f64>(&Plan { elitist, ..Plan::new(2, 4000) }, domain);
         let (mut x, mut sd, mut widened) = ([0.0; 2], 1.0, 0);
         while let Ok(run) = race.ask(domain, &mut x) {
             let now = race.book.spread().0;
@@ -466,7 +484,7 @@ fn damage() {
 }
 
 fn broken(domain: Domain<'_>, plan: Plan) {
-    let mut race = frace::<f64>(&plan);
+    let mut race = frace::<f64>(&plan, domain);
     let mut x = [0.0; 2];
     let g = &mut Generator::new(1);
     for _ in 0..70 {
@@ -479,7 +497,7 @@ fn broken(domain: Domain<'_>, plan: Plan) {
         FRace::<f64, _>::attach(saved[..40].to_vec()).unwrap_err(),
         Error::Memory { needed: plan.words::<f64>() }
     );
-    let end = plan.work::<f64>();
+    let end = plan.places::<f64>().sums.start;
     let mut accepted = 0;
     for round in 0..10_000 {
         let mut broken = saved.clone();
@@ -496,12 +514,7 @@ fn broken(domain: Domain<'_>, plan: Plan) {
             assert!(broken == saved || FRace::<f64, _>::attach(broken).is_err());
             continue;
         }
-        let mut sum = u64::from_le_bytes(*b"infFRac2");
-        for &word in broken.get(3..end).unwrap() {
-            let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            sum = x ^ (x >> 29);
-        }
-        broken[2] = sum;
+        Header::write_checksum(&mut broken, end);
         let Ok(mut race) = FRace::<f64, _>::attach(broken) else { continue };
         accepted += 1;
         for _ in 0..100 {

@@ -72,7 +72,7 @@ fn a_queue_that_was_saved_too_long_blocks_no_branch() {
         super::super::ledger::Entry { state: State::Open, sequence: 9, branch: 0, inner: 1 << 32 | 1 };
     let told = selection.front().unwrap().ledger.write(slot, entry, &[0.0, 0.3, 0.5]);
     selection.front().unwrap().ledger.set(told.slot(), Some(State::Done), 1.0, 0.0);
-    selection.seal();
+    selection.write_checksum();
     let mut x = [7.0; 3];
     while selection.remaining() > 0 {
         let ask = selection.ask(&mut x).unwrap();

@@ -111,7 +111,7 @@ fn damage_is_seen() {
                     1 => rand_core::Rng::next_u64(&mut g),
                     _ => u64::from(round as u32 % 9),
                 };
-                crate::selection::save::seal(&mut broken, state);
+                crate::block::Header::write_checksum(&mut broken, state);
                 if let Ok(mut selection) = Selection::<f64, _>::attach(broken) {
                     let _ = selection.ask(&mut x);
                     let _ = selection.recommend();

@@ -263,7 +263,7 @@ fn words_come_back_and_damaged_counts_do_not() {
                 let at = rng::below(&mut generator, copy.len() as u64) as usize;
                 copy[at] = rand_core::Rng::next_u64(&mut generator);
             }
-            let mut arena = crate::arena::Arena::new(&mut copy);
+            let mut arena = crate::block::Arena::new(&mut copy);
             let mut damaged = Sparse::<f64>::carve(&mut arena, kind, Trend::Constant, size).unwrap();
             let _ = damaged.is_sound();
             let _ = damaged.view(&tape, &mut []).map(|mut view| view.predict(&[0.4, 0.6]));

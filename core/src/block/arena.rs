@@ -1,7 +1,5 @@
 //! A block of words handed out from its front, piece after piece.
 
-use core::ops::Range;
-
 use crate::error::Error;
 use crate::real::Real;
 
@@ -10,23 +8,9 @@ pub const fn scalar_words<R: Real>(count: usize) -> usize {
     (count * R::BYTES).div_ceil(8)
 }
 
-/// The words that hold some of the scalars which begin at word `first`.
-pub fn scalar_range<R: Real>(first: usize, scalars: Range<usize>) -> Range<usize> {
-    first + scalars.start * R::BYTES / 8..first + scalar_words::<R>(scalars.end)
-}
-
 /// Words that hold `count` numbers of rows.
 pub const fn index_words(count: usize) -> usize {
     count.div_ceil(2)
-}
-
-/// A word mixed into a checksum; the order of the words counts.
-///
-/// One to one in each of its arguments, so that a change of a single word always changes the sum.
-#[must_use]
-pub const fn mix(sum: u64, word: u64) -> u64 {
-    let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x ^ (x >> 29)
 }
 
 /// The rest of a block of words.
@@ -78,6 +62,15 @@ impl<'a> Arena<'a> {
     /// [`Error::Memory`] if fewer are left.
     pub fn indices(&mut self, count: usize) -> Result<&'a mut [u32], Error> {
         let words = self.words(index_words(count))?;
+        Ok(&mut bytemuck::cast_slice_mut(words)[..count])
+    }
+
+    /// The next `count` bytes, starting at a word.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if fewer are left.
+    pub fn bytes(&mut self, count: usize) -> Result<&'a mut [u8], Error> {
+        let words = self.words(count.div_ceil(8))?;
         Ok(&mut bytemuck::cast_slice_mut(words)[..count])
     }
 }
