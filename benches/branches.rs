@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use infill::backend::{Backend, Objective, Score};
 use infill::config::{Branches, Similarity};
-use infill::descent::Budget;
 use infill::gp::{Gp, Size, Split};
 use infill::kernel::{Covariance, Dims, Kernel, Tape};
+use infill::lbfgs::Budget;
 use infill::rng::{self, Generator};
 use infill::search::Method;
 use infill::{

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group};
 use infill::acquisition::cooling::Cooling;
-use infill::batch::Lie;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
+use infill::pending::Lie;
 use infill::policy::Minima;
 use infill::{
-    Acquisition, Batch, Config, Interleave, Model, Objective, Optimizer, PRESETS, Policy, Training,
-    Treatment, TrialId, Warp, forest, sparse,
+    Acquisition, Config, Hyper, Interleave, Model, Objective, Optimizer, PRESETS, Pending, Policy, Training,
+    TrialId, Warp, forest, sparse,
 };
 use infill_benches::optimizer;
 use infill_tests::problems::Problem;
@@ -54,12 +54,12 @@ fn ways(alike: &Kernel) -> Vec<Way<'_>> {
     // Every treatment holds as many fits as the presets do.
     for (name, sampler) in SAMPLERS {
         let sampling = Sampling { sampler, ..Sampling::default() };
-        add("sampled", name, Config { treatment: Treatment::Sampled { count: 10, sampling }, ..base }, 0);
+        add("sampled", name, Config { treatment: Hyper::Mcmc { count: 10, sampling }, ..base }, 0);
     }
     // A quadrature is for three hyperparameters: one length for all dimensions.
     let alike = Config { kernel: Some(alike), ..base };
     add("treatment", "one length, best", alike, 0);
-    let quadrature = Treatment::Quadrature { count: 10 };
+    let quadrature = Hyper::Quadrature { count: 10 };
     add("treatment", "one length, quadrature", Config { treatment: quadrature, ..alike }, 0);
     let left_out = Training { objective: Objective::LeaveOneOut, ..base.training };
     add("treatment", "leave-one-out", Config { training: left_out, ..base }, 0);
@@ -71,14 +71,14 @@ fn ways(alike: &Kernel) -> Vec<Way<'_>> {
     }
     for (name, batch) in BATCHES {
         let config = match batch {
-            Batch::Temperatures => Config {
+            Pending::Temperatures => Config {
                 acquisition: Acquisition::LogMgf { temperature: 2.0 },
                 cooling: Some(Cooling::exponential(100)),
                 ..pure
             },
             _ => pure,
         };
-        add("batch", name, Config { batch, ..config }, OPEN);
+        add("pending", name, Config { batch, ..config }, OPEN);
     }
     add("warp", "kumaraswamy", Config { warp: Warp::Kumaraswamy, ..base }, 0);
     add("warp", "beta", Config { warp: Warp::Beta, ..base }, 0);
@@ -131,15 +131,15 @@ const POLICIES: [(&str, Policy); 9] = [
     ("portfolio", Policy::PORTFOLIO),
 ];
 
-const BATCHES: [(&str, Batch); 8] = [
-    ("believer", Batch::Believer),
-    ("liar, min", Batch::Liar(Lie::Min)),
-    ("liar, mean", Batch::Liar(Lie::Mean)),
-    ("liar, max", Batch::Liar(Lie::Max)),
-    ("fantasies, 64", Batch::Fantasies { count: 64 }),
-    ("penalty", Batch::Penalty),
-    ("temperatures", Batch::Temperatures),
-    ("expected, 64", Batch::Expected { draws: 64 }),
+const BATCHES: [(&str, Pending); 8] = [
+    ("believer", Pending::Believer),
+    ("liar, min", Pending::Liar(Lie::Min)),
+    ("liar, mean", Pending::Liar(Lie::Mean)),
+    ("liar, max", Pending::Liar(Lie::Max)),
+    ("fantasies, 64", Pending::Fantasies { count: 64 }),
+    ("penalty", Pending::Penalty),
+    ("temperatures", Pending::Temperatures),
+    ("expected, 64", Pending::JointEi { draws: 64 }),
 ];
 
 /// An optimizer that was asked once, with trials open, and room for more.

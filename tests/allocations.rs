@@ -1,17 +1,17 @@
 //! Nothing is allocated: not by making an optimizer, not by asking with training and search, not by telling.
 
 use infill::acquisition::cooling::Cooling;
-use infill::batch::Lie;
-use infill::descent::Budget;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
+use infill::lbfgs::Budget;
+use infill::pending::Lie;
 use infill::policy::Minima;
 use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
 use infill::search::Method;
 use infill::space::Domain;
 use infill::{
-    Acquisition, Batch, Condition, Config, Error, Free, Limits, Model, Noise, Optimizer, Origin, Param,
-    Policy, Real, Refit, Search, Selection, Selector, Space, Strategy, Training, Transform, Treatment, Trend,
+    Acquisition, Baseline, Condition, Config, Error, Hyper, Limits, Model, Noise, Optimizer, Origin, Param,
+    Pending, Policy, Real, Refit, Search, Selection, Selector, Space, Strategy, Training, Transform, Trend,
     Warp, When, forest, sparse,
 };
 use infill_tests::memory::{CountingAllocator, count};
@@ -20,7 +20,7 @@ use infill_tests::memory::{CountingAllocator, count};
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn whole_run<R: Real>(config: &Config<'_>, limits: Limits) {
-    let free = matches!(config.model, Model::Free(_));
+    let free = matches!(config.model, Model::Baseline(_));
     let ordinals = [0.1, 0.2, 0.5];
     let params = [
         Param::real(-5.0, 10.0),
@@ -103,31 +103,31 @@ fn no_choice_allocates() {
     let waves = Kernel::matern52(Dims::All).scaled();
     let sampled = |sampler| {
         let sampling = Sampling { sampler, burn_in: 2, thin: 1, width: 1.0, out: 4, shrink: 6, latent: 2 };
-        Treatment::Sampled { count: 3, sampling }
+        Hyper::Mcmc { count: 3, sampling }
     };
     let mut all = vec![
         Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..base },
         Config {
-            treatment: Treatment::Quadrature { count: 8 },
+            treatment: Hyper::Quadrature { count: 8 },
             kernel: Some(&few),
             noise: Noise::fixed(1e-4),
             ..base
         },
         Config { policy: Policy::Spectral { features: 8 }, kernel: Some(&waves), ..base },
         Config { model: Model::Sparse(sparse::Kind::Spectrum), kernel: Some(&waves), ..base },
-        Config { model: Model::Sparse(sparse::Kind::Fitc), batch: Batch::Fantasies { count: 4 }, ..base },
+        Config { model: Model::Sparse(sparse::Kind::Fitc), batch: Pending::Fantasies { count: 4 }, ..base },
         Config { model: Model::Sparse(sparse::Kind::Variational), policy: Policy::Hedge, ..base },
-        Config { model: Model::Trees(forest::Settings::RANDOM), batch: Batch::Liar(Lie::Mean), ..base },
-        Config { model: Model::Trees(forest::Settings::EXTRA), batch: Batch::Expected { draws: 4 }, ..base },
+        Config { model: Model::Trees(forest::Settings::RANDOM), batch: Pending::Liar(Lie::Mean), ..base },
+        Config { model: Model::Trees(forest::Settings::EXTRA), batch: Pending::JointEi { draws: 4 }, ..base },
         Config {
             model: Model::Trees(forest::Settings::BOOSTED),
             policy: Policy::Thompson { candidates: 8 },
             ..base
         },
-        Config { batch: Batch::Expected { draws: 4 }, treatment: sampled(Sampler::Slice), ..base },
-        Config { batch: Batch::Penalty, warp: Warp::Kumaraswamy, ..base },
+        Config { batch: Pending::JointEi { draws: 4 }, treatment: sampled(Sampler::Slice), ..base },
+        Config { batch: Pending::Penalty, warp: Warp::Kumaraswamy, ..base },
         Config {
-            batch: Batch::Temperatures,
+            batch: Pending::Temperatures,
             acquisition: Acquisition::LogMgf { temperature: 1.0 },
             cooling: Some(Cooling::exponential(20)),
             ..base
@@ -149,15 +149,15 @@ fn no_choice_allocates() {
     let search = |method| Config { search: Search { method, ..base.search }, ..base };
     all.extend(Method::ALL.map(search));
     let free = [
-        Free::Random,
-        Free::Grid { levels: 5 },
-        Free::Sobol,
-        Free::ANNEAL,
-        Free::TPE,
-        Free::Covariance { offspring: 5 },
-        Free::Evolution { parents: 2, offspring: 5 },
+        Baseline::Random,
+        Baseline::Grid { levels: 5 },
+        Baseline::Sobol,
+        Baseline::ANNEAL,
+        Baseline::TPE,
+        Baseline::Covariance { offspring: 5 },
+        Baseline::Evolution { parents: 2, offspring: 5 },
     ];
-    all.extend(free.map(|free| Config { model: Model::Free(free), ..base }));
+    all.extend(free.map(|free| Config { model: Model::Baseline(free), ..base }));
     for config in all {
         let sparse = matches!(config.model, Model::Sparse(_));
         let trees = matches!(config.model, Model::Trees(_));

@@ -9,8 +9,8 @@ use infill::forest::Settings;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::policy::Minima;
 use infill::{
-    Acquisition, Batch, Condition, Config, Limits, Model, Optimizer, Param, Plain, Policy, Real, Space,
-    Transform, Treatment, Warp, When,
+    Acquisition, Condition, Config, Hyper, Limits, Model, Optimizer, Param, Pending, Plain, Policy, Real,
+    Space, Transform, Warp, When,
 };
 use infill_tests::native::{Build, Library, has, root, run, text};
 
@@ -30,7 +30,7 @@ fn named(name: &str) -> Config<'static> {
             let sampling =
                 Sampling { sampler: Sampler::SurrogateSlice, burn_in: 5, out: 20, ..Sampling::default() };
             Config {
-                treatment: Treatment::Sampled { count: 3, sampling },
+                treatment: Hyper::Mcmc { count: 3, sampling },
                 warp: Warp::Kumaraswamy,
                 policy: Policy::MaxValue { representers: 12, draws: 16, minima: Minima::Joint },
                 transform: Transform::YeoJohnson,
@@ -43,7 +43,7 @@ fn named(name: &str) -> Config<'static> {
             Config {
                 model: Model::Trees(settings),
                 acquisition: Acquisition::LogMgf { temperature: 1.0 },
-                batch: Batch::Temperatures,
+                batch: Pending::Temperatures,
                 cooling: Some(Cooling::exponential(30)),
                 ..plain
             }

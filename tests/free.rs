@@ -2,23 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use infill::free::{Anneal, Parzen};
-use infill::{Condition, Config, Error, Free, Limits, Model, Optimizer, Origin, Param, Space, State, When};
+use infill::baselines::{Anneal, Parzen};
+use infill::{
+    Baseline, Condition, Config, Error, Limits, Model, Optimizer, Origin, Param, Space, State, When,
+};
 
-const ALL: [Free; 7] =
-    [Free::Random, Free::Grid { levels: 6 }, Free::Sobol, Free::ANNEAL, Free::TPE, Free::CMA_ES, Free::MI_ES];
+const ALL: [Baseline; 7] = [
+    Baseline::Random,
+    Baseline::Grid { levels: 6 },
+    Baseline::Sobol,
+    Baseline::ANNEAL,
+    Baseline::TPE,
+    Baseline::CMA_ES,
+    Baseline::MI_ES,
+];
 
 type Run = Optimizer<f64, Vec<u64>>;
 
-fn optimizer(space: &Space<'_>, free: Free, seed: u64, trials: u32) -> Run {
-    let config = Config { seed, model: Model::Free(free), ..Config::default() };
+fn optimizer(space: &Space<'_>, free: Baseline, seed: u64, trials: u32) -> Run {
+    let config = Config { seed, model: Model::Baseline(free), ..Config::default() };
     let limits = Limits::new(space.dims() as u32, trials);
     let limits = limits.conditions(space.conditions() as u32, space.levels() as u32).suit(&config);
     Optimizer::new(space, &config, limits, vec![0; limits.words::<f64>()]).unwrap()
 }
 
 /// The best value of a run.
-fn best(space: &Space<'_>, free: Free, seed: u64, trials: u32, f: &dyn Fn(&[f64]) -> f64) -> f64 {
+fn best(space: &Space<'_>, free: Baseline, seed: u64, trials: u32, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let mut run = optimizer(space, free, seed, trials);
     let mut x = vec![0.0; space.dims()];
     for _ in 0..trials {
@@ -76,7 +85,7 @@ fn a_grid_has_every_point_once() {
     let space = Space::new(&params, &BRANCHES).unwrap();
     for seed in 0..5 {
         // Two of the five levels have three children each: 3 + 2·3 points; of five levels two are the integer 1.
-        let mut run = optimizer(&space, Free::Grid { levels: 5 }, seed, 40);
+        let mut run = optimizer(&space, Baseline::Grid { levels: 5 }, seed, 40);
         let mut seen = BTreeSet::new();
         let mut x = [0.0; 4];
         let forgotten = loop {
@@ -112,7 +121,7 @@ fn a_grid_has_every_point_once() {
 fn a_grid_begins_everywhere() {
     let params = [Param::real(0.0, 1.0); 4];
     let space = Space::new(&params, &[]).unwrap();
-    let mut run = optimizer(&space, Free::Grid { levels: 8 }, 1, 64);
+    let mut run = optimizer(&space, Baseline::Grid { levels: 8 }, 1, 64);
     let mut counts = [[0u32; 8]; 4];
     let mut x = [0.0; 4];
     for _ in 0..64 {
@@ -129,7 +138,7 @@ fn designs_are_uniform_in_the_exponent() {
     let params = [Param::real(1e-4, 1e2).log(), Param::integer(1, 1000)];
     let space = Space::new(&params, &[]).unwrap();
     let n = 500;
-    let distance = |free: Free, seed: u64, coordinate: usize| {
+    let distance = |free: Baseline, seed: u64, coordinate: usize| {
         let mut run = optimizer(&space, free, seed, n);
         let mut x = [0.0; 2];
         let mut all: Vec<f64> = (0..n)
@@ -146,9 +155,9 @@ fn designs_are_uniform_in_the_exponent() {
     for coordinate in 0..2 {
         for seed in 0..4 {
             // The level that one in ten thousand samples exceeds.
-            let random = distance(Free::Random, seed, coordinate);
+            let random = distance(Baseline::Random, seed, coordinate);
             assert!(random < 2.23 / f64::from(n).sqrt(), "{random}");
-            let sobol = distance(Free::Sobol, seed, coordinate);
+            let sobol = distance(Baseline::Sobol, seed, coordinate);
             assert!(sobol < 5.0 / f64::from(n), "{sobol}");
         }
     }
@@ -179,7 +188,7 @@ fn the_same_seed_gives_the_same_points() {
 }
 
 /// The number of seeds of which one method is better than another; of 20 fair ones, 17 or more come once in 800 times.
-fn wins(space: &Space<'_>, one: Free, other: Free, trials: u32, f: &dyn Fn(&[f64]) -> f64) -> usize {
+fn wins(space: &Space<'_>, one: Baseline, other: Baseline, trials: u32, f: &dyn Fn(&[f64]) -> f64) -> usize {
     (0..20).filter(|&seed| best(space, one, seed, trials, f) < best(space, other, seed, trials, f)).count()
 }
 
@@ -190,16 +199,16 @@ fn methods_that_learn_beat_chance() {
     let params = kinds();
     let mixed = Space::new(&params, &[]).unwrap();
     for (free, space, trials, f) in [
-        (Free::CMA_ES, &reals, 200, &sphere as &dyn Fn(&[f64]) -> f64),
-        (Free::MI_ES, &reals, 200, &sphere),
-        (Free::ANNEAL, &reals, 100, &sphere),
-        (Free::TPE, &reals, 100, &sphere),
-        (Free::ANNEAL, &mixed, 100, &every_kind),
-        (Free::TPE, &mixed, 60, &every_kind),
-        (Free::MI_ES, &mixed, 300, &every_kind),
-        (Free::CMA_ES, &mixed, 200, &every_kind),
+        (Baseline::CMA_ES, &reals, 200, &sphere as &dyn Fn(&[f64]) -> f64),
+        (Baseline::MI_ES, &reals, 200, &sphere),
+        (Baseline::ANNEAL, &reals, 100, &sphere),
+        (Baseline::TPE, &reals, 100, &sphere),
+        (Baseline::ANNEAL, &mixed, 100, &every_kind),
+        (Baseline::TPE, &mixed, 60, &every_kind),
+        (Baseline::MI_ES, &mixed, 300, &every_kind),
+        (Baseline::CMA_ES, &mixed, 200, &every_kind),
     ] {
-        let count = wins(space, free, Free::Random, trials, f);
+        let count = wins(space, free, Baseline::Random, trials, f);
         assert!(count >= 17, "{free:?} {count}");
     }
 }
@@ -209,7 +218,8 @@ fn methods_that_learn_beat_chance() {
 fn cma_es_converges() {
     let five = [Param::real(0.0, 1.0); 5];
     let space = Space::new(&five, &[]).unwrap();
-    let mut values: Vec<f64> = (0..9).map(|seed| best(&space, Free::CMA_ES, seed, 300, &sphere)).collect();
+    let mut values: Vec<f64> =
+        (0..9).map(|seed| best(&space, Baseline::CMA_ES, seed, 300, &sphere)).collect();
     values.sort_by(f64::total_cmp);
     assert!(values[4] < 1e-4, "{values:?}");
 }
@@ -235,7 +245,7 @@ fn tpe_knows_its_branches() {
     };
     let mut late = 0;
     for seed in 0..10 {
-        let mut run = optimizer(&space, Free::TPE, seed, 60);
+        let mut run = optimizer(&space, Baseline::TPE, seed, 60);
         let mut x = [0.0; 9];
         for i in 0..60 {
             let ask = run.ask(&mut x).unwrap();
@@ -249,7 +259,7 @@ fn tpe_knows_its_branches() {
     }
     // A quarter by chance.
     assert!(late >= 120, "{late} of 200");
-    assert!(wins(&space, Free::TPE, Free::Random, 60, &f) >= 17);
+    assert!(wins(&space, Baseline::TPE, Baseline::Random, 60, &f) >= 17);
 }
 
 /// Half of the space fails; TPE learns to stay away.
@@ -259,7 +269,7 @@ fn failures_are_bad() {
     let space = Space::new(&params, &[]).unwrap();
     let mut failed = 0;
     for seed in 0..8 {
-        let mut run = optimizer(&space, Free::TPE, seed, 60);
+        let mut run = optimizer(&space, Baseline::TPE, seed, 60);
         let mut x = [0.0; 2];
         for i in 0..60 {
             let ask = run.ask(&mut x).unwrap();
@@ -318,7 +328,7 @@ fn cold_chains_only_fall() {
     let params = [Param::real(0.0, 1.0); 3];
     let space = Space::new(&params, &[]).unwrap();
     let spread = |heat: f64| {
-        let free = Free::Anneal(Anneal { heat, cooling: 1.0, reach: 0.05 });
+        let free = Baseline::Anneal(Anneal { heat, cooling: 1.0, reach: 0.05 });
         let mut run = optimizer(&space, free, 2, 150);
         let mut x = [0.0; 3];
         let mut worst = 0.0f64;
@@ -339,7 +349,7 @@ fn open_trials_spread() {
     let params = [Param::real(0.0, 1.0)];
     let space = Space::new(&params, &[]).unwrap();
     let nearest = |liar: bool| {
-        let free = Free::Parzen(Parzen { liar, ..Parzen::USUAL });
+        let free = Baseline::Parzen(Parzen { liar, ..Parzen::USUAL });
         let mut sum = 0.0;
         for seed in 0..20 {
             let mut run = optimizer(&space, free, seed, 40);

@@ -1,9 +1,9 @@
 //! Reals of which the scalar has few values between the bounds: what counts is the value that a user gets.
 
-use infill::descent::Budget;
+use infill::lbfgs::Budget;
 use infill::policy::Minima;
 use infill::{
-    Batch, Clause, Condition, Config, Error, Limits, Optimizer, Param, Policy, Real, Search, Selection,
+    Clause, Condition, Config, Error, Limits, Optimizer, Param, Pending, Policy, Real, Search, Selection,
     Selector, Space, Strategy, Term, Training, When,
 };
 
@@ -139,7 +139,7 @@ fn every_policy_and_batch_uses_up_what_there_is() {
         Policy::Noisy { draws: 8 },
     ];
     let batches =
-        [Batch::Believer, Batch::Fantasies { count: 4 }, Batch::Penalty, Batch::Expected { draws: 8 }];
+        [Pending::Believer, Pending::Fantasies { count: 4 }, Pending::Penalty, Pending::JointEi { draws: 8 }];
     let ways = policies.map(|policy| Config { policy, ..small() });
     let ways = ways.into_iter().chain(batches.map(|batch| Config { batch, ..small() }));
     for config in ways {

@@ -149,7 +149,7 @@ fn the_posterior_within_branches_is_as_worked() {
 
 /// How the inactive coordinates of the three branches are treated.
 #[derive(Clone, Copy, PartialEq)]
-enum Treatment {
+enum Hyper {
     Nothing,
     Imputed,
     Branch,
@@ -175,13 +175,12 @@ fn prediction_gains_by_what_is_known_of_the_branches() {
             points[..train].iter().map(|(b, t)| f(*b, t[*b]) + 0.01 * random.normal()).collect();
         let mean = y.iter().sum::<f64>() / train as f64;
         let y: Vec<f64> = y.iter().map(|y| y - mean).collect();
-        for (treatment, error) in
-            [Treatment::Nothing, Treatment::Imputed, Treatment::Branch].into_iter().zip(&mut errors)
+        for (treatment, error) in [Hyper::Nothing, Hyper::Imputed, Hyper::Branch].into_iter().zip(&mut errors)
         {
             let rows: Vec<Vec<f64>> = points
                 .iter()
                 .map(|(b, t)| {
-                    let at = |k: usize| if k == *b || treatment == Treatment::Nothing { t[k] } else { 0.5 };
+                    let at = |k: usize| if k == *b || treatment == Hyper::Nothing { t[k] } else { 0.5 };
                     vec![*b as f64 / 2.0, at(0), at(1), at(2)]
                 })
                 .collect();
@@ -190,7 +189,7 @@ fn prediction_gains_by_what_is_known_of_the_branches() {
                 for other in [0.25, 0.5, 1.0] {
                     let kernel = set(Kernel::matern52(Dims::All).ard().scaled(), Role::Variance, 0.04);
                     let kernel = match treatment {
-                        Treatment::Branch => kernel.times(Kernel::branch(Dims::list(&[0]))).unwrap(),
+                        Hyper::Branch => kernel.times(Kernel::branch(Dims::list(&[0]))).unwrap(),
                         _ => kernel,
                     };
                     with_gp(&kernel, Trend::Zero, 1e-4, &rows[..train], &y, &[], |gp, tape| {

@@ -6,8 +6,8 @@ mod kernels;
 mod model;
 
 use infill::backend::Objective;
-use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
+use infill::lbfgs::Budget;
 use infill::rng::Generator;
 use infill::{Acquisition, Gp, Plain, Training, Trend};
 use infill_tests::calculus::gauss_legendre;

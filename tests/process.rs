@@ -4,9 +4,9 @@
 mod model;
 
 use infill::backend::Objective;
-use infill::descent::Budget;
 use infill::gp::Size;
 use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
+use infill::lbfgs::Budget;
 use infill::linalg::packed;
 use infill::rng::Generator;
 use infill::{Covariance, Error, Gp, Plain, Real, Training, Trend};

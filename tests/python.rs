@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, Treatment, When};
+use infill::{Condition, Config, Hyper, Limits, Optimizer, Param, Real, Space, When};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Python with the package and the library, in the folder of the package.
@@ -180,7 +180,7 @@ fn asks<R: Real>(preset: &str, seed: u64, asks: u32) -> String {
     ];
     let space = Space::new(&params, &conditions).expect("a space");
     let mut config = Config { seed, ..Config::preset(preset).expect("a preset") };
-    if let Treatment::Sampled { sampling, .. } = &mut config.treatment {
+    if let Hyper::Mcmc { sampling, .. } = &mut config.treatment {
         sampling.burn_in = 10;
     }
     let limits = Limits::new(6, 60).conditions(3, space.levels() as u32).suit(&config);

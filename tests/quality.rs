@@ -1,13 +1,13 @@
 //! Every kind of choice finds what chance does not.
 
 use infill::acquisition::cooling::Cooling;
-use infill::batch::Lie;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
+use infill::pending::Lie;
 use infill::policy::Minima;
 use infill::{
-    Acquisition, Batch, Config, Limits, Model, Noise, Optimizer, Param, Policy, Search, Space, Treatment,
-    Warp, forest, sparse,
+    Acquisition, Config, Hyper, Limits, Model, Noise, Optimizer, Param, Pending, Policy, Search, Space, Warp,
+    forest, sparse,
 };
 use infill_tests::problems::{Problem, branin};
 use infill_tests::random::SplitMix64;
@@ -77,9 +77,9 @@ fn models() {
     let iso = Kernel::matern52(Dims::All).scaled();
     let sampled = |sampler| {
         let sampling = Sampling { sampler, burn_in: 20, ..Sampling::default() };
-        Treatment::Sampled { count: 6, sampling }
+        Hyper::Mcmc { count: 6, sampling }
     };
-    let quadrature = Treatment::Quadrature { count: 9 };
+    let quadrature = Hyper::Quadrature { count: 9 };
     beats_chance(
         &[
             ("process", base),
@@ -159,14 +159,14 @@ fn batches() {
     let mgf = Acquisition::LogMgf { temperature: 1.0 };
     beats_chance(
         &[
-            ("believer", batch(Batch::Believer)),
-            ("liar, lowest", batch(Batch::Liar(Lie::Min))),
-            ("liar, mean", batch(Batch::Liar(Lie::Mean))),
-            ("liar, highest", batch(Batch::Liar(Lie::Max))),
-            ("fantasies", batch(Batch::Fantasies { count: 16 })),
-            ("penalty", batch(Batch::Penalty)),
-            ("temperatures", Config { acquisition: mgf, ..batch(Batch::Temperatures) }),
-            ("expected", batch(Batch::Expected { draws: 32 })),
+            ("believer", batch(Pending::Believer)),
+            ("liar, lowest", batch(Pending::Liar(Lie::Min))),
+            ("liar, mean", batch(Pending::Liar(Lie::Mean))),
+            ("liar, highest", batch(Pending::Liar(Lie::Max))),
+            ("fantasies", batch(Pending::Fantasies { count: 16 })),
+            ("penalty", batch(Pending::Penalty)),
+            ("temperatures", Config { acquisition: mgf, ..batch(Pending::Temperatures) }),
+            ("expected", batch(Pending::JointEi { draws: 32 })),
         ],
         3,
     );

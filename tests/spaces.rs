@@ -1,10 +1,10 @@
 //! Whole runs in random spaces: every proposal is in the space and allowed, none comes twice, and what does not matter
 //! changes nothing. Proposals are judged as the user gets them, also where the scalar has few values between two bounds.
 
-use infill::descent::Budget;
+use infill::lbfgs::Budget;
 use infill::search::Method;
 use infill::{
-    Clause, Condition, Config, Design, Error, Free, Impute, Limits, Model, Optimizer, Param, Real, Refit,
+    Baseline, Clause, Condition, Config, Design, Error, Impute, Limits, Model, Optimizer, Param, Real, Refit,
     Search, Space, State, Term, Training, TrialId, When, forest,
 };
 use infill_tests::random::SplitMix64;
@@ -269,17 +269,17 @@ fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
     let whole = Config::default();
     let budget = Budget { evaluations: 4, ..whole.training.budget };
     let frees = [
-        Free::Random,
-        Free::Grid { levels: 3 },
-        Free::Sobol,
-        Free::ANNEAL,
-        Free::TPE,
-        Free::CMA_ES,
-        Free::Evolution { parents: 2, offspring: 4 },
+        Baseline::Random,
+        Baseline::Grid { levels: 3 },
+        Baseline::Sobol,
+        Baseline::ANNEAL,
+        Baseline::TPE,
+        Baseline::CMA_ES,
+        Baseline::Evolution { parents: 2, offspring: 4 },
     ];
     let model = match random.bits() % 8 {
         0 | 1 => Model::Trees(forest::Settings::RANDOM),
-        2 | 3 => Model::Free(frees[random.bits() as usize % frees.len()]),
+        2 | 3 => Model::Baseline(frees[random.bits() as usize % frees.len()]),
         _ => Model::Process,
     };
     let method = Method::ALL[random.bits() as usize % Method::ALL.len()];
@@ -385,7 +385,7 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
                 }
                 Err(Error::Exhausted) => {
                     // A mesh ends before a space of numbers does.
-                    let mesh = matches!(config.model, Model::Free(Free::Grid { .. }));
+                    let mesh = matches!(config.model, Model::Baseline(Baseline::Grid { .. }));
                     let all = || !config.repeats && scene.all_points::<R>() == Some(seen.len());
                     assert!(mesh || all(), "{:?} {}", config.model, says());
                     break;

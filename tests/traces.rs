@@ -1,7 +1,7 @@
 //! Whole runs with fixed hyperparameters propose what was computed elsewhere, step by step.
 
-use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel, Prior, Role};
+use infill::lbfgs::Budget;
 use infill::{
     Acquisition, Config, Interleave, Limits, Noise, Optimizer, Origin, Param, Search, Space, Transform, Trend,
 };

@@ -6,8 +6,8 @@ mod model;
 use infill::gp::student;
 use infill::kernel::{Dims, Kernel, Prior, Role};
 use infill::{
-    Condition, Config, Limits, Model, Objective, Optimizer, Origin, Param, Plain, Real, Space, Treatment,
-    Trend, When, sparse,
+    Condition, Config, Hyper, Limits, Model, Objective, Optimizer, Origin, Param, Plain, Real, Space, Trend,
+    When, sparse,
 };
 use infill_tests::random::SplitMix64;
 use model::{close, with_gp};
@@ -88,10 +88,8 @@ fn so_is_every_other_model_with_a_trend() {
 
 #[test]
 fn so_are_many_hyperparameters() {
-    let config = Config {
-        treatment: Treatment::Sampled { count: 4, sampling: Default::default() },
-        ..Config::default()
-    };
+    let config =
+        Config { treatment: Hyper::Mcmc { count: 4, sampling: Default::default() }, ..Config::default() };
     let (params, _) = &spaces()[0];
     for trend in TRENDS {
         run::<f64>(params, &[], &Config { trend, ..config }, 16);

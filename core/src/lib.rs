@@ -42,17 +42,16 @@
 //! block = header │ configuration │ space │ kernel │ trials │ draws of θ │ data, θ, factor │ work
 //! ```
 //!
-//! **1 algebra and spaces**: [`linalg`], [`descent`], [`trend`], [`space`]. Packed factors that grow by a row; user
-//! units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
+//! **1 algebra and spaces**: [`linalg`], [`lbfgs`], [`trend`], [`targets`], [`space`]. Packed Cholesky factors that grow by a
+//! row; bounded quasi-Newton steps; transforms of the values; user units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
 //!
 //! ```text
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolve`], [`race`], and
-//! `configspace` with the feature `std`. Kernels as data, who does the arithmetic, what a trial is worth, what every model
-//! can be asked, evolution strategies, which of several noisy configurations is best, and spaces as text. The worth stands this low because its closed forms need nothing but a prediction, and
-//! a backend has to name them to score candidates.
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolution`], [`race`], and
+//! `configspace` with the feature `std`. Kernels as data; who does the arithmetic; acquisition functions in closed form; what
+//! every model can be asked and what a search maximises; evolution strategies; racing of noisy configurations; spaces as text.
 //!
 //! ```text
 //! k(a, b) = σ² (1 + √5ρ + 5ρ²/3) exp(−√5ρ),   ρ² = Σ (aᵢ − bᵢ)²/ℓᵢ²
@@ -69,14 +68,14 @@
 //! ```
 //!
 //! **4 backends, value of a trial**: [`plain`], and `faer` with that feature: the same requests, answered by one thread
-//! in the lent memory or by blocked linear algebra. [`policy`]: what a trial is worth where that has no closed form.
-//! [`batch`]: what it is worth while others are open.
+//! in the lent memory or by blocked linear algebra. [`policy`]: lookahead and sampling, acquisition functions without a closed
+//! form. [`pending`]: acquisition functions while other trials are open.
 //!
 //! ```text
 //! score: candidates ↦ acquisition(m(x), s(x)),   H[x*] − E H[x* | y(x)],   E max(min(b, f₁ … f_q) − f(x), 0)
 //! ```
 //!
-//! **5 finding the best**: [`search`]. Many candidates, the best few polished. [`free`]: methods that need no model, from random
+//! **5 finding the best**: [`search`]. Many candidates, the best few polished. [`baselines`]: methods that need no model, from random
 //! search to evolution strategies and Parzen estimators.
 //!
 //! ```text
@@ -89,6 +88,8 @@
 //! ```text
 //! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
 //! ```
+//!
+//! The words of the field and where each is: [`glossary`].
 //!
 //! # Promises
 //!
@@ -108,7 +109,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `models` | every [`Model`], [`Treatment`], [`Warp`], [`Policy`] and [`Batch`] of a [`Config`], and [`Kernel::matern`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
+//! | `models` | every [`Model`], [`Hyper`], [`Warp`], [`Policy`] and [`Pending`] of a [`Config`], and [`Kernel::matern`]; without it all but the default ones, believed and lied values is [`Error::Unsupported`], and their code is not linked. The modules themselves are always there |
 //! | `alloc` | `Optimizer::with_limits`, which takes its block from the heap |
 //! | `std` | `alloc`, and what makes text: the modules `compare`, to say which of several methods is better, and `configspace`, spaces as documents in the form of Python's ConfigSpace |
 //! | `faer` | `std`, and the module `faer`: blocked, threaded linear algebra for many trials. It agrees with [`Plain`] to rounding, not to the bit, and works only where it is passed in ([`Optimizer::ask_with`]) |
@@ -140,16 +141,17 @@ pub mod stats;
 
 #[cfg(feature = "std")]
 pub mod compare;
-pub mod descent;
+pub mod lbfgs;
 pub mod linalg;
 pub mod space;
+pub mod targets;
 pub mod trend;
 
 pub mod acquisition;
 pub mod backend;
 #[cfg(feature = "std")]
 pub mod configspace;
-pub mod evolve;
+pub mod evolution;
 pub mod kernel;
 pub mod race;
 pub mod surrogate;
@@ -158,33 +160,35 @@ pub mod forest;
 pub mod gp;
 pub mod sparse;
 
-pub mod batch;
 #[cfg(feature = "faer")]
 pub mod faer;
+pub mod pending;
 pub mod plain;
 pub mod policy;
 
-pub mod free;
+pub mod baselines;
 pub mod search;
 
 pub mod config;
+#[doc = include_str!("../GLOSSARY.md")]
+pub mod glossary {}
 pub mod optimizer;
 pub mod selection;
 pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
-pub use batch::Batch;
-pub use config::{Config, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Treatment, WhenFull};
+pub use baselines::Baseline;
+pub use config::{Config, Hyper, Incumbent, Interleave, Model, Noise, PRESETS, Refit, WhenFull};
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
-pub use free::Free;
 pub use gp::warp::Warp;
-pub use gp::{Gp, Training, Transform};
+pub use gp::{Gp, Training};
 pub use kernel::{Covariance, Kernel};
 pub use limits::Limits;
 pub use optimizer::Optimizer;
+pub use pending::Pending;
 pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
@@ -192,5 +196,6 @@ pub use search::Search;
 pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::{AcquisitionFunction, Surrogate};
+pub use targets::Transform;
 pub use trend::Trend;
 pub use trial::{Ask, Origin, State, Trial, TrialId};

@@ -1,4 +1,4 @@
-//! The mean of a process: nothing, or a polynomial whose coefficients are estimated with it.
+//! The trend (mean function) of a process: nothing, or a polynomial whose coefficients are estimated with it.
 
 use crate::error::Error;
 use crate::linalg::{self, packed};

@@ -60,6 +60,7 @@ pub enum infill_transform {
 
 /// What a proposal maximises: infill_config.acquisition.
 // The members are the rows of the library: tests/header.rs writes them.
+#[derive(Clone, Copy, Debug)]
 pub enum infill_acquisition {}
 
 /// What improvement is measured against: infill_config.incumbent.

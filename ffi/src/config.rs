@@ -401,7 +401,7 @@ static NAMES: [[u8; NAME]; PRESETS.len()] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use library::{Param, Treatment};
+    use library::{Hyper, Param};
 
     #[test]
     fn limits_are_those_of_the_library() {
@@ -414,7 +414,7 @@ mod tests {
             let limits = infill_config::of(&preset).bounds(&space, &preset).unwrap();
             assert_eq!(limits, Limits::new(2, TRIALS).suit(&preset), "{name}");
         }
-        let sampled = Treatment::Sampled { count: 4, sampling: Default::default() };
+        let sampled = Hyper::Mcmc { count: 4, sampling: Default::default() };
         let settings = Config { treatment: sampled, ..Config::default() };
         let mut config = infill_config::of(&settings);
         config.limits.posteriors = 7;

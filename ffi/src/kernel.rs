@@ -10,6 +10,7 @@ use crate::infill_status::{self, *};
 ///
 /// ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
 // The members are the rows of the library: tests/header.rs writes them.
+#[derive(Clone, Copy, Debug)]
 pub enum infill_op {}
 
 /// What a hyperparameter does in its node: infill_hyper.role.

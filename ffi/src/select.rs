@@ -1,13 +1,13 @@
 //! Models, treatments, policies and batches from C data to the library and back.
 
 use library::acquisition::cooling::{Cooling, Schedule};
-use library::batch::Lie;
+use library::baselines::{Anneal, Parzen};
 use library::config::Similarity;
 use library::forest::{Kind, Settings, Spread};
-use library::free::{Anneal, Parzen};
 use library::gp::sampler::{Sampler, Sampling};
+use library::pending::Lie;
 use library::policy::Minima;
-use library::{Batch, Free, Model, Policy, Treatment, sparse};
+use library::{Baseline, Hyper, Model, Pending, Policy, sparse};
 
 use crate::border::Outcome;
 use crate::choices::*;
@@ -57,20 +57,20 @@ impl infill_config {
             Model::Trees(self.trees(Settings::RANDOM)?),
             Model::Trees(self.trees(Settings::EXTRA)?),
             Model::Trees(self.trees(Settings::BOOSTED)?),
-            Model::Free(Free::Random),
-            Model::Free(Free::Grid { levels: or(self.grid_levels, LEVELS) }),
-            Model::Free(Free::Sobol),
-            Model::Free(Free::Anneal(self.anneal())),
-            Model::Free(Free::Parzen(self.parzen()?)),
-            Model::Free(Free::Covariance { offspring: self.evolve_offspring }),
-            Model::Free(Free::Evolution {
+            Model::Baseline(Baseline::Random),
+            Model::Baseline(Baseline::Grid { levels: or(self.grid_levels, LEVELS) }),
+            Model::Baseline(Baseline::Sobol),
+            Model::Baseline(Baseline::Anneal(self.anneal())),
+            Model::Baseline(Baseline::Parzen(self.parzen()?)),
+            Model::Baseline(Baseline::Covariance { offspring: self.evolve_offspring }),
+            Model::Baseline(Baseline::Evolution {
                 parents: or(self.evolve_parents, 4),
                 offspring: or(self.evolve_offspring, 28),
             }),
             Model::Sparse(sparse::Kind::Mondrian),
         ];
         let model = choice(self.model, all)?;
-        if let Model::Free(free) = model {
+        if let Model::Baseline(free) = model {
             // Before limits are derived from its counts.
             free.check()?;
         }
@@ -118,9 +118,9 @@ impl infill_config {
         Ok(settings)
     }
 
-    pub(crate) fn treatment(&self) -> Outcome<Treatment> {
+    pub(crate) fn treatment(&self) -> Outcome<Hyper> {
         if !MODELS {
-            return first(self.treatment, 3, Treatment::Best);
+            return first(self.treatment, 3, Hyper::Map);
         }
         let count = self.treatment_count;
         let sampling = Sampling {
@@ -132,10 +132,10 @@ impl infill_config {
             shrink: self.sampler_shrink,
             latent: self.sampler_latent,
         };
-        let all = [Treatment::Best, Treatment::Sampled { count, sampling }, Treatment::Quadrature { count }];
+        let all = [Hyper::Map, Hyper::Mcmc { count, sampling }, Hyper::Quadrature { count }];
         let treatment = choice(self.treatment, all)?;
         // Before limits are derived from its count.
-        if treatment.posteriors() > Treatment::MOST { Err(INFILL_ERROR_CONFIG) } else { Ok(treatment) }
+        if treatment.posteriors() > Hyper::MOST { Err(INFILL_ERROR_CONFIG) } else { Ok(treatment) }
     }
 
     pub(crate) fn policy(&self) -> Outcome<Policy> {
@@ -172,17 +172,17 @@ impl infill_config {
         Ok(policy)
     }
 
-    pub(crate) fn batch(&self) -> Outcome<Batch> {
+    pub(crate) fn batch(&self) -> Outcome<Pending> {
         let draws = self.batch_draws;
         let all = [
-            Batch::Believer,
-            Batch::Liar(Lie::Min),
-            Batch::Liar(Lie::Mean),
-            Batch::Liar(Lie::Max),
-            Batch::Fantasies { count: draws },
-            Batch::Penalty,
-            Batch::Temperatures,
-            Batch::Expected { draws },
+            Pending::Believer,
+            Pending::Liar(Lie::Min),
+            Pending::Liar(Lie::Mean),
+            Pending::Liar(Lie::Max),
+            Pending::Fantasies { count: draws },
+            Pending::Penalty,
+            Pending::Temperatures,
+            Pending::JointEi { draws },
         ];
         let batch = choice(self.batch, all)?;
         // Before limits are derived from its counts.
@@ -242,28 +242,28 @@ impl infill_config {
                     }
                 }
             }
-            Model::Free(free) => match free {
-                Free::Random => INFILL_MODEL_RANDOM,
-                Free::Grid { levels } => {
+            Model::Baseline(free) => match free {
+                Baseline::Random => INFILL_MODEL_RANDOM,
+                Baseline::Grid { levels } => {
                     self.grid_levels = levels;
                     INFILL_MODEL_GRID
                 }
-                Free::Sobol => INFILL_MODEL_SOBOL,
-                Free::Anneal(Anneal { heat, cooling, reach }) => {
+                Baseline::Sobol => INFILL_MODEL_SOBOL,
+                Baseline::Anneal(Anneal { heat, cooling, reach }) => {
                     (self.anneal_heat, self.anneal_cooling, self.anneal_reach) = (heat, cooling, reach);
                     INFILL_MODEL_ANNEAL
                 }
-                Free::Parzen(Parzen { candidates, share, most, prior, liar }) => {
+                Baseline::Parzen(Parzen { candidates, share, most, prior, liar }) => {
                     (self.parzen_candidates, self.parzen_most) = (candidates, most);
                     (self.parzen_share, self.parzen_prior) = (share, prior);
                     self.parzen_liar = u32::from(liar);
                     INFILL_MODEL_PARZEN
                 }
-                Free::Covariance { offspring } => {
+                Baseline::Covariance { offspring } => {
                     self.evolve_offspring = offspring;
                     INFILL_MODEL_CMA_ES
                 }
-                Free::Evolution { parents, offspring } => {
+                Baseline::Evolution { parents, offspring } => {
                     (self.evolve_parents, self.evolve_offspring) = (parents, offspring);
                     INFILL_MODEL_MI_ES
                 }
@@ -272,11 +272,11 @@ impl infill_config {
         self.model = number as u32;
     }
 
-    pub(crate) fn put_treatment(&mut self, treatment: &Treatment) {
+    pub(crate) fn put_treatment(&mut self, treatment: &Hyper) {
         use infill_treatment::*;
         let number = match *treatment {
-            Treatment::Best => INFILL_TREATMENT_BEST,
-            Treatment::Sampled { count, sampling } => {
+            Hyper::Map => INFILL_TREATMENT_BEST,
+            Hyper::Mcmc { count, sampling } => {
                 self.treatment_count = count;
                 self.sampler = sampling.sampler as u32;
                 self.sampler_burn_in = sampling.burn_in;
@@ -287,7 +287,7 @@ impl infill_config {
                 self.sampler_latent = sampling.latent;
                 INFILL_TREATMENT_SAMPLED
             }
-            Treatment::Quadrature { count } => {
+            Hyper::Quadrature { count } => {
                 self.treatment_count = count;
                 INFILL_TREATMENT_QUADRATURE
             }
@@ -319,23 +319,23 @@ impl infill_config {
         }
     }
 
-    pub(crate) fn put_batch(&mut self, batch: &Batch) {
+    pub(crate) fn put_batch(&mut self, batch: &Pending) {
         use infill_batch::*;
         let number = match *batch {
-            Batch::Liar(Lie::Min) => INFILL_BATCH_LIAR_MIN,
-            Batch::Liar(Lie::Mean) => INFILL_BATCH_LIAR_MEAN,
-            Batch::Liar(Lie::Max) => INFILL_BATCH_LIAR_MAX,
-            Batch::Fantasies { count } => {
+            Pending::Liar(Lie::Min) => INFILL_BATCH_LIAR_MIN,
+            Pending::Liar(Lie::Mean) => INFILL_BATCH_LIAR_MEAN,
+            Pending::Liar(Lie::Max) => INFILL_BATCH_LIAR_MAX,
+            Pending::Fantasies { count } => {
                 self.batch_draws = count;
                 INFILL_BATCH_FANTASIES
             }
-            Batch::Penalty => INFILL_BATCH_PENALTY,
-            Batch::Temperatures => INFILL_BATCH_TEMPERATURES,
-            Batch::Expected { draws } => {
+            Pending::Penalty => INFILL_BATCH_PENALTY,
+            Pending::Temperatures => INFILL_BATCH_TEMPERATURES,
+            Pending::JointEi { draws } => {
                 self.batch_draws = draws;
                 INFILL_BATCH_EXPECTED
             }
-            Batch::Believer => INFILL_BATCH_BELIEVER,
+            Pending::Believer => INFILL_BATCH_BELIEVER,
         };
         self.batch = number as u32;
     }
@@ -379,28 +379,28 @@ mod tests {
             [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum, sparse::Kind::Mondrian];
         all.extend(kinds.map(|kind| Config { model: Model::Sparse(kind), ..base }));
         let free = [
-            Free::Random,
-            Free::Grid { levels: 3 },
-            Free::Sobol,
-            Free::Anneal(Anneal { heat: 2.0, cooling: 0.5, reach: 0.1 }),
-            Free::Parzen(Parzen { candidates: 3, share: 0.2, most: 4, prior: 0.5, liar: false }),
-            Free::Covariance { offspring: 9 },
-            Free::Evolution { parents: 2, offspring: 5 },
-            Free::ANNEAL,
-            Free::TPE,
-            Free::CMA_ES,
-            Free::MI_ES,
+            Baseline::Random,
+            Baseline::Grid { levels: 3 },
+            Baseline::Sobol,
+            Baseline::Anneal(Anneal { heat: 2.0, cooling: 0.5, reach: 0.1 }),
+            Baseline::Parzen(Parzen { candidates: 3, share: 0.2, most: 4, prior: 0.5, liar: false }),
+            Baseline::Covariance { offspring: 9 },
+            Baseline::Evolution { parents: 2, offspring: 5 },
+            Baseline::ANNEAL,
+            Baseline::TPE,
+            Baseline::CMA_ES,
+            Baseline::MI_ES,
         ];
-        all.extend(free.map(|free| Config { model: Model::Free(free), ..base }));
+        all.extend(free.map(|free| Config { model: Model::Baseline(free), ..base }));
         all.extend(
             [false, true].map(|learnt| Config { model: Model::Student { freedom: 9.0, learnt }, ..base }),
         );
         for sampler in Sampler::ALL {
             let sampling =
                 Sampling { sampler, burn_in: 1, thin: 2, width: 0.5, out: 3, shrink: 4, latent: 5 };
-            all.push(Config { treatment: Treatment::Sampled { count: 6, sampling }, ..base });
+            all.push(Config { treatment: Hyper::Mcmc { count: 6, sampling }, ..base });
         }
-        all.push(Config { treatment: Treatment::Quadrature { count: 9 }, ..base });
+        all.push(Config { treatment: Hyper::Quadrature { count: 9 }, ..base });
         all.extend([Warp::Kumaraswamy, Warp::Beta].map(|warp| Config { warp, ..base }));
         let policies = [
             Policy::EntropySearch { representers: 1, draws: 2, fantasies: 3 },
@@ -414,13 +414,13 @@ mod tests {
         ];
         all.extend(policies.into_iter().chain(USUAL).map(|policy| Config { policy, ..base }));
         let batches = [
-            Batch::Liar(Lie::Min),
-            Batch::Liar(Lie::Mean),
-            Batch::Liar(Lie::Max),
-            Batch::Fantasies { count: 3 },
-            Batch::Penalty,
-            Batch::Temperatures,
-            Batch::Expected { draws: 5 },
+            Pending::Liar(Lie::Min),
+            Pending::Liar(Lie::Mean),
+            Pending::Liar(Lie::Max),
+            Pending::Fantasies { count: 3 },
+            Pending::Penalty,
+            Pending::Temperatures,
+            Pending::JointEi { draws: 5 },
         ];
         all.extend(batches.map(|batch| Config { batch, ..base }));
         for schedule in [Schedule::Exponential, Schedule::Linear] {
@@ -441,9 +441,11 @@ mod tests {
             let config = infill_config { policy: number as u32, ..infill_config::default() };
             assert_eq!((config.policy().unwrap(), usual.words()[0]), (*usual, number as u64));
         }
-        for (model, usual) in [(11, Free::ANNEAL), (12, Free::TPE), (13, Free::CMA_ES), (14, Free::MI_ES)] {
+        for (model, usual) in
+            [(11, Baseline::ANNEAL), (12, Baseline::TPE), (13, Baseline::CMA_ES), (14, Baseline::MI_ES)]
+        {
             let config = infill_config { model, ..infill_config::default() };
-            assert_eq!(config.model().unwrap(), Model::Free(usual));
+            assert_eq!(config.model().unwrap(), Model::Baseline(usual));
         }
         for (model, usual) in [(5, Settings::RANDOM), (6, Settings::EXTRA), (7, Settings::BOOSTED)] {
             let config = infill_config { model, ..infill_config::default() };

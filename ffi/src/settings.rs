@@ -1,9 +1,9 @@
 //! Settings from C data to the library and back.
 
 use library::acquisition::cooling::Cooling;
-use library::descent::Budget;
-use library::free::Parzen;
+use library::baselines::Parzen;
 use library::gp::sampler::Sampling;
+use library::lbfgs::Budget;
 use library::search::Method;
 use library::{
     Acquisition, Config, Design, Incumbent, Interleave, Kernel, Noise, Objective, Refit, Search, Training,

@@ -7,16 +7,16 @@ mod support;
 use std::collections::VecDeque;
 
 use infill::acquisition::cooling::Cooling;
-use infill::batch::Lie;
-use infill::descent::Budget;
 use infill::gp::Size;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
+use infill::lbfgs::Budget;
+use infill::pending::Lie;
 use infill::policy::Minima;
 use infill::rng::Generator;
 use infill::{
-    Acquisition, Backend, Batch, Config, Covariance, Gp, Interleave, Limits, Model, Noise, Objective,
-    Optimizer, Origin, Param, Plain, Policy, Prediction, Real, Refit, Search, Space, Training, Treatment,
+    Acquisition, Backend, Config, Covariance, Gp, Hyper, Interleave, Limits, Model, Noise, Objective,
+    Optimizer, Origin, Param, Pending, Plain, Policy, Prediction, Real, Refit, Search, Space, Training,
     Trend, Warp, forest, sparse,
 };
 use infill_gpu::{Api, Fault, WithFallback};
@@ -59,9 +59,9 @@ fn base() -> Config<'static> {
     }
 }
 
-fn sampled(sampler: Sampler) -> Treatment {
+fn sampled(sampler: Sampler) -> Hyper {
     let sampling = Sampling { sampler, burn_in: 3, thin: 1, width: 1.0, out: 5, shrink: 10, latent: 2 };
-    Treatment::Sampled { count: 3, sampling }
+    Hyper::Mcmc { count: 3, sampling }
 }
 
 /// One of each. `kernels` are one with a Matérn node of general order and one of few hyperparameters.
@@ -112,7 +112,7 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
         let config = Config { treatment: sampled(sampler), ..base };
         add(format!("sampled by {sampler:?}"), config, 0, FIT, FIT_AND_PREDICT);
     }
-    let quadrature = Config { treatment: Treatment::Quadrature { count: 8 }, kernel: Some(few), ..base };
+    let quadrature = Config { treatment: Hyper::Quadrature { count: 8 }, kernel: Some(few), ..base };
     add("quadrature".into(), quadrature, 0, FIT, FIT_AND_PREDICT);
 
     for warp in [Warp::Kumaraswamy, Warp::Beta] {
@@ -134,21 +134,21 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
     }
 
     for (batch, double, single) in [
-        (Batch::Believer, ALL, ALL),
-        (Batch::Liar(Lie::Min), ALL, ALL),
-        (Batch::Liar(Lie::Mean), ALL, ALL),
-        (Batch::Liar(Lie::Max), ALL, ALL),
-        (Batch::Temperatures, ALL, ALL),
-        (Batch::Fantasies { count: 8 }, FIT, FIT),
-        (Batch::Penalty, FIT, FIT_AND_PREDICT),
+        (Pending::Believer, ALL, ALL),
+        (Pending::Liar(Lie::Min), ALL, ALL),
+        (Pending::Liar(Lie::Mean), ALL, ALL),
+        (Pending::Liar(Lie::Max), ALL, ALL),
+        (Pending::Temperatures, ALL, ALL),
+        (Pending::Fantasies { count: 8 }, FIT, FIT),
+        (Pending::Penalty, FIT, FIT_AND_PREDICT),
         // The bounds in turn with it are penalised.
-        (Batch::Expected { draws: 8 }, FIT, FIT_AND_PREDICT),
+        (Pending::JointEi { draws: 8 }, FIT, FIT_AND_PREDICT),
     ] {
-        let config = if batch == Batch::Temperatures { mgf } else { base };
+        let config = if batch == Pending::Temperatures { mgf } else { base };
         add(format!("{batch:?}, two open"), Config { batch, ..config }, 2, double, single);
     }
 
-    let expected = Config { batch: Batch::Expected { draws: 8 }, interleave: Interleave::NEVER, ..base };
+    let expected = Config { batch: Pending::JointEi { draws: 8 }, interleave: Interleave::NEVER, ..base };
     add("joint improvement without bounds, two open".into(), expected, 2, FIT, FIT);
 
     let general = Config { kernel: Some(general), ..base };

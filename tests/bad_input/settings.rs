@@ -1,12 +1,12 @@
 //! Settings out of their range, and limits that something does not fit.
 
 use infill::acquisition::cooling::Cooling;
-use infill::descent::Budget;
 use infill::gp::sampler::Sampling;
 use infill::kernel::{Dims, Kernel, Prior, Role};
+use infill::lbfgs::Budget;
 use infill::{
-    Acquisition, Batch, Condition, Config, Error, Interleave, Limits, Model, Noise, Optimizer, Param, Policy,
-    Refit, Search, Space, Training, Treatment, Trend, When, forest,
+    Acquisition, Condition, Config, Error, Hyper, Interleave, Limits, Model, Noise, Optimizer, Param,
+    Pending, Policy, Refit, Search, Space, Training, Trend, When, forest,
 };
 
 #[test]
@@ -54,7 +54,7 @@ fn bad_settings() {
     let sampled = |change: fn(&mut u32, &mut Sampling)| {
         let (mut count, mut sampling) = (4, Sampling::default());
         change(&mut count, &mut sampling);
-        Config { treatment: Treatment::Sampled { count, sampling }, ..good }
+        Config { treatment: Hyper::Mcmc { count, sampling }, ..good }
     };
     let cooled = |change: fn(&mut Cooling)| {
         let mut cooling = Cooling::exponential(9);
@@ -108,7 +108,7 @@ fn bad_settings() {
         trees(|s| s.features = 0.0),
         trees(|s| s.leaf = 0),
         sampled(|count, _| *count = 0),
-        sampled(|count, _| *count = Treatment::MOST + 1),
+        sampled(|count, _| *count = Hyper::MOST + 1),
         sampled(|_, s| s.thin = 0),
         sampled(|_, s| s.shrink = 0),
         sampled(|_, s| s.width = 0.0),
@@ -118,15 +118,15 @@ fn bad_settings() {
         sampled(|_, s| s.out = u32::MAX),
         sampled(|_, s| s.shrink = u32::MAX),
         sampled(|_, s| s.latent = u32::MAX),
-        Config { treatment: Treatment::Quadrature { count: 0 }, ..good },
-        Config { treatment: Treatment::Quadrature { count: u32::MAX }, ..good },
+        Config { treatment: Hyper::Quadrature { count: 0 }, ..good },
+        Config { treatment: Hyper::Quadrature { count: u32::MAX }, ..good },
         Config { policy: Policy::Thompson { candidates: 0 }, ..good },
         Config { policy: Policy::Knowledge { representers: u32::MAX }, ..good },
         Config { policy: Policy::Spectral { features: 0 }, ..good },
         Config { policy: Policy::EntropySearch { representers: 4, draws: 0, fantasies: 1 }, ..good },
         Config { policy: Policy::Portfolio { representers: 4, draws: 1, fantasies: u32::MAX }, ..good },
-        Config { batch: Batch::Fantasies { count: 0 }, ..good },
-        Config { batch: Batch::Expected { draws: u32::MAX }, ..good },
+        Config { batch: Pending::Fantasies { count: 0 }, ..good },
+        Config { batch: Pending::JointEi { draws: u32::MAX }, ..good },
         cooled(|c| c.from = f64::NAN),
         cooled(|c| c.to = 0.0),
         cooled(|c| c.to = 2.0 * c.from),

@@ -4,8 +4,8 @@ use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
 use infill::search::Method;
 use infill::{
-    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Param, Policy, Real, Search, Space, Transform,
-    Warp,
+    Config, Error, Incumbent, Limits, Model, Optimizer, Param, Pending, Policy, Real, Search, Space,
+    Transform, Warp,
 };
 
 use crate::run::*;
@@ -25,7 +25,7 @@ fn one_of_each() -> Vec<Config<'static>> {
         all.extend([SPARSE[0], TREES[0], EXACT[1]].map(|model| Config { policy, model, ..base }));
     }
     for batch in BATCHES {
-        let acquisition = if batch == Batch::Temperatures { RULES[5] } else { RULES[0] };
+        let acquisition = if batch == Pending::Temperatures { RULES[5] } else { RULES[0] };
         all.extend([EXACT[0], SPARSE[1], TREES[1]].map(|model| Config { batch, acquisition, model, ..base }));
     }
     for method in Method::ALL {

@@ -9,8 +9,8 @@ use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
 use infill::search::Method;
 use infill::{
-    Batch, Config, Error, Incumbent, Limits, Model, Optimizer, Origin, Param, Policy, Search, Space,
-    Training, Treatment, Trend, Warp, sparse,
+    Config, Error, Hyper, Incumbent, Limits, Model, Optimizer, Origin, Param, Pending, Policy, Search, Space,
+    Training, Trend, Warp, sparse,
 };
 use run::*;
 
@@ -131,7 +131,7 @@ fn mixed_spaces() {
     }
     for treatment in [sampled(Sampler::SurrogateSlice), QUADRATURE] {
         for batch in BATCHES {
-            let acquisition = if batch == Batch::Temperatures { RULES[5] } else { RULES[0] };
+            let acquisition = if batch == Pending::Temperatures { RULES[5] } else { RULES[0] };
             try_out::<f64>(&domain, &Config { treatment, batch, acquisition, ..base() }, Between::Same);
         }
     }
@@ -172,8 +172,8 @@ fn cooling() {
     for model in [EXACT[0], SPARSE[0], TREES[0]] {
         for batch in BATCHES {
             let sense = match batch {
-                Batch::Expected { .. } => false,
-                Batch::Penalty => !matches!(model, Model::Trees(_)),
+                Pending::JointEi { .. } => false,
+                Pending::Penalty => !matches!(model, Model::Trees(_)),
                 _ => true,
             };
             assert_eq!(try_out::<f64>(&reals(), &Config { model, batch, ..warm }, Between::Same), sense);
@@ -279,7 +279,7 @@ fn small_limits_are_refused() {
         // More open trials than there is room to reckon with.
         let more = limits.open(limits.open + 1);
         let reckons = limits.state > 0
-            || matches!(config.batch, Batch::Fantasies { .. } | Batch::Penalty | Batch::Expected { .. });
+            || matches!(config.batch, Pending::Fantasies { .. } | Pending::Penalty | Pending::JointEi { .. });
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
@@ -309,7 +309,7 @@ fn one_draw_is_enough() {
         kernel: Kernel::matern52(Dims::All).scaled(),
     };
     for draws in [1, 2] {
-        let config = Config { batch: Batch::Expected { draws }, start: 4, ..base() };
+        let config = Config { batch: Pending::JointEi { draws }, start: 4, ..base() };
         let space = Space::new(&domain.params, &[]).unwrap();
         let limits = Limits::new(5, 12).open(2).candidates(8).starts(2).suit(&config);
         let mut optimizer =
@@ -358,7 +358,7 @@ fn relearning() {
             x != y
         });
         // A chain starts elsewhere; what is trained may come to the same.
-        assert!(differ || config.treatment == Treatment::Best, "{config:?}");
+        assert!(differ || config.treatment == Hyper::Map, "{config:?}");
         one.recommend().unwrap();
     }
 }
@@ -382,10 +382,10 @@ fn batches_of_one_are_the_rule() {
         seen
     };
     for (model, treatment) in [
-        (EXACT[0], Treatment::Best),
+        (EXACT[0], Hyper::Map),
         (EXACT[0], sampled(Sampler::Slice)),
-        (SPARSE[0], Treatment::Best),
-        (TREES[0], Treatment::Best),
+        (SPARSE[0], Hyper::Map),
+        (TREES[0], Hyper::Map),
     ] {
         for acquisition in [RULES[0], RULES[5]] {
             let alone = Config { model, treatment, acquisition, ..base() };

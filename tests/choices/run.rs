@@ -1,14 +1,14 @@
 //! What there is to choose from, and a run with it.
 
-use infill::batch::Lie;
-use infill::descent::Budget;
-use infill::free::Parzen;
+use infill::baselines::Parzen;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
+use infill::lbfgs::Budget;
+use infill::pending::Lie;
 use infill::policy::Minima;
 use infill::{
-    Acquisition, Batch, Condition, Config, Error, Free, Limits, Model, Noise, Optimizer, Origin, Param,
-    Policy, Real, Refit, Search, Space, State, Training, Treatment, TrialId, Warp, When, WhenFull, forest,
+    Acquisition, Baseline, Condition, Config, Error, Hyper, Limits, Model, Noise, Optimizer, Origin, Param,
+    Pending, Policy, Real, Refit, Search, Space, State, Training, TrialId, Warp, When, WhenFull, forest,
     sparse,
 };
 use infill_tests::random::SplitMix64;
@@ -36,14 +36,14 @@ pub const TREES: [Model; 3] = [
     Model::Trees(forest::Settings::BOOSTED),
 ];
 pub const FREE: [Model; 8] = [
-    Model::Free(Free::Random),
-    Model::Free(Free::Grid { levels: 5 }),
-    Model::Free(Free::Sobol),
-    Model::Free(Free::ANNEAL),
-    Model::Free(Free::TPE),
-    Model::Free(Free::Parzen(Parzen { candidates: 5, share: 0.4, most: 3, prior: 0.5, liar: false })),
-    Model::Free(Free::Covariance { offspring: 4 }),
-    Model::Free(Free::Evolution { parents: 2, offspring: 5 }),
+    Model::Baseline(Baseline::Random),
+    Model::Baseline(Baseline::Grid { levels: 5 }),
+    Model::Baseline(Baseline::Sobol),
+    Model::Baseline(Baseline::ANNEAL),
+    Model::Baseline(Baseline::TPE),
+    Model::Baseline(Baseline::Parzen(Parzen { candidates: 5, share: 0.4, most: 3, prior: 0.5, liar: false })),
+    Model::Baseline(Baseline::Covariance { offspring: 4 }),
+    Model::Baseline(Baseline::Evolution { parents: 2, offspring: 5 }),
 ];
 pub const RULES: [Rule; 8] = [
     Acquisition::LogImprovement { margin: 0.0 },
@@ -67,21 +67,21 @@ pub const POLICIES: [Policy; 10] = [
     Policy::Portfolio { representers: 6, draws: 8, fantasies: 3 },
     Policy::Noisy { draws: 8 },
 ];
-pub const BATCHES: [Batch; 8] = [
-    Batch::Believer,
-    Batch::Liar(Lie::Min),
-    Batch::Liar(Lie::Mean),
-    Batch::Liar(Lie::Max),
-    Batch::Fantasies { count: 8 },
-    Batch::Penalty,
-    Batch::Temperatures,
-    Batch::Expected { draws: 8 },
+pub const BATCHES: [Pending; 8] = [
+    Pending::Believer,
+    Pending::Liar(Lie::Min),
+    Pending::Liar(Lie::Mean),
+    Pending::Liar(Lie::Max),
+    Pending::Fantasies { count: 8 },
+    Pending::Penalty,
+    Pending::Temperatures,
+    Pending::JointEi { draws: 8 },
 ];
-pub const QUADRATURE: Treatment = Treatment::Quadrature { count: 8 };
+pub const QUADRATURE: Hyper = Hyper::Quadrature { count: 8 };
 
-pub fn sampled(sampler: Sampler) -> Treatment {
+pub fn sampled(sampler: Sampler) -> Hyper {
     let sampling = Sampling { sampler, burn_in: 3, thin: 1, width: 1.0, out: 5, shrink: 10, latent: 2 };
-    Treatment::Sampled { count: 3, sampling }
+    Hyper::Mcmc { count: 3, sampling }
 }
 
 /// A small budget for everything: what matters here is that every part takes its turn.
@@ -103,20 +103,20 @@ pub fn sensible(config: &Config<'_>) -> bool {
     let process = config.model == Model::Process;
     let student = matches!(config.model, Model::Student { .. });
     let trees = matches!(config.model, Model::Trees(_));
-    let free = matches!(config.model, Model::Free(_));
+    let free = matches!(config.model, Model::Baseline(_));
     let closed = config.policy == Policy::Closed;
     let rule = config.acquisition;
     let improves = matches!(rule, Rule::Improvement { .. } | Rule::LogImprovement { .. });
     let heavy = improves || matches!(rule, Rule::Probability { .. } | Rule::Bound { .. });
-    let treated = config.treatment == Treatment::Best || process;
+    let treated = config.treatment == Hyper::Map || process;
     let warped = config.warp == Warp::None || process || student;
     let ruled = !(student && closed) || heavy;
     let drawn = !matches!(config.policy, Policy::Spectral { .. }) || process && config.warp == Warp::None;
     let batched = match config.batch {
-        Batch::Fantasies { .. } => closed && !student && !free,
-        Batch::Penalty => closed && !trees && !free,
-        Batch::Temperatures => closed && matches!(rule, Rule::LogMgf { .. }),
-        Batch::Expected { .. } => closed && !student && !free && improves,
+        Pending::Fantasies { .. } => closed && !student && !free,
+        Pending::Penalty => closed && !trees && !free,
+        Pending::Temperatures => closed && matches!(rule, Rule::LogMgf { .. }),
+        Pending::JointEi { .. } => closed && !student && !free && improves,
         _ => true,
     };
     let noisy = !matches!(config.policy, Policy::Noisy { .. }) || !student;
@@ -156,7 +156,7 @@ impl Domain {
     /// The configuration with a kernel that suits its treatment.
     pub fn fit<'a>(&'a self, config: &Config<'a>) -> Config<'a> {
         match config.treatment {
-            Treatment::Quadrature { .. } => {
+            Hyper::Quadrature { .. } => {
                 Config { kernel: Some(&self.kernel), noise: Noise::fixed(1e-4), ..*config }
             }
             _ => *config,
@@ -215,7 +215,7 @@ pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
         .unwrap_or_else(|error| panic!("{error}: {config:?}"));
     assert_eq!(whole.words().len(), words);
     let mut parts = Optimizer::<R, _>::attach(whole.words().to_vec()).unwrap();
-    let free = matches!(config.model, Model::Free(_));
+    let free = matches!(config.model, Model::Baseline(_));
     let mut script = SplitMix64::new(77);
     let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
     let (mut asked, mut steps, mut modelled) = (0, 0, 0);
@@ -286,7 +286,7 @@ pub fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMu
     parts: &mut Optimizer<R, N>,
     context: &dyn Fn() -> String,
 ) {
-    let free = matches!(whole.config().unwrap().model, Model::Free(_));
+    let free = matches!(whole.config().unwrap().model, Model::Baseline(_));
     let Some(best) = whole.best().map(|trial| trial.point.to_vec()) else { return };
     let one = whole.predict(&best);
     assert_eq!(one, parts.predict(&best), "{}", context());

@@ -8,8 +8,8 @@
 //! its bar.
 
 use infill::acquisition::cooling::Cooling;
-use infill::batch::Lie;
-use infill::{Acquisition, Batch, Config, Limits, Optimizer, Param, Space};
+use infill::pending::Lie;
+use infill::{Acquisition, Config, Limits, Optimizer, Param, Pending, Space};
 use infill_tests::problems::{self, Problem};
 use infill_tests::regret::each_seed;
 use infill_tests::summary::quantile;
@@ -20,15 +20,15 @@ const ROUNDS: usize = 25;
 /// What the median of the default may not exceed.
 const BAR: f64 = 1e-3;
 
-const BATCHES: [(&str, Batch); 8] = [
-    ("believer", Batch::Believer),
-    ("liar-min", Batch::Liar(Lie::Min)),
-    ("liar-mean", Batch::Liar(Lie::Mean)),
-    ("liar-max", Batch::Liar(Lie::Max)),
-    ("fantasies", Batch::Fantasies { count: 64 }),
-    ("penalty", Batch::Penalty),
-    ("temperatures", Batch::Temperatures),
-    ("expected", Batch::Expected { draws: 64 }),
+const BATCHES: [(&str, Pending); 8] = [
+    ("believer", Pending::Believer),
+    ("liar-min", Pending::Liar(Lie::Min)),
+    ("liar-mean", Pending::Liar(Lie::Mean)),
+    ("liar-max", Pending::Liar(Lie::Max)),
+    ("fantasies", Pending::Fantasies { count: 64 }),
+    ("penalty", Pending::Penalty),
+    ("temperatures", Pending::Temperatures),
+    ("expected", Pending::JointEi { draws: 64 }),
 ];
 
 fn main() {
@@ -45,7 +45,7 @@ fn main() {
         let start = Instant::now();
         let values = each_seed(seeds, |seed| regret(&problem, &config(batch, seed)));
         let q = |level| quantile(&values, level).max(1e-12);
-        let missing = batch == Batch::default() && q(0.5) > BAR;
+        let missing = batch == Pending::default() && q(0.5) > BAR;
         println!(
             "| {name} | {seeds} | {:.1e}{} | {:.1e} … {:.1e} | {:.1e} | {:.1e} |",
             q(0.5),
@@ -62,10 +62,10 @@ fn main() {
 }
 
 /// The default with another way to reckon with open trials, and the rule that it is for.
-fn config(batch: Batch, seed: u64) -> Config<'static> {
+fn config(batch: Pending, seed: u64) -> Config<'static> {
     let config = Config { seed, batch, ..Config::default() };
     match batch {
-        Batch::Temperatures => Config {
+        Pending::Temperatures => Config {
             acquisition: Acquisition::LogMgf { temperature: 2.0 },
             cooling: Some(Cooling::exponential((OPEN * ROUNDS) as u32)),
             ..config

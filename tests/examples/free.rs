@@ -5,17 +5,17 @@
 
 use std::env;
 
-use infill::{Config, Free, Limits, Model, Optimizer};
+use infill::{Baseline, Config, Limits, Model, Optimizer};
 use infill_tests::mixed::kinds;
 
 const METHODS: [(&str, Model); 8] = [
-    ("random", Model::Free(Free::Random)),
-    ("grid", Model::Free(Free::Grid { levels: 5 })),
-    ("sobol", Model::Free(Free::Sobol)),
-    ("annealing", Model::Free(Free::ANNEAL)),
-    ("tpe", Model::Free(Free::TPE)),
-    ("cma-es", Model::Free(Free::CMA_ES)),
-    ("mi-es", Model::Free(Free::MI_ES)),
+    ("random", Model::Baseline(Baseline::Random)),
+    ("grid", Model::Baseline(Baseline::Grid { levels: 5 })),
+    ("sobol", Model::Baseline(Baseline::Sobol)),
+    ("annealing", Model::Baseline(Baseline::ANNEAL)),
+    ("tpe", Model::Baseline(Baseline::TPE)),
+    ("cma-es", Model::Baseline(Baseline::CMA_ES)),
+    ("mi-es", Model::Baseline(Baseline::MI_ES)),
     ("default", Model::Process),
 ];
 

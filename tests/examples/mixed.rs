@@ -9,7 +9,7 @@
 //! there as `mixed.png`. Fails unless the preset beats both with p < 0.01 by Wilcoxon's test (at K = 14: is not beaten),
 //! and its median is at most half of that of Parzen estimators.
 
-use infill::Free;
+use infill::Baseline;
 use infill::compare::wilcoxon;
 use infill_tests::contest::Way;
 use infill_tests::mixed::{Mixed, barrier, kinds, landscape};
@@ -44,7 +44,8 @@ fn main() {
     let instances: u64 = args.next().map_or(10, |a| a.parse().expect("a number of instances"));
     let runs: u64 = args.next().map_or(5, |a| a.parse().expect("a number of runs"));
     let folder = args.next();
-    let ways = [Way::free("random", Free::Random), Way::free("mi-es", Free::MI_ES), Way::preset(PRESET)];
+    let ways =
+        [Way::free("random", Baseline::Random), Way::free("mi-es", Baseline::MI_ES), Way::preset(PRESET)];
     let mut plot = Plot::new("median regret over the first value", "evaluations", "regret").log_y();
     let mut missed = Vec::new();
     println!(
@@ -89,7 +90,7 @@ fn main() {
         plot.save(format!("{folder}/mixed.png")).expect("the folder can be written");
     }
     println!("\n| every kind, evaluations | {PRESET} | tpe | ratio |\n|---|---|---|---|");
-    let [ours, theirs] = [Way::preset(PRESET), Way::free("tpe", Free::TPE)]
+    let [ours, theirs] = [Way::preset(PRESET), Way::free("tpe", Baseline::TPE)]
         .map(|way| each_seed(20, |seed| way.curve(&kinds(), seed, 100)));
     for evaluations in [50, 100] {
         let at =

@@ -1,7 +1,7 @@
 //! Blocks with damaged words and repaired checksums.
 
-use infill::descent::Budget;
 use infill::kernel::{Dims, Kernel};
+use infill::lbfgs::Budget;
 use infill::{
     Clause, Condition, Config, Error, Impute, Limits, Optimizer, Param, Real, Refit, Search, Space, State,
     Term, Training, Transform, Trend, When, WhenFull,

@@ -1,6 +1,6 @@
 //! Random programs of calls with good and bad arguments.
 
-use infill::descent::Budget;
+use infill::lbfgs::Budget;
 use infill::{
     Acquisition, Clause, Condition, Config, Design, Error, Impute, Incumbent, Limits, Noise, Optimizer,
     Origin, Param, Real, Refit, Search, Space, Term, Training, Transform, Trend, TrialId, When, WhenFull,

@@ -5,7 +5,7 @@ use crate::summary::running_minimum;
 use infill::config::{Branches, Similarity};
 use infill::search::Method;
 use infill::{
-    Config, Free, Impute, Interleave, Model, Optimizer, Search, Selection, Selector, Space, Strategy,
+    Baseline, Config, Impute, Interleave, Model, Optimizer, Search, Selection, Selector, Space, Strategy,
 };
 
 /// A way to minimise.
@@ -32,8 +32,8 @@ impl Way {
     }
 
     /// A method without a model.
-    pub fn free(name: &'static str, free: Free) -> Self {
-        Self::new(name, Impute::Centre, Config { model: Model::Free(free), ..Config::default() })
+    pub fn free(name: &'static str, free: Baseline) -> Self {
+        Self::new(name, Impute::Centre, Config { model: Model::Baseline(free), ..Config::default() })
     }
 
     /// A strategy that selects among the values of the first parameter.
@@ -109,10 +109,10 @@ pub fn conditional(evaluations: u32) -> Vec<Way> {
     let apart = Similarity { branches: Branches::Apart, ..default.similarity };
     let forest = Config::preset("gpgo-forest").expect("its name");
     vec![
-        Way::free("random", Free::Random),
-        Way::free("tpe", Free::TPE),
-        Way::free("cma-es", Free::CMA_ES),
-        Way::free("mi-es", Free::MI_ES),
+        Way::free("random", Baseline::Random),
+        Way::free("tpe", Baseline::TPE),
+        Way::free("cma-es", Baseline::CMA_ES),
+        Way::free("mi-es", Baseline::MI_ES),
         // A forest in the manner of SMAC.
         Way::new(
             "smac",

@@ -1,4 +1,4 @@
-//! A temperature that falls with the trials: explore first, refine in the end; and temperatures for trials at once.
+//! Cooling schedules of the MGFI temperature, which falls with the trials: explore first, refine in the end.
 
 use rand_core::Rng;
 

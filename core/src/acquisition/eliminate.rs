@@ -1,4 +1,4 @@
-//! Which points need no trial any more: a branch and bound that holds with a probability.
+//! Region elimination by confidence bounds (branch and bound): which points need no trial any more.
 //!
 //! ```text
 //! x can be ignored if   m(x) − q·s(x) > min over x′ of m(x′) + q·s(x′)

@@ -1,4 +1,4 @@
-//! Generalised expected improvement: a power of the gain, expected.
+//! Generalised expected improvement (GEI): a power of the gain, expected.
 //!
 //! Here u = b − m is the gain if the mean comes true, s the deviation, and z = u/s. Higher orders weigh a large gain that
 //! is unlikely more than a small one that is likely, and so explore more.

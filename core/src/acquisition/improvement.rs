@@ -1,4 +1,4 @@
-//! Improvement over the best value: its probability, its expectation, and the logarithm of that.
+//! Improvement over the best value: its probability (PI), its expectation (EI), and the logarithm of that (log-EI).
 //!
 //! Here u = b − margin − m is the gain if the mean comes true, s the deviation, and z = u/s. Where s is 0 (or so small
 //! that z overflows) each function is its limit for s → 0.

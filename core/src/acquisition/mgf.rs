@@ -1,4 +1,4 @@
-//! The moment-generating function of improvement: all powers of the gain at once, weighed by a temperature.
+//! The moment-generating function of improvement (MGFI): all powers of the gain at once, weighed by a temperature.
 //!
 //! Here u = b − m is the gain if the mean comes true, s the deviation, z = u/s, and t the temperature: the higher, the more
 //! a large gain counts that is unlikely. Neither t nor the 1 below is free of a scale, so that values should be

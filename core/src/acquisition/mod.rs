@@ -1,4 +1,4 @@
-//! How much a trial is worth, before it is made.
+//! Acquisition functions in closed form: how much a trial is worth, before it is made.
 //!
 //! A surrogate predicts the mean m and the deviation s of the function at a point, and b is the best (lowest) value so
 //! far. A score is larger where a trial is more worthwhile:

@@ -1,4 +1,4 @@
-//! Expected improvement of a noisy function: what another trial at a point would still teach.
+//! Augmented expected improvement of a noisy function: what another trial at a point would still teach.
 //!
 //! Here u = b − m is the gain if the mean comes true, s the deviation of the function itself, z = u/s, and σ that of the
 //! noise of a trial. The best value of a noisy function is better taken from the model than from a lucky trial.

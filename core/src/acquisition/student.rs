@@ -1,4 +1,4 @@
-//! The rules where the prediction is a Student distribution with ν degrees of freedom.
+//! Acquisition functions of a Student-t prediction with ν degrees of freedom.
 //!
 //! Here u = b − margin − m is the gain if the location comes true, s the scale (not the deviation, which is
 //! s·√(ν/(ν − 2))), and z = u/s; T and t are the standard distribution function and density.

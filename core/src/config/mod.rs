@@ -1,4 +1,4 @@
-//! What an optimizer is to do, and how much work it may spend on a question.
+//! The configuration of an optimizer: what it is to do, and how much work it may spend on a question.
 
 mod model;
 mod preset;
@@ -9,17 +9,18 @@ mod words;
 use crate::acquisition::cooling::Cooling;
 use crate::acquisition::{Acquisition, bound};
 use crate::backend::Objective;
-use crate::batch::Batch;
-use crate::descent::Budget;
 use crate::error::Error;
 use crate::gp::warp::Warp;
-use crate::gp::{Training, Transform, quadrature};
+use crate::gp::{Training, quadrature};
 use crate::kernel::{Kernel, MIN_SD, Op};
-use crate::policy::{Policy, spectrum};
+use crate::lbfgs::Budget;
+use crate::pending::Pending;
+use crate::policy::{Policy, spectral_density};
 use crate::search::{Method, Search};
 use crate::space::{Design, Domain, Kind};
+use crate::targets::Transform;
 use crate::trend::Trend;
-pub use model::{Model, Treatment};
+pub use model::{Hyper, Model};
 pub use preset::PRESETS;
 pub use similarity::{Branches, Categories, Similarity, Structure};
 pub(crate) use suit::MEMBERS;
@@ -48,7 +49,7 @@ pub struct Config<'a> {
     /// The model of the function.
     pub model: Model,
     /// What becomes of the hyperparameters of an exact process.
-    pub treatment: Treatment,
+    pub treatment: Hyper,
     /// How coordinates are bent before the kernel of an exact process sees them, learnt with its hyperparameters.
     pub warp: Warp,
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
@@ -76,7 +77,7 @@ pub struct Config<'a> {
     /// The value that improvement is measured against.
     pub incumbent: Incumbent,
     /// How trials are reckoned with that are still open.
-    pub batch: Batch,
+    pub batch: Pending,
     /// Training of the hyperparameters when it starts afresh.
     pub training: Training,
     /// When hyperparameters are trained again.
@@ -252,7 +253,7 @@ impl Default for Config<'_> {
             start: 0,
             design: Design::Sobol,
             model: Model::Process,
-            treatment: Treatment::Best,
+            treatment: Hyper::Map,
             warp: Warp::None,
             kernel: None,
             similarity: Similarity::PLAIN,
@@ -265,7 +266,7 @@ impl Default for Config<'_> {
             delta: 0.0,
             interleave: Interleave::AUTO,
             incumbent: Incumbent::Observed,
-            batch: Batch::Believer,
+            batch: Pending::Believer,
             training: Training::default(),
             refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
             search: Search::of(Method::Auto),
@@ -279,16 +280,18 @@ impl Config<'_> {
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
         match self.model {
-            Model::Free(free) if free.is_design() => 0,
-            Model::Free(free) if self.start == 0 => free.starting_trials(),
+            Model::Baseline(free) if free.is_design() => 0,
+            Model::Baseline(free) if self.start == 0 => free.starting_trials(),
             Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_)
                 if self.start == 0 =>
             {
                 (dims as u32 + 1).clamp(4, 20)
             }
-            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) | Model::Free(_) => {
-                self.start
-            }
+            Model::Process
+            | Model::Student { .. }
+            | Model::Sparse(_)
+            | Model::Trees(_)
+            | Model::Baseline(_) => self.start,
         }
     }
 
@@ -322,7 +325,7 @@ impl Config<'_> {
     pub(crate) fn combines(&self) -> Result<(), Error> {
         use Acquisition as Rule;
         let plain = self.model == Model::Process
-            && self.treatment == Treatment::Best
+            && self.treatment == Hyper::Map
             && self.warp == Warp::None
             && self.similarity.is_plain()
             && self.policy == Policy::Closed
@@ -333,26 +336,26 @@ impl Config<'_> {
         }
         let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
         let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
-        let free = matches!(self.model, Model::Free(_));
+        let free = matches!(self.model, Model::Baseline(_));
         let closed = self.policy == Policy::Closed;
         let warped = self.warp != Warp::None;
         let senseless = [
-            self.treatment != Treatment::Best && !process,
+            self.treatment != Hyper::Map && !process,
             warped && (trees || sparse || free),
             free && (!closed || self.batch.is_modelled()),
             warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.training.objective != Objective::Evidence,
             student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
             student && closed && matches!(self.acquisition, Rule::Noisy { .. } | Rule::Deviation),
-            student && matches!(self.batch, Batch::Fantasies { .. } | Batch::Expected { .. }),
+            student && matches!(self.batch, Pending::Fantasies { .. } | Pending::JointEi { .. }),
             student && matches!(self.policy, Policy::Noisy { .. }),
-            trees && self.batch == Batch::Penalty,
+            trees && self.batch == Pending::Penalty,
             matches!(self.policy, Policy::Spectral { .. }) && (!process || warped),
-            matches!(self.batch, Batch::Expected { .. })
+            matches!(self.batch, Pending::JointEi { .. })
                 && !matches!(self.acquisition, Rule::Improvement { .. } | Rule::LogImprovement { .. }),
-            self.batch == Batch::Temperatures && !matches!(self.acquisition, Rule::LogMgf { .. }),
+            self.batch == Pending::Temperatures && !matches!(self.acquisition, Rule::LogMgf { .. }),
             self.cooling.is_some() && !matches!(self.acquisition, Rule::LogMgf { .. }),
-            !closed && (self.batch.is_modelled() || self.batch == Batch::Temperatures),
+            !closed && (self.batch.is_modelled() || self.batch == Pending::Temperatures),
         ];
         if senseless.contains(&true) { Err(Error::Unsupported) } else { Ok(()) }
     }
@@ -366,9 +369,9 @@ impl Config<'_> {
         let served = if let Model::Sparse(kind) = self.model {
             kind.serves(ops)
         } else {
-            !matches!(self.policy, Policy::Spectral { .. }) || ops.all(spectrum::knows)
+            !matches!(self.policy, Policy::Spectral { .. }) || ops.all(spectral_density::knows)
         };
-        let few = !matches!(self.treatment, Treatment::Quadrature { .. }) || free <= quadrature::MAX_FREE;
+        let few = !matches!(self.treatment, Hyper::Quadrature { .. }) || free <= quadrature::MAX_FREE;
         if served && few { Ok(()) } else { Err(Error::Unsupported) }
     }
 

@@ -1,8 +1,8 @@
-//! Which model is fitted, and what becomes of its hyperparameters.
+//! The surrogate model that is fitted, and the treatment of its hyperparameters (maximum a posteriori, MCMC, quadrature).
 
+use crate::baselines::Baseline;
 use crate::error::Error;
 use crate::forest::Settings;
-use crate::free::Free;
 use crate::gp::sampler::Sampling;
 use crate::sparse;
 
@@ -31,7 +31,7 @@ pub enum Model {
     /// An ensemble of [`Limits::trees`](crate::Limits) trees.
     Trees(Settings),
     /// None: a method that works without.
-    Free(Free),
+    Baseline(Baseline),
 }
 
 impl Model {
@@ -48,7 +48,7 @@ impl Model {
     /// Whether it has hyperparameters of a kernel.
     #[must_use]
     pub const fn has_kernel(&self) -> bool {
-        !matches!(self, Self::Trees(_) | Self::Free(_))
+        !matches!(self, Self::Trees(_) | Self::Baseline(_))
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -63,7 +63,7 @@ impl Model {
             }
             // The number of trees is a limit; whether it suffices is seen there.
             Self::Trees(settings) => settings.check(3),
-            Self::Free(free) => free.check(),
+            Self::Baseline(free) => free.check(),
         }
     }
 }
@@ -71,17 +71,17 @@ impl Model {
 /// What becomes of the hyperparameters of an exact process.
 ///
 /// ```
-/// use infill::{Config, Limits, Treatment};
-/// let config = Config { treatment: Treatment::Sampled { count: 10, sampling: Default::default() }, ..Config::default() };
+/// use infill::{Config, Limits, Hyper};
+/// let config = Config { treatment: Hyper::Mcmc { count: 10, sampling: Default::default() }, ..Config::default() };
 /// assert_eq!(Limits::new(2, 30).suit(&config).posteriors, 10);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Treatment {
+pub enum Hyper {
     /// The best are taken.
     #[default]
-    Best,
+    Map,
     /// Acquisitions are averaged over draws from their posterior.
-    Sampled {
+    Mcmc {
         /// Draws, each with a fit of its own, at most [`Limits::posteriors`](crate::Limits).
         count: u32,
         /// How they are drawn.
@@ -94,7 +94,7 @@ pub enum Treatment {
     },
 }
 
-impl Treatment {
+impl Hyper {
     /// The most fits that are held together.
     pub const MOST: u32 = 32;
 
@@ -102,16 +102,16 @@ impl Treatment {
     #[must_use]
     pub const fn posteriors(&self) -> u32 {
         match *self {
-            Self::Best => 0,
-            Self::Sampled { count, .. } | Self::Quadrature { count } => count,
+            Self::Map => 0,
+            Self::Mcmc { count, .. } | Self::Quadrature { count } => count,
         }
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
         let counted = |count: u32| if count > 0 && count <= Self::MOST { Ok(()) } else { Err(Error::Config) };
         match self {
-            Self::Best => Ok(()),
-            Self::Sampled { count, sampling } => {
+            Self::Map => Ok(()),
+            Self::Mcmc { count, sampling } => {
                 // Bounded, so that no block makes a question last for ever.
                 let bounded = sampling.burn_in <= 1 << 12
                     && sampling.thin <= 1 << 8

@@ -1,12 +1,12 @@
 //! Configurations by name, in the manner of well-known programs.
 
-use super::{Config, Interleave, Model, Refit, Treatment};
+use super::{Config, Hyper, Interleave, Model, Refit};
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
-use crate::batch::Batch;
 use crate::forest::{Kind, Settings};
-use crate::gp::Transform;
 use crate::gp::sampler::Sampling;
+use crate::pending::Pending;
+use crate::targets::Transform;
 
 /// The names that [`Config::preset`] knows.
 pub const PRESETS: [&str; 9] = [
@@ -60,17 +60,17 @@ impl Config<'_> {
             refit: Refit { growth: 0.0, ..default.refit },
             ..default
         };
-        let sampled = Treatment::Sampled { count: DRAWS, sampling: Sampling::default() };
+        let sampled = Hyper::Mcmc { count: DRAWS, sampling: Sampling::default() };
         let trees = |settings: Settings| Config { start: 0, model: Model::Trees(settings), ..gpgo };
         Some(match name {
             "default" => default,
             "spearmint" => {
-                Config { start: 0, treatment: sampled, batch: Batch::Fantasies { count: 64 }, ..gpgo }
+                Config { start: 0, treatment: sampled, batch: Pending::Fantasies { count: 64 }, ..gpgo }
             }
             "mip-ego" => Config {
                 acquisition: Acquisition::LogMgf { temperature: 2.0 },
                 cooling: Some(Cooling::exponential(40)),
-                batch: Batch::Temperatures,
+                batch: Pending::Temperatures,
                 ..trees(Settings::RANDOM)
             },
             "gpgo" => gpgo,

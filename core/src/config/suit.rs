@@ -1,11 +1,11 @@
 //! The limits that a configuration needs.
 
 use super::{Config, Model, Similarity};
-use crate::batch::Batch;
 use crate::error::Error;
 use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
+use crate::pending::Pending;
 use crate::policy::Policy;
 use crate::search::Method;
 
@@ -23,8 +23,8 @@ impl Limits {
     /// told ([`Limits::kernel`], [`Limits::trend`]).
     ///
     /// ```
-    /// use infill::{Batch, Config, Limits};
-    /// let config = Config { batch: Batch::Fantasies { count: 64 }, ..Config::default() };
+    /// use infill::{Pending, Config, Limits};
+    /// let config = Config { batch: Pending::Fantasies { count: 64 }, ..Config::default() };
     /// const PLAIN: Limits = Limits::new(3, 50).open(4);
     /// assert!(PLAIN.suit(&config).words::<f64>() > PLAIN.words::<f64>());
     /// assert_eq!(PLAIN.suit(&Config::default()), PLAIN);
@@ -46,7 +46,7 @@ impl Limits {
                 let full = forest::Size::full(self.trials as usize, dims, limits.trees as usize);
                 limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
             }
-            Model::Free(free) => {
+            Model::Baseline(free) => {
                 limits.exact = 0;
                 limits.state = most(self.state, small(free.state(dims, self.most_open())));
             }
@@ -74,14 +74,14 @@ impl Limits {
         let batch = match config.batch {
             _ if open == 0 => 0,
             // Where a bound decides, open trials are penalised.
-            Batch::Expected { .. } => {
-                let (own, other) = (config.batch.scalars(open, dims), Batch::Penalty.scalars(open, dims));
+            Pending::JointEi { .. } => {
+                let (own, other) = (config.batch.scalars(open, dims), Pending::Penalty.scalars(open, dims));
                 if own > other { own } else { other }
             }
             batch => batch.scalars(open, dims),
         };
         let free = match config.model {
-            Model::Free(free) => free.work(self.trials as usize, dims),
+            Model::Baseline(free) => free.work(self.trials as usize, dims),
             Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) => 0,
         };
         let each = if policy > batch { policy } else { batch };
@@ -122,7 +122,7 @@ impl Config<'_> {
                     && limits.branches >= limits.trees
                     && settings.check(limits.trees as usize).is_ok()
             }
-            Model::Free(_) => true,
+            Model::Baseline(_) => true,
         };
         let fits = room
             && least.posteriors <= limits.posteriors
@@ -136,10 +136,10 @@ impl Config<'_> {
     }
 }
 
-impl Batch {
+impl Pending {
     /// Whether open trials are reckoned with by joint predictions or penalties instead of rows of the model.
     pub(crate) const fn is_modelled(&self) -> bool {
-        matches!(self, Self::Fantasies { .. } | Self::Penalty | Self::Expected { .. })
+        matches!(self, Self::Fantasies { .. } | Self::Penalty | Self::JointEi { .. })
     }
 }
 

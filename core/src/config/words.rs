@@ -1,24 +1,25 @@
 //! A configuration as words of a block.
 
 use super::{
-    Branches, Categories, Config, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
-    Treatment, WhenFull,
+    Branches, Categories, Config, Hyper, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
+    WhenFull,
 };
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
 use crate::backend::Objective;
-use crate::batch::Batch;
-use crate::descent::Budget;
+use crate::baselines::Baseline;
 use crate::error::Error;
 use crate::forest::{self, Settings, Spread};
-use crate::free::Free;
+use crate::gp::Training;
 use crate::gp::sampler::{Sampler, Sampling};
 use crate::gp::warp::Warp;
-use crate::gp::{Training, Transform};
+use crate::lbfgs::Budget;
+use crate::pending::Pending;
 use crate::policy::Policy;
 use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::sparse;
+use crate::targets::Transform;
 use crate::trend::Trend;
 
 /// Words of a configuration in a block.
@@ -123,7 +124,7 @@ impl Config<'_> {
             treatment: eye.treatment()?,
             warp: Warp::from_code(eye.word()?).ok_or(Error::Corrupt)?,
             policy: Policy::from_words(eye.words()?).map_err(|_| Error::Corrupt)?,
-            batch: Batch::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
+            batch: Pending::from_code(eye.word()?, eye.word()?).map_err(|_| Error::Corrupt)?,
             cooling: eye.cooling()?,
             similarity: Similarity {
                 categories: eye.choice(Categories::ALL)?,
@@ -192,7 +193,7 @@ impl Pen<'_> {
                     }
                 }
             }
-            Model::Free(free) => {
+            Model::Baseline(free) => {
                 self.word(4);
                 for word in free.words() {
                     self.word(word);
@@ -201,10 +202,10 @@ impl Pen<'_> {
         }
     }
 
-    fn treatment(&mut self, treatment: &Treatment) {
+    fn treatment(&mut self, treatment: &Hyper) {
         match *treatment {
-            Treatment::Best => self.word(0),
-            Treatment::Sampled { count, sampling } => {
+            Hyper::Map => self.word(0),
+            Hyper::Mcmc { count, sampling } => {
                 self.word(1);
                 self.count(count);
                 self.word(sampling.sampler as u64);
@@ -215,7 +216,7 @@ impl Pen<'_> {
                 }
                 self.float(sampling.width);
             }
-            Treatment::Quadrature { count } => {
+            Hyper::Quadrature { count } => {
                 self.word(2);
                 self.count(count);
             }
@@ -279,15 +280,15 @@ impl Eye<'_> {
                 };
                 Model::Trees(settings)
             }
-            4 => Model::Free(Free::from_words(self.words()?).ok_or(Error::Corrupt)?),
+            4 => Model::Baseline(Baseline::from_words(self.words()?).ok_or(Error::Corrupt)?),
             _ => return Err(Error::Corrupt),
         })
     }
 
-    fn treatment(&mut self) -> Result<Treatment, Error> {
+    fn treatment(&mut self) -> Result<Hyper, Error> {
         Ok(match self.word()? {
-            0 => Treatment::Best,
-            1 => Treatment::Sampled {
+            0 => Hyper::Map,
+            1 => Hyper::Mcmc {
                 count: self.count()?,
                 sampling: Sampling {
                     sampler: self.choice(Sampler::ALL)?,
@@ -299,7 +300,7 @@ impl Eye<'_> {
                     width: self.float()?,
                 },
             },
-            2 => Treatment::Quadrature { count: self.count()? },
+            2 => Hyper::Quadrature { count: self.count()? },
             _ => return Err(Error::Corrupt),
         })
     }
@@ -324,7 +325,7 @@ mod tests {
     #[test]
     fn words_are_read_as_they_were_written() {
         let plain = Config { seed: 7, start: 9, delta: 0.1, repeats: true, ..Config::default() };
-        let sampled = Treatment::Sampled { count: 9, sampling: Sampling::default() };
+        let sampled = Hyper::Mcmc { count: 9, sampling: Sampling::default() };
         let boosted = Model::Trees(Settings::BOOSTED);
         let mgf = Acquisition::LogMgf { temperature: 1.5 };
         for config in [
@@ -334,10 +335,10 @@ mod tests {
             Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..plain },
             Config {
                 model: Model::Sparse(sparse::Kind::Spectrum),
-                batch: Batch::Expected { draws: 8 },
+                batch: Pending::JointEi { draws: 8 },
                 ..plain
             },
-            Config { treatment: Treatment::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
+            Config { treatment: Hyper::Quadrature { count: 9 }, policy: Policy::Hedge, ..plain },
             Config {
                 similarity: Similarity {
                     categories: Categories::OneHot,
@@ -346,10 +347,10 @@ mod tests {
                 },
                 ..plain
             },
-            Config { model: Model::Free(Free::TPE), ..plain },
-            Config { model: Model::Free(Free::ANNEAL), ..plain },
-            Config { model: Model::Free(Free::Grid { levels: 5 }), ..plain },
-            Config { model: Model::Free(Free::MI_ES), ..plain },
+            Config { model: Model::Baseline(Baseline::TPE), ..plain },
+            Config { model: Model::Baseline(Baseline::ANNEAL), ..plain },
+            Config { model: Model::Baseline(Baseline::Grid { levels: 5 }), ..plain },
+            Config { model: Model::Baseline(Baseline::MI_ES), ..plain },
         ] {
             let mut words = [1; WORDS];
             config.write(&mut words);

@@ -1,4 +1,4 @@
-//! Growing one tree, breadth first: the node array is its own queue, and a full one makes leaves of what is left.
+//! Growing one decision tree, breadth first: the node array is its own queue, and a full one makes leaves of what is left.
 
 use rand_core::Rng;
 

@@ -1,4 +1,4 @@
-//! Averaged trees: random forests, with or without a bootstrap, and extremely randomised trees.
+//! Random forests and extremely randomised trees: averaged trees, with or without a bootstrap.
 //!
 //! # References
 //! Breiman, *Random Forests*, Machine Learning 45, 2001.

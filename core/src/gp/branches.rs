@@ -1,4 +1,4 @@
-//! A process whose kernel is zero between branches: one factor for each branch, in the place of the whole.
+//! Block-diagonal processes, whose kernel is zero between branches: one factor for each branch, in the place of the whole.
 //!
 //! ```text
 //! K = P·diag(K₁, K₂, …)·Pᵀ        ln p(y) = Σ ln p(yᵢ)        only the branch of x speaks of x

@@ -1,4 +1,4 @@
-//! How well hyperparameters explain the data, with derivatives.
+//! The log marginal likelihood (evidence) and leave-one-out density: how well hyperparameters explain the data.
 //!
 //! ```text
 //! evidence        −½ eᵀe − Σ ln Lᵢᵢ − ½ ln|A| − ½(n−p) ln 2π,   e = L⁻¹(y − Hβ), A = HᵀK⁻¹H

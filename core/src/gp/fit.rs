@@ -1,4 +1,4 @@
-//! What of a process depends on its hyperparameters: factor, trend and α.
+//! The fit of a process, its Cholesky factor, trend and α: what depends on its hyperparameters.
 
 use super::{Gp, Size, branches, evidence};
 use crate::backend::{Backend, Gram, Inputs, Posterior};
@@ -28,7 +28,7 @@ sections! {
     => object {
         /// The fit of a process to its data at one set of hyperparameters.
         ///
-        /// The data stay with the [`Gp`]; [`Posteriors`](super::Posteriors) holds more of them. It lives as long as the
+        /// The data stay with the [`Gp`]; [`Ensemble`](super::Ensemble) holds more of them. It lives as long as the
         /// words lent to it.
         pub struct Fit {}
     }

@@ -4,26 +4,24 @@
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
 mod branches;
+pub mod ensemble;
 pub mod evidence;
 mod fit;
-mod posterior;
-pub mod posteriors;
 pub mod predict;
 pub mod quadrature;
+mod query;
 pub mod sampler;
 pub mod student;
 mod train;
-pub mod transform;
 mod view;
 pub mod warp;
 
+pub use ensemble::Ensemble;
 pub(crate) use fit::FitPlaces;
 use fit::all_finite;
 pub use fit::{Fit, Split};
-pub use posteriors::Posteriors;
 pub use sampler::{Chain, Sampled, Sampler, Sampling};
 pub use train::{Trained, Training};
-pub use transform::Transform;
 pub use view::{Pointwise, View};
 
 use crate::backend::{Backend, Inputs, Objective, Regression};

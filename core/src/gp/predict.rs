@@ -1,4 +1,4 @@
-//! What a fitted process says about a point it has not seen.
+//! The posterior predictive distribution: what a fitted process says about a point it has not seen.
 //!
 //! ```text
 //! mean      h(x)ᵀβ + k(x)ᵀα

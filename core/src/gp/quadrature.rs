@@ -1,4 +1,4 @@
-//! Hyperparameters and weights that stand for their posterior, for few hyperparameters.
+//! Quadrature over the posterior of few hyperparameters (central composite design): nodes and weights.
 //!
 //! ```text
 //! ∫ a(θ) p(θ | y) dθ ≈ Σₛ wₛ a(θₛ),   wₛ ∝ p(θₛ | y)
@@ -9,7 +9,7 @@
 //! further one what lies around the moments that the rule before gave. Nothing is drawn: same data, same rule.
 
 use super::Gp;
-use super::posteriors::Posteriors;
+use super::ensemble::Ensemble;
 use super::sampler::integrated::Integrated;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -44,7 +44,7 @@ type Point = [f64; MAX_FREE];
 /// Statistics 31(3), 1982, for the rounds.
 pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
-    posteriors: &mut Posteriors<'_, R>,
+    posteriors: &mut Ensemble<'_, R>,
     covariance: &C,
     backend: &mut B,
 ) -> Result<usize, Error> {
@@ -114,7 +114,7 @@ fn density<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 
 /// Writes a node into its member.
 fn keep<R: Real>(
-    posteriors: &mut Posteriors<'_, R>,
+    posteriors: &mut Ensemble<'_, R>,
     gp: &mut Gp<'_, R>,
     member: usize,
     free: &[usize],
@@ -132,7 +132,7 @@ fn keep<R: Real>(
 }
 
 /// Makes the weights add up to one; the present hyperparameters alone count if there are none.
-fn finish<R: Real>(posteriors: &mut Posteriors<'_, R>, gp: &Gp<'_, R>, nodes: usize) -> Result<usize, Error> {
+fn finish<R: Real>(posteriors: &mut Ensemble<'_, R>, gp: &Gp<'_, R>, nodes: usize) -> Result<usize, Error> {
     let total: f64 = (0..nodes).map(|node| posteriors.weight(node).to_f64()).sum();
     let mut used = 0;
     for node in 0..nodes {
@@ -244,7 +244,7 @@ mod tests {
     use super::{MAX_NODES, fill};
     use crate::block::Arena;
     use crate::error::Error;
-    use crate::gp::{Gp, Posteriors, Size};
+    use crate::gp::{Ensemble, Gp, Size};
     use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
     use crate::plain::Plain;
     use crate::real::Real;
@@ -254,7 +254,7 @@ mod tests {
     fn with<R: Real, T>(
         kernel: &Kernel,
         members: usize,
-        run: impl FnOnce(&mut Gp<'_, R>, &mut Posteriors<'_, R>, Tape<'_>) -> T,
+        run: impl FnOnce(&mut Gp<'_, R>, &mut Ensemble<'_, R>, Tape<'_>) -> T,
     ) -> T {
         let size =
             Size { rows: 7, exact: 7, dims: 1, thetas: kernel.thetas(1).unwrap(), columns: 0, batch: 4 };
@@ -266,8 +266,8 @@ mod tests {
         for i in 0..7 {
             gp.push(&[R::of(f64::from(i))], R::of(f64::from(i).sin()), R::ZERO).unwrap();
         }
-        let mut words = vec![0; Posteriors::<R>::words(&size, members)];
-        let mut posteriors = Posteriors::carve(&mut Arena::new(&mut words), size, members).unwrap();
+        let mut words = vec![0; Ensemble::<R>::words(&size, members)];
+        let mut posteriors = Ensemble::carve(&mut Arena::new(&mut words), size, members).unwrap();
         run(&mut gp, &mut posteriors, tape)
     }
 

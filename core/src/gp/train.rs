@@ -1,11 +1,11 @@
-//! Finding the hyperparameters that explain the data best.
+//! Training by maximum marginal likelihood or MAP with restarts: the hyperparameters that explain the data best.
 
 use super::{Gp, evidence};
 use crate::backend::{Backend, Evidence, EvidenceMany, Inputs, Objective, Regression};
 use crate::block::Scratch;
-use crate::descent::{self, Budget};
 use crate::error::Error;
 use crate::kernel::{Covariance, Theta};
+use crate::lbfgs::{self, Budget};
 use crate::linalg::Blocks;
 use crate::real::Real;
 
@@ -44,7 +44,7 @@ pub struct Trained<R> {
 
 /// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
 pub(super) const fn work(thetas: usize) -> usize {
-    3 * thetas + descent::scratch(thetas)
+    3 * thetas + lbfgs::scratch(thetas)
 }
 
 /// The objective by the backend if the covariance is a tape, by the common code otherwise.
@@ -92,7 +92,7 @@ impl<R: Real> Gp<'_, R> {
         let trial = scratch.take(thetas)?;
         let best = scratch.take(thetas)?;
         let draw = scratch.take(thetas)?;
-        let descent_scratch = scratch.take(descent::scratch(thetas))?;
+        let descent_scratch = scratch.take(lbfgs::scratch(thetas))?;
         // Draws are evaluated together, as many as the memory holds that one evaluation leaves free.
         let p = self.trend.columns(self.size.dims);
         let needed = evidence::work(n, self.size.dims, p, self.size.thetas);
@@ -156,8 +156,7 @@ impl<R: Real> Gp<'_, R> {
                 }
             }
             let lost = |at: &[R], gradient: &mut [R]| loss.at(at, gradient);
-            let outcome =
-                descent::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, lost);
+            let outcome = lbfgs::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, lost);
             evaluations += outcome.evaluations;
             if outcome.value < lowest {
                 lowest = outcome.value;

@@ -1,4 +1,4 @@
-//! Coordinates bent before the kernel sees them, so that a stationary kernel fits a function that is not.
+//! Input warping: coordinates bent before the kernel sees them, so that a stationary kernel fits a function that is not.
 //!
 //! Each numeric coordinate goes through a monotone map of [0, 1] onto itself with two shapes, which are learnt with the
 //! other hyperparameters; categories stay as they are.

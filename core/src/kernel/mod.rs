@@ -1,4 +1,4 @@
-//! Similarity of two points: covariance functions as data.
+//! Kernels, covariance functions as data: the similarity of two points.
 //!
 //! A kernel is a postfix tape of sixteen-byte nodes; its hyperparameters θ are kept apart, as logarithms.
 //! Build one with [`Kernel`], write it into words, and view the words as a [`Tape`]:

@@ -1,4 +1,4 @@
-//! A factor of a matrix that is zero between groups of rows: each row keeps its own group alone.
+//! The Cholesky factor of a block-diagonal matrix, zero between groups of rows: each row keeps its own group alone.
 //!
 //! ```text
 //! A = P·diag(A₁, A₂, …)·Pᵀ        row i, the t-th of its block, has t + 1 entries

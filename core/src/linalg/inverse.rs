@@ -1,4 +1,4 @@
-//! The inverse of a factored matrix, whole or its diagonal.
+//! The inverse from a Cholesky factor, whole or its diagonal.
 
 use core::ops::Range;
 

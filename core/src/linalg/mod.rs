@@ -1,4 +1,4 @@
-//! Symmetric positive definite matrices as packed rows: factor, extend, shrink, solve, invert.
+//! Cholesky factors of symmetric positive definite matrices in packed rows: factor, extend, shrink, solve, invert.
 //!
 //! Only the lower triangle is kept, row after row without gaps, so that a new observation is one more row at the
 //! end and nothing moves:

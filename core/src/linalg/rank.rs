@@ -1,4 +1,4 @@
-//! Matrices of products whose rows may depend on one another.
+//! Rank-revealing Cholesky factors of matrices of products whose rows may depend on one another.
 //!
 //! A row that depends on those before it is left out of the factor: its pivot is infinite, as that of a coefficient
 //! known to be zero, and the rest of its row and column is zero. Since 1/∞ = 0, every solve gives it zero.

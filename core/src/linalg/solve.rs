@@ -1,4 +1,4 @@
-//! Solutions with a triangular factor, for one or many right-hand sides.
+//! Triangular solves with a Cholesky factor, for one or many right-hand sides.
 
 use core::ops::Range;
 

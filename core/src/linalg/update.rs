@@ -1,4 +1,4 @@
-//! One observation more or less, without factoring again.
+//! Incremental Cholesky updates and downdates: one observation more or less, without factoring again.
 
 use crate::error::Error;
 use crate::math::WIDE;

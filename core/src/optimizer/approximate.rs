@@ -1,10 +1,10 @@
-//! Models that are fitted anew for each question: sparse processes and trees.
+//! Approximate surrogates, sparse processes and trees, which are fitted anew for each question.
 //!
 //! Nothing of them lasts but the hyperparameters, which lie with the process: a block that was saved fits the same
 //! model again, to the last bit.
 
 use super::block::Block;
-use super::ensemble::Models;
+use super::models::Models;
 use crate::acquisition::Prediction;
 use crate::block::Arena;
 use crate::config::Model;
@@ -105,7 +105,7 @@ impl<R: Real> Models<'_, '_, R> {
                     run(&mut view)
                 }
             }
-            Model::Process | Model::Student { .. } | Model::Free(_) => Err(Error::Unsupported),
+            Model::Process | Model::Student { .. } | Model::Baseline(_) => Err(Error::Unsupported),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! How a question is answered.
+//! Ask: the queue, the starting design, the model's proposal, or a random point.
 
 use super::block::{Block, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
+use crate::baselines::Baseline;
 use crate::config::{Incumbent, Model, WhenFull};
 use crate::error::Error;
-use crate::free::Free;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trial::{Ask, Origin, State};
@@ -68,7 +68,7 @@ impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::predict`](super::Optimizer::predict).
     pub(super) fn predict(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
-        if matches!(self.model(), Model::Free(_)) {
+        if matches!(self.model(), Model::Baseline(_)) {
             return Err(Error::Unsupported);
         }
         if !self.has_model() {
@@ -114,11 +114,11 @@ impl<R: Real> Block<'_, R> {
         }
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
-        let mesh = matches!(self.model(), Model::Free(Free::Grid { .. }));
+        let mesh = matches!(self.model(), Model::Baseline(Baseline::Grid { .. }));
         if !mesh && !self.config.repeats && self.domain.cardinality::<R>().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
-        if let Model::Free(free) = self.model() {
+        if let Model::Baseline(free) = self.model() {
             return self.free_point(free, generator);
         }
         if self.has_model() {

@@ -7,18 +7,19 @@
 
 use core::ops::Range;
 
-use super::room::{Bench, Desk, Kept};
+use super::memory::{ModelScratch, Persistent, ScoreScratch};
 use crate::block::Arena;
 use crate::block::layout::{scalar_range, sections};
 use crate::config::{self, Config};
 use crate::error::Error;
-use crate::gp::{FitPlaces, Gp, GpPlaces, Size, transform::Scale};
+use crate::gp::{FitPlaces, Gp, GpPlaces, Size};
 use crate::kernel::{self, Tape};
 use crate::limits::Limits;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
 use crate::space::{self, Domain, Impute, Kind, is_active};
+use crate::targets::Scale;
 use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
 
@@ -66,13 +67,13 @@ pub(super) struct Block<'a, R> {
     pub(super) scale: &'a mut [R],
     /// A point in the unit cube while a question is being answered.
     pub(super) unit: &'a mut [R],
-    pub(super) kept: Kept<'a, R>,
+    pub(super) kept: Persistent<'a, R>,
     /// Gains and nominees of a portfolio.
     pub(super) portfolio: &'a mut [R],
     pub(super) gp: Gp<'a, R>,
     pub(super) search: search::Memory<'a, R>,
-    pub(super) bench: Bench<'a, R>,
-    pub(super) desk: Desk<'a, R>,
+    pub(super) bench: ModelScratch<'a, R>,
+    pub(super) desk: ScoreScratch<'a, R>,
 }
 
 sections! {
@@ -86,7 +87,7 @@ sections! {
         pub(super) rows: words[used.trials as usize],
         pub(super) scale: scalars[6],
         pub(super) unit: scalars[used.dims as usize],
-        kept: Kept[used],
+        kept: Persistent[used],
         portfolio: scalars[used.portfolio_scalars()],
         pub(super) gp: Gp[used.size()],
         search: words[search::words::<R>(used.dims as usize, used.candidates as usize, used.starts as usize)],
@@ -389,7 +390,7 @@ impl<'a, R: Real> Block<'a, R> {
         }
         let (candidates, starts) = (limits.candidates as usize, limits.starts as usize);
         let search = search::Memory::carve(&mut Arena::new(search), dims, candidates, starts)?;
-        let (bench, desk) = Bench::carve(&mut arena, limits)?;
+        let (bench, desk) = ModelScratch::carve(&mut arena, limits)?;
         for (word, first) in bench.mask.iter_mut().zip((0..dims).step_by(64)) {
             let number = |k: &usize| domain.kind(*k) != Kind::Categorical;
             *word = (first..dims.min(first + 64)).filter(number).fold(0, |mask, k| mask | 1 << (k - first));

@@ -1,6 +1,6 @@
 //! The acquisition functions of a question, one for each member of a model.
 
-use crate::config::Treatment;
+use crate::config::Hyper;
 use crate::error::Error;
 use crate::policy::{Policy, Prepared, Question};
 use crate::real::Real;
@@ -8,7 +8,7 @@ use crate::rng::{self, Generator};
 use crate::surrogate::Surrogate;
 
 /// The functions of a question, one for each member of a model; `None` for those that are not asked.
-pub(super) type Functions<'m, R> = heapless::Vec<Option<Prepared<'m, R>>, { Treatment::MOST as usize }>;
+pub(super) type Functions<'m, R> = heapless::Vec<Option<Prepared<'m, R>>, { Hyper::MOST as usize }>;
 
 /// Prepares the function of each member; `memory` is shared among them.
 pub(super) fn prepare<'m, R: Real>(

@@ -1,4 +1,4 @@
-//! The kernel of an optimizer that was given none.
+//! The default kernel and the priors of its hyperparameters, for an optimizer that was given none.
 
 use crate::config::{Branches, CHOICES, Categories, Config, Model, Similarity, Structure};
 use crate::error::Error;

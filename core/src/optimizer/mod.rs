@@ -1,20 +1,20 @@
-//! The user's door: ask, tell, recommend.
+//! The optimizer, the user's door: ask, tell, recommend.
 
 mod approximate;
 mod ask;
+mod baseline;
 mod block;
-mod compiled;
-mod ensemble;
-mod free;
 mod functions;
 mod kernel;
-mod lent;
-mod look;
+mod memory;
 mod model;
+mod models;
+mod monomorphic;
 mod propose;
-mod room;
+mod query;
+mod representers;
 mod save;
-mod spots;
+mod shared;
 
 use core::marker::PhantomData;
 
@@ -29,7 +29,7 @@ use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Change, Sections, Shape};
-pub(crate) use lent::Measure;
+pub(crate) use shared::Criterion;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -202,7 +202,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
-        let answer = compiled::ask(self.mem.as_mut(), &self.limits, self.shape, point);
+        let answer = monomorphic::ask(self.mem.as_mut(), &self.limits, self.shape, point);
         self.write_checksum();
         answer
     }
@@ -445,7 +445,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if trials.state(slot) != Some(State::Open) {
             return Err(Error::StaleTrial);
         }
-        // Posteriors and methods keep more than a row.
+        // Ensemble and methods keep more than a row.
         let alone = self.shape.posteriors == 0 && self.limits.state == 0;
         let used = self.used();
         let row = used.next_row::<R>(self.mem.as_ref());

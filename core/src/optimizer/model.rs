@@ -1,23 +1,24 @@
 //! The surrogate of an optimizer: keeps the model in step with the trials.
 
 use super::block::{Block, Sections, Shape, place};
-use super::room::Kept;
+use super::memory::Persistent;
 use super::save;
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::batch::Batch;
-use crate::config::{CHOICES, Config, Incumbent, Model, Treatment};
-use crate::descent::Budget;
+use crate::config::{CHOICES, Config, Hyper, Incumbent, Model};
 use crate::error::Error;
 use crate::gp::student::{Freedom, Tail};
-use crate::gp::transform::Scale;
 use crate::gp::warp::{self, Warp, Warped};
-use crate::gp::{Gp, Training, Transform, quadrature};
+use crate::gp::{Gp, Training, quadrature};
 use crate::kernel::{Covariance, Prior, Tape};
+use crate::lbfgs::Budget;
+use crate::pending::Pending;
 use crate::plain::Plain;
 use crate::policy::Policy;
 use crate::real::Real;
 use crate::rng::Generator;
+use crate::targets::Scale;
+use crate::targets::Transform;
 use crate::trial::State;
 
 impl<R: Real> Sections<'_, R> {
@@ -119,7 +120,7 @@ impl<R: Real> Block<'_, R> {
     /// Whether there is enough data for a model, and how many rows there are.
     pub(super) fn has_model(&self) -> bool {
         let rows = self.gp.rows();
-        let free = matches!(self.model(), Model::Free(_));
+        let free = matches!(self.model(), Model::Baseline(_));
         let told = self.trials.read().best().is_some() || self.given_worst().is_some();
         !free && rows >= 2 && told
     }
@@ -265,7 +266,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, Some((&training, generator)))?,
             Model::Trees(settings) => self.fit_trees(&settings)?,
-            Model::Free(_) => return Err(Error::Unsupported),
+            Model::Baseline(_) => return Err(Error::Unsupported),
         }
         self.header[place::TRAINED] = rows;
         if afresh {
@@ -282,16 +283,16 @@ impl<R: Real> Block<'_, R> {
         covariance: &dyn Covariance<R>,
         backend: &mut B,
     ) -> Result<(), Error> {
-        let Kept { chain, posteriors, .. } = &mut self.kept;
+        let Persistent { chain, posteriors, .. } = &mut self.kept;
         match (self.config.treatment, chain) {
-            (Treatment::Best, _) => return Ok(()),
-            (Treatment::Sampled { sampling, .. }, Some(chain)) => {
+            (Hyper::Map, _) => return Ok(()),
+            (Hyper::Mcmc { sampling, .. }, Some(chain)) => {
                 chain.fill(&mut self.gp, posteriors, covariance, backend, &sampling)?;
             }
-            (Treatment::Quadrature { .. }, _) => {
+            (Hyper::Quadrature { .. }, _) => {
                 quadrature::fill(&mut self.gp, posteriors, covariance, backend)?;
             }
-            (Treatment::Sampled { .. }, None) => return Err(Error::Limits),
+            (Hyper::Mcmc { .. }, None) => return Err(Error::Limits),
         }
         posteriors.fit(&mut self.gp, covariance, backend)
     }
@@ -335,7 +336,7 @@ impl<R: Real> Block<'_, R> {
             }),
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
-            Model::Free(_) => Err(Error::Unsupported),
+            Model::Baseline(_) => Err(Error::Unsupported),
         }
     }
 
@@ -423,7 +424,7 @@ impl<R: Real> Block<'_, R> {
             self.unit.copy_from_slice(self.trials.read().unit(slot));
             return Ok(self.predict_unit()?.mean);
         }
-        let Kept { posteriors, .. } = &mut self.kept;
+        let Persistent { posteriors, .. } = &mut self.kept;
         let (mut sum, mut weights) = (R::ZERO, R::ZERO);
         for member in 0..posteriors.count() {
             let weight = posteriors.weight(member);
@@ -483,9 +484,12 @@ impl<R: Real> Block<'_, R> {
             return Ok(());
         }
         let lie = match self.config.batch {
-            Batch::Believer => None,
-            Batch::Liar(lie) => Some(lie.value(self.gp.targets())?),
-            Batch::Fantasies { .. } | Batch::Penalty | Batch::Temperatures | Batch::Expected { .. } => {
+            Pending::Believer => None,
+            Pending::Liar(lie) => Some(lie.value(self.gp.targets())?),
+            Pending::Fantasies { .. }
+            | Pending::Penalty
+            | Pending::Temperatures
+            | Pending::JointEi { .. } => {
                 return Ok(());
             }
         };
@@ -507,7 +511,7 @@ impl<R: Real> Block<'_, R> {
             }
             Model::Sparse(kind) => self.fit_sparse(kind, None),
             Model::Trees(settings) => self.fit_trees(&settings),
-            Model::Free(_) => Err(Error::Unsupported),
+            Model::Baseline(_) => Err(Error::Unsupported),
         }
     }
 
@@ -525,7 +529,7 @@ impl<R: Real> Block<'_, R> {
             return self.gp.push(&self.trials.unit[place], value, R::ZERO);
         }
         self.with_covariance(|block, covariance| {
-            let Block { gp, kept: Kept { posteriors, .. }, trials, .. } = block;
+            let Block { gp, kept: Persistent { posteriors, .. }, trials, .. } = block;
             let unit = &trials.unit[place];
             let value = match lie {
                 Some(value) => value,

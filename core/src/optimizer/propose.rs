@@ -1,20 +1,20 @@
 //! The proposal of the model: the point of largest acquisition, searched by the configuration's rule or policy.
 
 use super::block::{Block, TrialsRead, place};
-use super::ensemble::Models;
 use super::functions::{prepare, with_member};
-use super::lent::Measure;
-use super::room::{Desk, Kept};
-use super::spots::{fill_representers, fill_state, slopes};
+use super::memory::{Persistent, ScoreScratch};
+use super::models::Models;
+use super::representers::{fill_representers, fill_state, slopes};
+use super::shared::Criterion;
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
-use crate::batch::{Batch, Kind};
 use crate::config::{CHOICES, Interleave, MEMBERS, Model};
 use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::gp::warp::Warp;
 use crate::gp::{Gp, Pointwise, Split};
-use crate::policy::{EntropySearch, Hedge, Policy, Question, Spectral, hedge, portfolio, spectral};
+use crate::pending::{Kind, Pending};
+use crate::policy::{EntropySearch, Hedge, Policy, Question, RffThompson, hedge, portfolio, rff_thompson};
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::{self, Goal, Search, Spaced, Task};
@@ -29,7 +29,7 @@ impl<'a, R: Real> Block<'a, R> {
     /// value from elsewhere if there are any.
     pub(super) fn model_point<B: Backend<R> + ?Sized>(
         &mut self,
-        measure: Option<Measure<R>>,
+        criterion: Option<Criterion<R>>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
@@ -39,11 +39,11 @@ impl<'a, R: Real> Block<'a, R> {
             return Err(error);
         }
         let rows = self.gp.rows();
-        let best = match measure.and_then(|measure| measure.best) {
+        let best = match criterion.and_then(|criterion| criterion.best) {
             Some(best) => best,
             None => self.lowest_row(self.config.incumbent)?.1,
         };
-        let rule = measure.map(|measure| measure.rule);
+        let rule = criterion.map(|criterion| criterion.rule);
         if rule.is_none() && self.interleaves() && self.interleave().beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
@@ -68,11 +68,12 @@ impl<'a, R: Real> Block<'a, R> {
         let open = self.trials.read().in_state(Some(State::Open)).count();
         let rule = given.unwrap_or_else(|| self.rule(open, generator));
         let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-        let batch = if batch.is_modelled() && open > 0 { batch } else { Batch::Temperatures };
+        let batch = if batch.is_modelled() && open > 0 { batch } else { Pending::Temperatures };
         let found = if self.is_simple(batch) {
             self.search_closed(asked, best, backend, generator)?
         } else {
-            let batch = if bound && matches!(batch, Batch::Expected { .. }) { Batch::Penalty } else { batch };
+            let batch =
+                if bound && matches!(batch, Pending::JointEi { .. }) { Pending::Penalty } else { batch };
             let question = self.question(asked, batch, best);
             self.search_modelled(question, tail, backend, generator)?
         };
@@ -90,17 +91,17 @@ impl<'a, R: Real> Block<'a, R> {
     }
 
     /// Whether a closed form of one exact process is searched, beside no open trials but believed ones.
-    pub(super) fn is_simple(&self, batch: Batch) -> bool {
+    pub(super) fn is_simple(&self, batch: Pending) -> bool {
         !CHOICES
             || self.config.model == Model::Process
                 && self.shape.posteriors == 0
                 && self.config.warp == Warp::None
                 && self.config.policy == Policy::Closed
-                && batch == Batch::Temperatures
+                && batch == Pending::Temperatures
     }
 
     /// What is looked for by a rule.
-    pub(super) fn question(&self, rule: Acquisition<R>, batch: Batch, best: R) -> Question<'static, R> {
+    pub(super) fn question(&self, rule: Acquisition<R>, batch: Pending, best: R) -> Question<'static, R> {
         let (policy, seed) = (self.config.policy, self.header[place::SEQUENCE] ^ self.config.seed);
         let noise = self.noise();
         Question { policy, batch, rule, best, noise, seed, targets: &[], candidates: &[] }
@@ -122,7 +123,7 @@ impl<'a, R: Real> Block<'a, R> {
     fn rule(&self, open: usize, generator: &mut Generator) -> Acquisition<R> {
         let rule: Acquisition<R> = self.config.acquisition_at(self.gp.rows(), self.shape.dims).cast();
         match rule {
-            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures && open > 0 => {
+            Acquisition::LogMgf { temperature } if self.config.batch == Pending::Temperatures && open > 0 => {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
                     cooling::draw(generator, temperature.ln(), R::ONE, &mut drawn);
@@ -171,12 +172,12 @@ impl<'a, R: Real> Block<'a, R> {
         TrialsRead<'_, R>,
         &mut search::Memory<'a, R>,
         &mut [R],
-        &mut Desk<'a, R>,
+        &mut ScoreScratch<'a, R>,
         &mut [R],
     ) {
         let Self { config, limits, shape, tape, domain, gp, bench, .. } = self;
         let (config, limits, shape, tape, domain) = (*config, *limits, *shape, *tape, *domain);
-        let Kept { posteriors, .. } = &mut self.kept;
+        let Persistent { posteriors, .. } = &mut self.kept;
         let models = Models { config, limits, shape, tape, domain, gp, posteriors, bench };
         (models, self.trials.read(), &mut self.search, self.unit, &mut self.desk, self.portfolio)
     }
@@ -204,7 +205,7 @@ impl<'a, R: Real> Block<'a, R> {
         if task.anchors.is_empty() {
             return Err(Error::NoData);
         }
-        let Desk { spots, plans, slope } = desk;
+        let ScoreScratch { spots, plans, slope } = desk;
         let mut maximiser = Maximiser { trials, task, spaced, search, slope };
         let count = match question.policy {
             Policy::Spectral { features } => {
@@ -315,7 +316,8 @@ impl<R: Real> Maximiser<'_, '_, R> {
         let mut scores = [R::NAN; MEMBERS as usize];
         let members = portfolio::members().into_iter().zip(&mut scores);
         for ((rule, score), nominee) in members.zip(nominees.chunks_exact_mut(dims)) {
-            let question = Question { policy: Policy::Closed, batch: Batch::Temperatures, rule, ..question };
+            let question =
+                Question { policy: Policy::Closed, batch: Pending::Temperatures, rule, ..question };
             let found = self.maximise(model, question, settings, &[], &mut [], generator, unit)?;
             let Some(found) = found else { return Ok(None) };
             *score = found;
@@ -357,7 +359,7 @@ impl<R: Real> Maximiser<'_, '_, R> {
     ) -> Result<Option<R>, Error> {
         let Models { shape, limits, tape, gp, posteriors, .. } = models;
         let (rows, columns) = (limits.trials as usize, limits.columns as usize);
-        let mut path = Spectral::new(memory, rows, shape.dims, columns, features as usize)?;
+        let mut path = RffThompson::new(memory, rows, shape.dims, columns, features as usize)?;
         let total = posteriors.used().fold(R::ZERO, |sum, member| sum + posteriors.weight(member));
         let mut left = total * rng::uniform::<R, _>(generator);
         let drawn = posteriors.used().find(|&member| {
@@ -368,7 +370,7 @@ impl<R: Real> Maximiser<'_, '_, R> {
             let (x, y, known) = (gp.inputs(), gp.targets(), gp.known_variances());
             let (theta, beta) = (gp.theta(), gp.trend_coefficients());
             let (noise, theta) = theta.split_last().ok_or(Error::NoData)?;
-            let data = spectral::Data { x, y, known, noise: noise.exp(), trend: shape.trend, beta };
+            let data = rff_thompson::Data { x, y, known, noise: noise.exp(), trend: shape.trend, beta };
             path.prepare(tape, theta, &data, generator)?;
             let Split { posterior, work, .. } = gp.split()?;
             let mut model = Pointwise { backend: &mut *backend, tape, posterior, work };

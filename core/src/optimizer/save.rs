@@ -4,7 +4,7 @@
 //! a value reads the words that it changes and one row, and no other.
 
 use super::block::{Block, Change, HEADER, Places, Sections, Shape, place};
-use super::room::Kept;
+use super::memory::Persistent;
 use crate::block::checksum::{self, mix};
 use crate::block::{Header, Kind};
 use crate::config::{self, CHOICES, Config, MEMBERS, Model};
@@ -200,7 +200,7 @@ impl<R: Real> Block<'_, R> {
         if !self.method_is_sound() {
             return false;
         }
-        let Kept { chain, posteriors, .. } = &mut self.kept;
+        let Persistent { chain, posteriors, .. } = &mut self.kept;
         let freedom = f64::from_bits(self.header[place::FREEDOM]);
         chain.as_ref().is_none_or(|chain| chain.is_sound())
             && posteriors.is_sound(&self.gp)

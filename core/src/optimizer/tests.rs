@@ -6,9 +6,9 @@ use std::vec;
 use std::vec::Vec;
 
 use super::Optimizer;
+use crate::baselines::Baseline;
 use crate::block::Arena;
-use crate::config::{Branches, Config, Interleave, Model, Similarity, Treatment};
-use crate::free::Free;
+use crate::config::{Branches, Config, Hyper, Interleave, Model, Similarity};
 use crate::gp::{Gp, Sampling, Size};
 use crate::real::Real;
 use crate::search::{self, Search};
@@ -72,8 +72,7 @@ fn told_is_in_the_checksum<R: Real>(config: &Config<'_>) {
 
 #[test]
 fn a_told_value_is_in_the_checksum() {
-    let sampled =
-        Treatment::Sampled { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
+    let sampled = Hyper::Mcmc { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
     let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
     let search = Search { global: 16, local: 8, starts: 1, ..Config::default().search };
     let quick = Config { start: 3, search, ..Config::default() };
@@ -83,7 +82,7 @@ fn a_told_value_is_in_the_checksum() {
         Config { trend: Trend::Linear, ..quick },
         Config { treatment: sampled, ..quick },
         Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
-        Config { model: Model::Free(Free::Evolution { parents: 2, offspring: 4 }), ..quick },
+        Config { model: Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 }), ..quick },
         Config { repeats: true, ..quick },
     ] {
         told_is_in_the_checksum::<f64>(&config);

@@ -1,4 +1,4 @@
-//! The lowest of many predictions, as if they were independent.
+//! The Gumbel approximation of the lowest of many predictions, as if they were independent.
 
 use crate::real::Real;
 use crate::stats::normal;

@@ -1,4 +1,4 @@
-//! Nodes at which a normal variable is tried.
+//! Gauss–Hermite quadrature: nodes at which a normal variable is tried.
 
 use crate::real::Real;
 

@@ -1,7 +1,8 @@
-//! What a trial is worth where no closed form of one prediction says it.
+//! Lookahead and sampling policies (entropy search, knowledge gradient, Thompson sampling, portfolios): what a trial is worth
+//! where no closed form of one prediction says it.
 //!
 //! Every policy asks the model through [`Surrogate`](crate::surrogate::Surrogate) alone, so that exact processes, sparse
-//! ones and forests are served alike; only [`spectral`] needs a kernel. Each is a struct of lent slices: `scalars` says how
+//! ones and forests are served alike; only [`rff_thompson`] needs a kernel. Each is a struct of lent slices: `scalars` says how
 //! many, `new` divides them, `prepare` does once per ask what does not depend on the candidate, `score` is larger where a
 //! trial is worth more. x* is the minimiser, y* the lowest value:
 //!
@@ -27,8 +28,8 @@ pub mod max_value;
 pub mod portfolio;
 pub mod predictive;
 mod prepared;
-pub mod spectral;
-pub mod spectrum;
+pub mod rff_thompson;
+pub mod spectral_density;
 #[cfg(test)]
 mod tests;
 pub mod thompson;
@@ -39,11 +40,11 @@ pub use knowledge::Knowledge;
 pub use max_value::{MaxValue, Minima};
 pub use predictive::PredictiveEntropy;
 pub(crate) use prepared::{Prepared, Question};
-pub use spectral::Spectral;
+pub use rff_thompson::RffThompson;
 pub use thompson::Thompson;
 
-use crate::batch::Joint;
 use crate::error::Error;
+use crate::pending::Joint;
 use crate::real::Real;
 
 /// How proposals are chosen, as plain data.
@@ -82,7 +83,7 @@ pub enum Policy {
         /// Points of the joint draw.
         candidates: u32,
     },
-    /// See [`Spectral`].
+    /// See [`RffThompson`].
     Spectral {
         /// Frequencies, each of two waves.
         features: u32,
@@ -103,7 +104,7 @@ pub enum Policy {
         /// Values that a trial is imagined to have.
         fantasies: u32,
     },
-    /// The acquisition against what the best of the noisy values may be; see [`crate::batch`].
+    /// The acquisition against what the best of the noisy values may be; see [`crate::pending`].
     Noisy {
         /// Joint draws at all trials, told and open.
         draws: u32,
@@ -210,7 +211,7 @@ impl Policy {
                 MaxValue::<R>::scalars(representers as usize, draws as usize)
             }
             Self::Thompson { candidates } => Thompson::<R>::scalars(candidates as usize),
-            Self::Spectral { features } => Spectral::<R>::scalars(rows, dims, columns, features as usize),
+            Self::Spectral { features } => RffThompson::<R>::scalars(rows, dims, columns, features as usize),
             Self::Knowledge { representers } => Knowledge::<R>::scalars(representers as usize),
             Self::Noisy { draws } => Joint::<R>::scalars(rows, dims, draws as usize),
         }

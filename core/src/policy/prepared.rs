@@ -3,8 +3,8 @@
 
 use super::{EntropySearch, Knowledge, MaxValue, Policy, PredictiveEntropy, Thompson};
 use crate::acquisition::Acquisition;
-use crate::batch::{Batch, Joint, Penalty};
 use crate::error::Error;
+use crate::pending::{Joint, Penalty, Pending};
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::surrogate::{AcquisitionFunction, ClosedForm, Surrogate};
@@ -13,7 +13,7 @@ use crate::surrogate::{AcquisitionFunction, ClosedForm, Surrogate};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'q, R> {
     pub(crate) policy: Policy,
-    pub(crate) batch: Batch,
+    pub(crate) batch: Pending,
     pub(crate) rule: Acquisition<R>,
     /// The value to improve on.
     pub(crate) best: R,
@@ -21,9 +21,9 @@ pub(crate) struct Question<'q, R> {
     pub(crate) noise: R,
     /// The choice among sequences of draws: the same seed, the same scores.
     pub(crate) seed: u64,
-    /// The values told so far: for [`Batch::Liar`].
+    /// The values told so far: for [`Pending::Liar`].
     pub(crate) targets: &'q [R],
-    /// Points at which the slope of the model's mean is looked at: for [`Batch::Penalty`].
+    /// Points at which the slope of the model's mean is looked at: for [`Pending::Penalty`].
     pub(crate) candidates: &'q [R],
 }
 
@@ -93,20 +93,20 @@ impl<R: Real> Question<'_, R> {
     ) -> Result<Prepared<'m, R>, Error> {
         let Self { noise, best, rule, seed, .. } = self;
         Ok(match self.batch {
-            Batch::Believer => Prepared::Joint(Joint::liar(model, open, None, noise, rule, best, memory)?),
-            Batch::Liar(lie) => {
+            Pending::Believer => Prepared::Joint(Joint::liar(model, open, None, noise, rule, best, memory)?),
+            Pending::Liar(lie) => {
                 let value = if open.is_empty() { None } else { Some(lie.value(self.targets)?) };
                 Prepared::Joint(Joint::liar(model, open, value, noise, rule, best, memory)?)
             }
-            Batch::Fantasies { count } => {
+            Pending::Fantasies { count } => {
                 let count = count as usize;
                 Prepared::Joint(Joint::fantasies(model, open, count, noise, rule, best, seed, memory)?)
             }
-            Batch::Penalty => {
+            Pending::Penalty => {
                 Prepared::Penalty(Penalty::prepare(model, open, self.candidates, rule, best, memory)?)
             }
-            Batch::Temperatures => Prepared::Closed(ClosedForm { rule, best }),
-            Batch::Expected { draws } => {
+            Pending::Temperatures => Prepared::Closed(ClosedForm { rule, best }),
+            Pending::JointEi { draws } => {
                 let draws = draws as usize;
                 Prepared::Joint(Joint::improvement(model, open, draws, rule, best, seed, memory)?)
             }

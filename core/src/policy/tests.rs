@@ -6,8 +6,8 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{
-    EntropySearch, Hedge, Knowledge, MaxValue, Minima, Policy, PredictiveEntropy, Spectral, Thompson,
-    portfolio, spectral,
+    EntropySearch, Hedge, Knowledge, MaxValue, Minima, Policy, PredictiveEntropy, RffThompson, Thompson,
+    portfolio, rff_thompson,
 };
 use crate::error::Error;
 use crate::kernel::Tape;
@@ -76,7 +76,7 @@ fn memory_is_what_is_taken() {
     assert!(PredictiveEntropy::new(&mut scalars(Policy::PREDICTIVE_ENTROPY), 64, 128).is_ok());
     assert!(MaxValue::new(&mut scalars(Policy::MAX_VALUE), 64, 16).is_ok());
     assert!(Thompson::new(&mut scalars(Policy::THOMPSON), 128).is_ok());
-    assert!(Spectral::new(&mut scalars(Policy::SPECTRAL), 10, 2, 1, 128).is_ok());
+    assert!(RffThompson::new(&mut scalars(Policy::SPECTRAL), 10, 2, 1, 128).is_ok());
     assert!(Knowledge::new(&mut scalars(Policy::KNOWLEDGE), 64).is_ok());
     assert_eq!(Policy::Hedge.scalars::<f64>(10, 2, 1), 0);
 }
@@ -111,8 +111,8 @@ fn single_precision_is_sensible() {
             let mut draw = Thompson::new(&mut memory, 33).unwrap();
             draw.prepare(model, &points, &mut Generator::new(1)).unwrap();
             assert!(tried.iter().all(|&x| draw.score(model, &[x]).unwrap() > -R::MAX));
-            let data = spectral::Data { x: &x, y: &y, known: &[], noise, trend: Trend::Zero, beta: &[] };
-            let mut path = Spectral::new(&mut memory, 3, 1, 0, 64).unwrap();
+            let data = rff_thompson::Data { x: &x, y: &y, known: &[], noise, trend: Trend::Zero, beta: &[] };
+            let mut path = RffThompson::new(&mut memory, 3, 1, 0, 64).unwrap();
             path.prepare(tape, theta, &data, &mut Generator::new(1)).unwrap();
             assert!((path.value(&x[1..2]).to_f64() + 0.4).abs() < 0.01);
             all
@@ -180,8 +180,8 @@ fn propose(
             search.best()
         }
         Policy::Spectral { features } => {
-            let mut path = Spectral::new(&mut memory, x.len(), 1, 0, features as usize).unwrap();
-            let data = spectral::Data { x, y, known: &[], noise: NOISE, trend: Trend::Zero, beta: &[] };
+            let mut path = RffThompson::new(&mut memory, x.len(), 1, 0, features as usize).unwrap();
+            let data = rff_thompson::Data { x, y, known: &[], noise: NOISE, trend: Trend::Zero, beta: &[] };
             path.prepare(tape, theta, &data, generator).unwrap();
             highest(points, |x| path.score(model, x).unwrap())
         }

@@ -31,7 +31,7 @@ pub(super) enum Place {
     Challenger = 37,
     Stage = 38,
     /// How many pairs the challenger is given at once.
-    Batch = 39,
+    Pending = 39,
     /// Runs of the batch that were not handed out yet.
     Left = 40,
     Sequence = 41,

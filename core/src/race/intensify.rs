@@ -1,4 +1,4 @@
-//! Challengers against the incumbent on the same pairs of instance and seed.
+//! Intensification: challengers against the incumbent on the same pairs of instance and seed.
 
 use super::book::{Book, Entry, Place, Stage};
 use super::record::Fate;
@@ -186,8 +186,8 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         }
         let missing = self.mark::<R>(challenger);
         if missing > 0 {
-            let batch = self.number(Place::Batch).saturating_mul(2);
-            self.set(Place::Batch, batch);
+            let batch = self.number(Place::Pending).saturating_mul(2);
+            self.set(Place::Pending, batch);
             self.set(Place::Left, batch.min(missing as u32));
         } else if costs.is_some_and(|(mine, other)| mine < other) {
             self.promote(challenger);
@@ -234,7 +234,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         self.set(Place::Challenger, config as u32 + 1);
         self.set_stage(if first { Stage::First } else { Stage::Duel });
         self.set(Place::Grow, u32::from(grow));
-        self.set(Place::Batch, 1);
+        self.set(Place::Pending, 1);
         self.set(Place::Left, u32::from(missing > 0));
         self.set(Place::Lost, 0);
     }

@@ -1,4 +1,4 @@
-//! Which of several noisy configurations is best, with no more runs than it takes.
+//! Racing (intensification and iterated F-race): which of several noisy configurations is best, with no more runs than needed.
 //!
 //! ```text
 //! run      ⟨θ, instance, seed, cap, cost⟩

@@ -2,7 +2,7 @@
 
 use super::{Best, Goal, Memory, Method, Search, Task};
 use crate::error::Error;
-use crate::evolve::{Cma, Mies, Population, Strategy};
+use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
 
 /// Changes of the best score of a generation that are none, as a part of all its changes.

@@ -1,4 +1,4 @@
-//! Steps to better neighbours.
+//! Local search: steps to better neighbours.
 
 use super::{Best, Goal, Task};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Finding the point of largest acquisition.
+//! Maximising the acquisition function: finding the point where it is largest.
 //!
 //! A closed set of ways, one file each: [`Method`].
 
@@ -15,8 +15,8 @@ mod tests;
 mod typed;
 
 use crate::block::{Arena, scalar_words};
-use crate::descent::{self, Budget};
 use crate::error::Error;
+use crate::lbfgs::{self, Budget};
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::space::Domain;
@@ -110,7 +110,7 @@ pub(crate) const fn words<R: Real>(dims: usize, candidates: usize, starts: usize
 }
 
 const fn polish_scalars(dims: usize) -> usize {
-    5 * dims + descent::scratch(dims)
+    5 * dims + lbfgs::scratch(dims)
 }
 
 impl<'a, R: Real> Memory<'a, R> {

@@ -1,8 +1,8 @@
-//! From a good candidate to the top of its hill.
+//! Polishing a candidate by L-BFGS-B and exchanges, to the top of its hill.
 
 use super::{Goal, Search, Task};
-use crate::descent;
 use crate::error::Error;
+use crate::lbfgs;
 use crate::real::Real;
 
 /// Improves `point` in place and returns its score, never lower than `score`.
@@ -66,7 +66,7 @@ fn climb<R: Real>(
     }
     current.copy_from_slice(point);
     let mut failure = None;
-    descent::minimize(current, lo, hi, settings.polish, scratch, |x, gradient| {
+    lbfgs::minimize(current, lo, hi, settings.polish, scratch, |x, gradient| {
         match goal.gradient(x, gradient, slopes) {
             Ok(value) => {
                 for g in gradient.iter_mut() {

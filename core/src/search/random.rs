@@ -1,4 +1,4 @@
-//! Random points.
+//! Random sampling: points by chance.
 
 use super::{Best, Goal, Memory, Task};
 use crate::error::Error;

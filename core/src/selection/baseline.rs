@@ -1,4 +1,4 @@
-//! The same number of trials for each branch.
+//! EGO-baseline: the same number of trials for each branch.
 
 use super::ask::Pick;
 use super::block::{Front, Kind};

@@ -10,12 +10,12 @@ use super::{Selector, Strategy, whole};
 use crate::block::{Arena, scalar_words};
 use crate::config::{self, Config};
 use crate::error::Error;
-use crate::gp::transform::Scale;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{self, Domain};
+use crate::targets::Scale;
 
 /// Places in the header, behind those of every block.
 pub(super) mod place {

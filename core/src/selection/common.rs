@@ -3,13 +3,13 @@
 use super::block::{Front, Offer, place};
 use crate::acquisition::{Acquisition, cooling};
 use crate::backend::Backend;
-use crate::batch::Batch;
 use crate::config::Incumbent;
 use crate::error::Error;
-use crate::gp::Transform;
-use crate::gp::transform::Scale;
-use crate::optimizer::Measure;
+use crate::optimizer::Criterion;
+use crate::pending::Pending;
 use crate::real::Real;
+use crate::targets::Scale;
+use crate::targets::Transform;
 use crate::trial::State;
 
 /// How far below the lowest value a scale was fitted to another may be, in deviations.
@@ -86,10 +86,13 @@ impl<R: Real> Front<'_, R> {
     /// The rule and the value that proposals of all branches are measured by.
     ///
     /// Where either differs from the last time, what branches offered then is worth nothing now.
-    pub(super) fn measure<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<Measure<R>, Error> {
+    pub(super) fn criterion<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+    ) -> Result<Criterion<R>, Error> {
         let rule = self.rule()?;
         if self.selector.own_minimum || self.header[place::SCALED] == 0 {
-            return Ok(Measure { rule, best: None });
+            return Ok(Criterion { rule, best: None });
         }
         let scale = self.scale()?;
         let ledger = self.ledger.read();
@@ -127,7 +130,7 @@ impl<R: Real> Front<'_, R> {
             self.header[place::BEST] = best.to_bits();
             self.forget_offers();
         }
-        Ok(Measure { rule, best: (!best.is_nan()).then(|| R::of(best)) })
+        Ok(Criterion { rule, best: (!best.is_nan()).then(|| R::of(best)) })
     }
 
     /// The rule of the configuration after so many values in all branches.
@@ -138,7 +141,7 @@ impl<R: Real> Front<'_, R> {
         let rule: Acquisition<R> = self.config.acquisition_at(told, self.dims).cast();
         let moves = self.config.cooling.is_some() || self.config.delta > 0.0;
         let rule = match rule {
-            Acquisition::LogMgf { temperature } if self.config.batch == Batch::Temperatures && open > 0 => {
+            Acquisition::LogMgf { temperature } if self.config.batch == Pending::Temperatures && open > 0 => {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
                     let mut generator = self.generator()?;

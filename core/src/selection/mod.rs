@@ -1,4 +1,4 @@
-//! Choosing an algorithm and its parameters together: one model for each value of a category, or one for all.
+//! CASH, combined algorithm selection and hyperparameter optimization: one model for each algorithm, or one for all.
 //!
 //! ```text
 //! (v*, θ*) = argmin f_v(θ),   v the value of the category, θ the parameters that matter then

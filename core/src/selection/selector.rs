@@ -1,13 +1,13 @@
-//! What is selected, and how.
+//! The strategy of algorithm selection: what is selected, and how.
 
 use super::branch::with_branch;
 use crate::config::{CHOICES, Config, Model, WhenFull};
 use crate::error::Error;
-use crate::gp::Transform;
 use crate::limits::Limits;
 use crate::policy::Policy;
 use crate::real::Real;
 use crate::space::Space;
+use crate::targets::Transform;
 
 /// How a branch is chosen.
 ///
@@ -160,7 +160,7 @@ impl Selector {
                     config.policy,
                     Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
                 );
-        let modelled = !matches!(config.model, Model::Free(_)) && config.transform != Transform::Rank;
+        let modelled = !matches!(config.model, Model::Baseline(_)) && config.transform != Transform::Rank;
         if self.compares() && !(comparable && modelled) {
             return Err(Error::Unsupported);
         }

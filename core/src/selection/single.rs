@@ -1,4 +1,4 @@
-//! Every branch searches its own space; the one that offers most is asked.
+//! EGO-ss, a search for each branch: the branch that offers most is asked.
 
 use super::ask::Pick;
 use super::block::{Front, Offer};
@@ -22,7 +22,7 @@ impl<R: Real> Front<'_, R> {
         &mut self,
         backend: &mut B,
     ) -> Result<Option<Pick>, Error> {
-        let measure = self.measure(backend)?;
+        let criterion = self.criterion(backend)?;
         let mut generator = self.generator()?;
         let mut chosen: Option<(usize, f64)> = None;
         let mut equals = 0;
@@ -38,8 +38,11 @@ impl<R: Real> Front<'_, R> {
             if self.record(branch).offer() != Some(Offer::Point) {
                 let (mut optimizer, proposal, _) = self.optimizer_and_proposal(branch)?;
                 let modelled = optimizer.has_model()?;
-                let found =
-                    if modelled { optimizer.propose(backend, measure, proposal) } else { Err(Error::NoData) };
+                let found = if modelled {
+                    optimizer.propose(backend, criterion, proposal)
+                } else {
+                    Err(Error::NoData)
+                };
                 let (offer, worth) = match found {
                     Ok(Some(worth)) if !worth.is_nan() => (Offer::Point, worth.to_f64()),
                     Ok(_) => (Offer::Nothing, f64::NEG_INFINITY),

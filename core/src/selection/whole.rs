@@ -1,13 +1,13 @@
-//! One search over all branches together.
+//! EGO-ws, one search over all branches together.
 
 use super::ask::Pick;
 use super::block::{Front, Offer, places};
 use crate::backend::Backend;
 use crate::block::{Arena, scalar_words};
 use crate::error::Error;
-use crate::evolve::{Mies, Population};
+use crate::evolution::{Mies, Population};
 use crate::limits::Limits;
-use crate::optimizer::Measure;
+use crate::optimizer::Criterion;
 use crate::real::Real;
 
 /// Individuals of a generation.
@@ -62,7 +62,7 @@ impl<R: Real> Front<'_, R> {
         &mut self,
         backend: &mut B,
     ) -> Result<Option<Pick>, Error> {
-        let measure = self.measure(backend)?;
+        let criterion = self.criterion(backend)?;
         let mut prepared = Ok(0);
         for branch in 0..self.branches {
             if self.record(branch).spent() {
@@ -95,7 +95,7 @@ impl<R: Real> Front<'_, R> {
         }
         let found = match prepared {
             Ok(0) => Ok(None),
-            Ok(count) => self.evolve(backend, measure, count),
+            Ok(count) => self.evolve(backend, criterion, count),
             Err(error) => Err(error),
         };
         self.release()?;
@@ -121,12 +121,12 @@ impl<R: Real> Front<'_, R> {
     fn evolve<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
-        measure: Measure<R>,
+        criterion: Criterion<R>,
         count: usize,
     ) -> Result<Option<(usize, R)>, Error> {
         // Lent to the search, and given back.
         let Some(mut memory) = self.hunt.take() else { return Err(Error::Corrupt) };
-        let found = self.evolve_in(backend, measure, count, &mut memory);
+        let found = self.evolve_in(backend, criterion, count, &mut memory);
         self.hunt = Some(memory);
         found
     }
@@ -134,7 +134,7 @@ impl<R: Real> Front<'_, R> {
     fn evolve_in<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
-        measure: Measure<R>,
+        criterion: Criterion<R>,
         count: usize,
         memory: &mut Memory<'_, R>,
     ) -> Result<Option<(usize, R)>, Error> {
@@ -150,7 +150,7 @@ impl<R: Real> Front<'_, R> {
             }
             scores.fill(R::NAN);
             for branch in 0..self.branches {
-                self.score_branch(backend, measure, branch, units, inner, scores, part)?;
+                self.score_branch(backend, criterion, branch, units, inner, scores, part)?;
             }
             for (key, (unit, &score)) in (0..).zip(units.chunks_exact(dims).zip(scores.iter())) {
                 let value = if score.is_nan() { R::INFINITY } else { (-score).max(-R::MAX) };
@@ -173,7 +173,7 @@ impl<R: Real> Front<'_, R> {
     fn score_branch<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
-        measure: Measure<R>,
+        criterion: Criterion<R>,
         branch: usize,
         units: &[R],
         inner: &mut [R],
@@ -196,7 +196,7 @@ impl<R: Real> Front<'_, R> {
         }
         self.optimizer(branch)?.appraise(
             backend,
-            measure,
+            criterion,
             &mut inner[..found * width],
             &mut part[..found],
         )?;

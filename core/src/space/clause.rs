@@ -1,4 +1,4 @@
-//! What may not be: combinations of values that no configuration has.
+//! Forbidden clauses: combinations of values that no configuration has.
 
 use super::Param;
 use super::condition::When;

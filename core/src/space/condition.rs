@@ -1,4 +1,4 @@
-//! When a parameter matters: its parents take certain values.
+//! Conditions, when a parameter is active: its parents take certain values.
 
 use super::axis::Axis;
 

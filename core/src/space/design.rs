@@ -1,4 +1,4 @@
-//! Points to start with: spread over the space before anything is known.
+//! Initial designs (Sobol, Halton, Latin hypercube, grid, uniform): points spread over the space before anything is known.
 
 use crate::error::Error;
 use crate::real::Real;

@@ -1,4 +1,4 @@
-//! What stands for a parameter that does not matter.
+//! Imputation: what stands for a parameter that is inactive.
 
 use crate::real::Real;
 

@@ -1,4 +1,4 @@
-//! What may vary: parameters, the conditions between them, and the unit cube on which models work.
+//! The search space, what may vary: parameters, the conditions between them, and the unit cube on which models work.
 //!
 //! ```text
 //! Space (the user's words) ── write ──▶ words in the block ── attach ──▶ Domain (what the library works with)
@@ -7,12 +7,13 @@
 
 mod axis;
 mod bins;
-mod cells;
 mod clause;
 mod condition;
 mod design;
 mod domain;
 mod encode;
+mod enumerate;
+mod feasibility;
 mod fingerprint;
 mod halton;
 pub(crate) mod hash;
@@ -20,8 +21,7 @@ mod impute;
 mod layout;
 mod narrow;
 mod neighbour;
-mod rank;
-mod reach;
+mod ordinal;
 mod sample;
 pub mod sobol;
 mod sobol_table;
@@ -218,14 +218,14 @@ impl<'a> Space<'a> {
         if !countable || defaults > MOST_DEFAULTS {
             return Err(Error::Limits);
         }
-        let mut budget = reach::Budget::new();
+        let mut budget = feasibility::Budget::new();
         for (index, condition) in conditions.iter().enumerate() {
             // The first condition on a child stands for all of them.
-            let first = reach::is_first(conditions, index, &mut budget);
+            let first = feasibility::is_first(conditions, index, &mut budget);
             let error = Error::Condition { index: index as u32 };
             if first
                 && (condition.or
-                    || reach::wakes(params, conditions, condition.child, &mut budget) == Some(false))
+                    || feasibility::wakes(params, conditions, condition.child, &mut budget) == Some(false))
             {
                 return Err(error);
             }
@@ -254,7 +254,9 @@ impl<'a> Space<'a> {
         if terms > MOST_TERMS || u32::try_from(levels).is_err() {
             return Err(Error::Limits);
         }
-        if reach::leaves(self.params, self.conditions, clauses, &mut reach::Budget::new()) == Some(false) {
+        if feasibility::leaves(self.params, self.conditions, clauses, &mut feasibility::Budget::new())
+            == Some(false)
+        {
             return Err(Error::Infeasible);
         }
         Ok(Self { forbidden: clauses, levels, terms, ..self })

@@ -1,4 +1,4 @@
-//! Small steps: points that differ from a given one in one parameter or a few.
+//! Neighbourhoods: points that differ from a given one in one parameter or a few.
 
 use rand_core::Rng;
 

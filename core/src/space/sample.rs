@@ -1,4 +1,4 @@
-//! Random points.
+//! Random sampling: points by chance.
 
 use rand_core::Rng;
 

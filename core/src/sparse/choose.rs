@@ -1,9 +1,9 @@
-//! Which inputs stand for all: greedy conditional variance.
+//! The choice of inducing inputs by greedy conditional variance: which inputs stand for all.
 
 use super::evidence::BLOCK;
 use super::inducing::first_lift;
 use super::size::{Kind, Size};
-use super::{CHOSEN, FACTORED, FEATURES, Sparse, cells, spectrum};
+use super::{CHOSEN, FACTORED, FEATURES, Sparse, mondrian_features, spectrum};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance};
@@ -58,7 +58,7 @@ impl<R: Real> Sparse<'_, R> {
             }
             Kind::Mondrian => {
                 let (count, dims) = (self.size.features, self.size.dims);
-                cells::draw(dims, generator, &mut self.spots[..count * dims]);
+                mondrian_features::draw(dims, generator, &mut self.spots[..count * dims]);
                 count
             }
             Kind::Fitc | Kind::Variational => self.pivots(covariance, generator)?,

@@ -1,4 +1,4 @@
-//! How well hyperparameters explain the data through few features, with derivatives.
+//! The marginal likelihood of sparse processes (FITC, variational bound, features), with derivatives.
 //!
 //! ```text
 //! F  = −½ (rᵀΛ⁻¹r + wᵀw + ln|C| + Σ ln λᵢ + (n−p) ln 2π) − penalty,   r = y − Ψ(w, β), C(w, β) = ΨᵀΛ⁻¹y

@@ -1,7 +1,7 @@
 //! From points to features, whatever the kind.
 
-use super::cells::Cells;
 use super::inducing::Inducing;
+use super::mondrian_features::Cells;
 use super::size::Kind;
 use super::spectrum::Waves;
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Processes of many observations and few features.
+//! Sparse Gaussian processes (FITC, variational inducing points, sparse spectrum, Mondrian): many observations, few features.
 //!
 //! A [`Sparse`] process sees the function through m features φ(x), far fewer than there are observations:
 //!
@@ -10,7 +10,6 @@
 //! many features as observations the model is the exact [`Gp`](crate::gp::Gp) of the same trend. Memory O(n·d + m²),
 //! time O(n·m²): the features of the data are computed block by block and never kept.
 
-mod cells;
 mod choose;
 mod data;
 mod evidence;
@@ -18,6 +17,7 @@ mod fitc;
 mod inducing;
 mod map;
 mod mondrian;
+mod mondrian_features;
 mod normal;
 mod predict;
 mod size;

@@ -1,4 +1,4 @@
-//! What a fitted sparse process says about a point it has not seen.
+//! The predictive distribution of a fitted sparse process.
 //!
 //! ```text
 //! mean      ψ(x)ᵀ(w, β)

@@ -1,6 +1,6 @@
 //! How large a sparse process may become, and of which kind it is.
 
-use super::{Sparse, cells, choose, evidence, predict, spectrum, train};
+use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum, train};
 use crate::kernel::Op;
 use crate::real::Real;
 
@@ -63,7 +63,7 @@ impl Kind {
         match self {
             Self::Fitc | Self::Variational => 1,
             Self::Spectrum => 2,
-            Self::Mondrian => cells::LEAST,
+            Self::Mondrian => mondrian_features::LEAST,
         }
     }
 
@@ -77,7 +77,7 @@ impl Kind {
         match self {
             Self::Fitc | Self::Variational => true,
             Self::Spectrum => spectrum::knows(ops),
-            Self::Mondrian => cells::knows(ops),
+            Self::Mondrian => mondrian_features::knows(ops),
         }
     }
 }

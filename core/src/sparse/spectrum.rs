@@ -1,4 +1,4 @@
-//! Random waves from the spectral density of a stationary kernel.
+//! Random Fourier features (sparse spectrum): waves from the spectral density of a stationary kernel.
 //!
 //! ```text
 //! φ(x) = √(2σ²/m) (cos ω₁ᵀx, …, cos ω_{m/2}ᵀx, sin ω₁ᵀx, …, sin ω_{m/2}ᵀx)

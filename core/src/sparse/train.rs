@@ -7,17 +7,17 @@ use super::size::Kind;
 use super::{FACTORED, FEATURES, JITTER, LIFT, ROWS, Sparse};
 use crate::backend::Objective;
 use crate::block::Scratch;
-use crate::descent;
 use crate::error::Error;
 use crate::gp::{Trained, Training};
 use crate::kernel::Covariance;
+use crate::lbfgs;
 use crate::linalg::{self, packed};
 use crate::math::axpy;
 use crate::real::Real;
 
 /// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
 pub(super) const fn work(thetas: usize) -> usize {
-    3 * thetas + descent::scratch(thetas)
+    3 * thetas + lbfgs::scratch(thetas)
 }
 
 impl<R: Real> Sparse<'_, R> {
@@ -193,7 +193,7 @@ impl<R: Real> Sparse<'_, R> {
         let trial = scratch.take(thetas)?;
         let best = scratch.take(thetas)?;
         let draw = scratch.take(thetas)?;
-        let descent_scratch = scratch.take(descent::scratch(thetas))?;
+        let descent_scratch = scratch.take(lbfgs::scratch(thetas))?;
         let work = scratch.rest();
         let task = Task {
             kind: self.kind,
@@ -253,7 +253,7 @@ impl<R: Real> Sparse<'_, R> {
                 }
             }
             let outcome =
-                descent::minimize(trial, table.lo, table.hi, training.budget, descent_scratch, &mut loss);
+                lbfgs::minimize(trial, table.lo, table.hi, training.budget, descent_scratch, &mut loss);
             evaluations += outcome.evaluations;
             if outcome.value < lowest {
                 lowest = outcome.value;

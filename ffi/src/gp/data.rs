@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use library::descent::Budget;
+use library::lbfgs::Budget;
 use library::{Training, Trend};
 
 use crate::border::{Outcome, guard, write_sized};

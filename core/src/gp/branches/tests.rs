@@ -7,7 +7,7 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Objective, Score};
 use crate::block::Arena;
 use crate::error::Error;
-use crate::gp::{Gp, Posteriors, Size, Split, Training, View};
+use crate::gp::{Ensemble, Gp, Size, Split, Training, View};
 use crate::kernel::{Covariance, Dims, Kernel, Tape};
 use crate::linalg::{append, entries_read, packed};
 use crate::plain::Plain;
@@ -405,10 +405,10 @@ fn training_and_members_agree() {
     let size = size(&kernel, 30, 1);
     let mut answers = Vec::new();
     for hidden in [false, true] {
-        let mut memory = vec![0; size.words::<f64>() + Posteriors::<f64>::words(&size, 2)];
+        let mut memory = vec![0; size.words::<f64>() + Ensemble::<f64>::words(&size, 2)];
         let (first, second) = memory.split_at_mut(size.words::<f64>());
         let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, first).unwrap();
-        let mut members = Posteriors::<f64>::carve(&mut Arena::new(second), size, 2).unwrap();
+        let mut members = Ensemble::<f64>::carve(&mut Arena::new(second), size, 2).unwrap();
         let covariance: &dyn Covariance<f64> = if hidden { &Hidden(tape) } else { &tape };
         let mut generator = Generator::new(4);
         for _ in 0..20 {

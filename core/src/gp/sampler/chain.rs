@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::block::layout::sections;
 use crate::block::{Arena, Scratch};
 use crate::error::Error;
-use crate::gp::{Gp, Posteriors, Size};
+use crate::gp::{Ensemble, Gp, Size};
 use crate::kernel::{Covariance, Role};
 use crate::linalg::packed;
 use crate::real::Real;
@@ -119,7 +119,7 @@ impl<'a, R: Real> Chain<'a, R> {
     pub fn fill<C, B>(
         &mut self,
         gp: &mut Gp<'_, R>,
-        posteriors: &mut Posteriors<'_, R>,
+        posteriors: &mut Ensemble<'_, R>,
         covariance: &C,
         backend: &mut B,
         sampling: &Sampling,

@@ -7,7 +7,7 @@ use super::{Chain, Moves, Sampler, Sampling, Target, metropolis, slice};
 use crate::backend::Objective;
 use crate::block::Arena;
 use crate::error::Error;
-use crate::gp::{Gp, Posteriors, Size};
+use crate::gp::{Ensemble, Gp, Size};
 use crate::kernel::{Dims, Kernel, Prior, Role, Tape};
 use crate::plain::Plain;
 use crate::real::Real;
@@ -295,8 +295,8 @@ fn members_average_to_the_golden_predictions() {
         gp.fit(&tape, &mut Plain).unwrap();
         let before = gp.predict(&tape, &[0.5]).unwrap();
         let members = 100;
-        let mut words = vec![0; Posteriors::<f64>::words(&size, members)];
-        let mut posteriors = Posteriors::carve(&mut Arena::new(&mut words), size, members).unwrap();
+        let mut words = vec![0; Ensemble::<f64>::words(&size, members)];
+        let mut posteriors = Ensemble::carve(&mut Arena::new(&mut words), size, members).unwrap();
         let mut words = vec![0; Chain::<f64>::words(&size, false)];
         let mut chain = Chain::carve(&mut Arena::new(&mut words), size, false).unwrap();
         chain.reset(5);
@@ -508,7 +508,7 @@ fn a_likelihood_that_is_never_a_number_leaves_the_place() {
         ] {
             assert_eq!(chain.run(gp, &tape, &mut Plain, &bad, 1), Err(Error::Config));
         }
-        let mut posteriors = Posteriors::carve(&mut Arena::new(&mut []), size, 0).unwrap();
+        let mut posteriors = Ensemble::carve(&mut Arena::new(&mut []), size, 0).unwrap();
         let none = chain.fill(gp, &mut posteriors, &tape, &mut Plain, &Sampling::default());
         assert_eq!(none, Err(Error::Shape { needed: 1 }));
         gp.clear();

@@ -3,11 +3,11 @@
 use super::{Freedom, Tail, law};
 use crate::backend::{Backend, Inputs, Objective, Regression};
 use crate::block::Scratch;
-use crate::descent;
 use crate::error::Error;
 use crate::gp::train::{Trained, Training};
 use crate::gp::{Gp, Split, evidence};
 use crate::kernel::{Covariance, Theta};
+use crate::lbfgs;
 use crate::linalg::Blocks;
 use crate::real::Real;
 
@@ -50,7 +50,7 @@ where
     let trial = scratch.take(thetas)?;
     let best = scratch.take(thetas)?;
     let draw = scratch.take(thetas)?;
-    let descent_scratch = scratch.take(descent::scratch(thetas))?;
+    let descent_scratch = scratch.take(lbfgs::scratch(thetas))?;
     let mut loss = Loss {
         covariance,
         backend,
@@ -83,7 +83,7 @@ where
             }
         }
         let lost = |at: &[R], gradient: &mut [R]| loss.at(at, gradient);
-        let outcome = descent::minimize(trial, lo, hi, training.budget, descent_scratch, lost);
+        let outcome = lbfgs::minimize(trial, lo, hi, training.budget, descent_scratch, lost);
         evaluations += outcome.evaluations;
         if outcome.value < lowest {
             lowest = outcome.value;

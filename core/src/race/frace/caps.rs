@@ -1,4 +1,4 @@
-//! Caps: what a stopped run costs, and who can no longer be among the best.
+//! Adaptive capping: what a stopped run costs, and who can no longer be among the best.
 
 use super::FRace;
 use super::book::{Place, State};

@@ -1,4 +1,4 @@
-//! The best of a race, and what they bring to the next.
+//! Elitist races: the best of a race, and what they bring to the next.
 
 use super::FRace;
 use super::book::{Place, State};

@@ -10,10 +10,10 @@ use std::vec::Vec;
 
 use super::{Selection, Selector, Strategy};
 use crate::acquisition::Acquisition;
-use crate::batch::Batch;
-use crate::config::{Config, Incumbent, Interleave, Model, Treatment};
+use crate::config::{Config, Hyper, Incumbent, Interleave, Model};
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::pending::Pending;
 use crate::real::Real;
 use crate::space::{Clause, Condition, Domain, Param, Space, Term, When};
 use crate::trial::Origin;
@@ -206,7 +206,7 @@ fn lean(start: u32, strategy: Strategy) -> Selector {
 #[test]
 fn every_strategy_goes_with_every_model() {
     let quick = quick();
-    let sampled = Treatment::Sampled { count: 2, sampling: Default::default() };
+    let sampled = Hyper::Mcmc { count: 2, sampling: Default::default() };
     let models = [
         quick,
         Config { transform: Transform::Power, interleave: Interleave { every: 2, beta: 2.0 }, ..quick },
@@ -214,7 +214,7 @@ fn every_strategy_goes_with_every_model() {
         Config { model: Model::Trees(forest::Settings::RANDOM), ..quick },
         Config { model: Model::Sparse(sparse::Kind::Fitc), ..quick },
         Config { treatment: sampled, ..quick },
-        Config { incumbent: Incumbent::Mean, batch: Batch::Penalty, ..quick },
+        Config { incumbent: Incumbent::Mean, batch: Pending::Penalty, ..quick },
         Config { acquisition: Acquisition::Bound { beta: 2.0 }, transform: Transform::YeoJohnson, ..quick },
     ];
     for config in &models {

@@ -30,7 +30,7 @@ fn what_cannot_be_is_refused() {
             refused(single, &Config { when_full: WhenFull::DropWorst, ..quick() }),
             Error::Unsupported
         );
-        let free = Config { model: Model::Free(crate::free::Free::Random), ..quick() };
+        let free = Config { model: Model::Baseline(crate::baselines::Baseline::Random), ..quick() };
         assert_eq!(refused(single, &free), Error::Unsupported);
         let mut without =
             make(space, Selector::new(0, Strategy::Baseline { budget: 21 }), &free, 21).unwrap();

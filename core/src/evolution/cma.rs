@@ -1,0 +1,548 @@
+//! CMA-ES, the covariance matrix adaptation evolution strategy.
+
+use rand_core::Rng;
+
+use super::rates::Rates;
+use super::{
+    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
+};
+use crate::block::scalar_words;
+use crate::error::Error;
+use crate::linalg;
+use crate::math;
+use crate::real::Real;
+use crate::rng::normal;
+use crate::space::Domain;
+
+/// CMA-ES on the unit cube: draws from N(m, σ²C), adapts all three to the better half, and C also away from the worse.
+///
+/// ```text
+/// wᵢ ∝ ln((λ + 1)/2) − ln i,   Σw⁺ = 1,   μ_w = 1/Σ(w⁺)²,   yᵢ = (xᵢ − m)/σ,   y = Σ wᵢ⁺ yᵢ,   C = L Lᵀ
+/// m   ← m + σ y
+/// p_σ ← (1 − c_σ) p_σ + √(c_σ(2 − c_σ)μ_w) L⁻¹ y
+/// σ   ← σ exp(c_σ/d_σ (‖p_σ‖/χ − 1))
+/// p_c ← (1 − c_c) p_c + h √(c_c(2 − c_c)μ_w) y
+/// C   ← (1 − c₁ − c_μ Σw + (1 − h) c₁c_c(2 − c_c)) C + c₁ p_c p_cᵀ + c_μ Σ wᵢ° yᵢ yᵢᵀ
+/// wᵢ° = wᵢ  where wᵢ ≥ 0,   wᵢ d/‖L⁻¹yᵢ‖²  where wᵢ < 0
+/// ```
+///
+/// The triangular factor stands for the symmetric root of C: it needs no eigenvectors, and has the same bits everywhere. A
+/// draw outside the cube is folded at its faces, and the folded point is what is learnt from; a generation with such points has
+/// no negative weights. Discrete parameters are snapped by the space; where the distribution has become narrower than a fifth of
+/// a value's bin, a draw is scattered that wide, so that other values are still tried. Steps that C did not make (late, adopted
+/// or scattered ones) are shortened to the length √d + 2d/(d + 2), and have no negative weight.
+///
+/// # References
+/// Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv:1604.00772; Hansen, *Injecting External Solutions Into CMA-ES*,
+/// arXiv:1110.4181; Krause, Arbonès and Igel, *CMA-ES with Optimal Covariance Update and Storage Complexity*, NIPS 2016.
+#[derive(Debug)]
+pub struct Cma<'a, R> {
+    group: Population,
+    tolerance: R,
+    /// Whether there is a mean, values told in this generation, its number, σ, and how the best value changes.
+    head: &'a mut [R],
+    mean: &'a mut [R],
+    /// p_σ and p_c.
+    paths: &'a mut [R],
+    /// C, packed.
+    matrix: &'a mut [R],
+    /// L, packed.
+    factor: &'a mut [R],
+    /// What was told in this generation, best first: value; 0 if C made it, 1 if not, 2 if the cube has folded it; coordinates.
+    rows: &'a mut [R],
+    /// Open individuals: key; the generation they are of, ½ more for those that were folded; coordinates.
+    slots: &'a mut [R],
+    work: &'a mut [R],
+}
+
+const BORN: usize = 0;
+const TOLD: usize = 1;
+const AGE: usize = 2;
+const STEP: usize = 3;
+const NOTES: usize = 4;
+const HEAD: usize = NOTES + PULSE;
+/// The most generations that are counted.
+const OLDEST: usize = 1 << 22;
+/// The first σ, as a part of the cube.
+const FIRST: f64 = 0.3;
+/// Draws made in vain before one is taken from the whole space.
+const TRIES: u32 = 16;
+/// A change of the best value that is none, as a part of all its changes.
+const TOLERANCE: f64 = 1e-12;
+/// The narrowest distribution of a discrete parameter, as a part of a value's bin.
+const BIN: f64 = 0.2;
+
+impl<'a, R: Real> Cma<'a, R> {
+    /// Scalars of the state; `usize::MAX` if they cannot be counted.
+    ///
+    /// ```text
+    /// 9 + 5d + d(d + 1) + λ(d + 2) + open(d + 4)
+    /// ```
+    #[must_use]
+    pub const fn scalars(group: Population) -> usize {
+        let dims = group.dims;
+        let rows = group.offspring.saturating_mul(dims.saturating_add(2));
+        let slots = group.open.saturating_mul(dims.saturating_add(KEY + 1));
+        linalg::packed(dims)
+            .saturating_mul(2)
+            .saturating_add(dims.saturating_mul(5))
+            .saturating_add(rows)
+            .saturating_add(slots)
+            .saturating_add(HEAD)
+    }
+
+    /// Words of a block that hold the state.
+    #[must_use]
+    pub const fn words(group: Population) -> usize {
+        let scalars = Self::scalars(group);
+        if scalars > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(scalars) }
+    }
+
+    /// The first state: the mean is drawn from the whole space by the first ask.
+    ///
+    /// # Errors
+    /// As [`Mies::new`](super::Mies::new).
+    pub fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let mut cma = Self::cut(state, group)?;
+        cma.slots.fill(R::ZERO);
+        cma.free_all();
+        cma.restart();
+        Ok(cma)
+    }
+
+    /// The state that an earlier call left; any numbers may be given.
+    ///
+    /// # Errors
+    /// As [`Cma::new`], and [`Error::Corrupt`] for numbers that are no state.
+    pub fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let cma = Self::cut(state, group)?;
+        let head = &cma.head;
+        let inside = |unit: &[R]| unit.iter().all(|u| (R::ZERO..=R::ONE).contains(u));
+        let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
+        let mut sound = is_count(head[BORN], 1)
+            && is_count(head[TOLD], group.offspring)
+            && is_count(head[AGE], OLDEST)
+            && head[STEP] > R::ZERO
+            && head[STEP].is_finite()
+            && is_pulse(&head[NOTES..])
+            && inside(cma.mean)
+            && finite(cma.paths)
+            && finite(cma.matrix)
+            && finite(cma.factor);
+        for i in 0..group.dims {
+            let last = linalg::packed(i) + i;
+            sound &= cma.factor[last] > R::ZERO && cma.matrix[last] > R::ZERO;
+        }
+        for (i, row) in cma.rows.chunks_exact(group.dims + 2).enumerate() {
+            // A value of NaN says that the place is empty; as many are taken as values were told.
+            let there = !row[0].is_nan();
+            sound &= there == (R::of_usize(i) < head[TOLD]);
+            sound &= !there || (is_count(row[1], 2) && inside(&row[2..]));
+        }
+        for slot in cma.slots.chunks_exact(KEY + 1 + group.dims) {
+            let there = slot[0] >= R::ZERO;
+            sound &= is_key(slot)
+                && (!there || (is_count(slot[KEY].floor() + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
+        }
+        if sound { Ok(cma) } else { Err(Error::Corrupt) }
+    }
+
+    /// The same with another change of the best value that counts as none, as a part of all its changes; 10⁻¹² unless it is
+    /// said, after [`Cma::attach`] again.
+    #[must_use]
+    pub fn tolerance(self, tolerance: R) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Cma::stalled).
+    ///
+    /// Cost: O(d² + open).
+    ///
+    /// # Errors
+    /// As [`Mies::ask`](super::Mies::ask).
+    pub fn ask<G: Rng + ?Sized>(
+        &mut self,
+        domain: &Domain<'_>,
+        generator: &mut G,
+        key: u64,
+        unit: &mut [R],
+    ) -> Result<(), Error> {
+        check_point(self.group, domain, unit)?;
+        let (dims, width) = (self.group.dims, self.slot());
+        if find(self.slots, width, Some(key)).is_some() {
+            return Err(Error::StaleTrial);
+        }
+        let place = find(self.slots, width, None).ok_or(Error::TooManyOpen)?;
+        if self.stalled() {
+            self.restart();
+        }
+        if self.head[BORN] == R::ZERO {
+            domain.sample(generator, unit)?;
+            self.begin(unit);
+        }
+        let (draw, rest) = self.work.split_at_mut(dims);
+        let Some((key_place, genes)) =
+            self.slots[place * width..(place + 1) * width].split_at_mut_checked(KEY)
+        else {
+            return Err(Error::Corrupt);
+        };
+        let step = self.head[STEP];
+        let mut made = false;
+        for _ in 0..TRIES {
+            let z = &mut rest[..dims];
+            z.iter_mut().for_each(|z| *z = normal(generator));
+            linalg::multiply_lower(self.factor, dims, z, draw)?;
+            genes[0] = self.head[AGE];
+            let mut folded = false;
+            for i in 0..dims {
+                let free = self.mean[i] + step * draw[i];
+                let u = reflect(free);
+                genes[1 + i] = u;
+                folded |= u != free;
+                let Some(count) = domain.count(i) else { continue };
+                let least = R::of(BIN / count as f64);
+                let width = step * self.matrix[linalg::packed(i) + i].sqrt();
+                if width < least {
+                    let extra = (least * least - width * width).sqrt() * normal::<R, _>(generator);
+                    let scattered = reflect(u + extra);
+                    let rank = domain.rank(i, scattered);
+                    if rank != domain.rank(i, u) {
+                        genes[1 + i] = domain.at_rank(i, rank);
+                        genes[0] = -R::ONE;
+                    }
+                }
+            }
+            if folded && genes[0] >= R::ZERO {
+                genes[0] += R::HALF;
+            }
+            unit.copy_from_slice(&genes[1..]);
+            domain.snap(unit);
+            made = domain.allows(unit);
+            if made {
+                break;
+            }
+        }
+        if !made {
+            domain.sample(generator, unit)?;
+            inside(unit, &mut genes[1..]);
+            genes[0] = -R::ONE;
+        }
+        write_key(key, key_place);
+        Ok(())
+    }
+
+    /// The value of the individual that is open under `key`; whether a generation closed, at a cost of O(λd² + d³).
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for NaN and −∞; [`Error::StaleTrial`] if the key is not open.
+    pub fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
+        if value.is_nan() || value == -R::INFINITY {
+            return Err(Error::NotFinite);
+        }
+        let width = self.slot();
+        let place = find(self.slots, width, Some(key)).ok_or(Error::StaleTrial)?;
+        let slot = &mut self.slots[place * width..(place + 1) * width];
+        slot[0] = -R::ONE;
+        if let Some(row) = room(self.rows, self.group.dims + 2, value) {
+            row.copy_from_slice(&slot[KEY..]);
+            row[0] = match slot[KEY] - self.head[AGE] {
+                late if late == R::ZERO => R::ZERO,
+                late if late == R::HALF => R::TWO,
+                _ => R::ONE,
+            };
+        }
+        Ok(self.count())
+    }
+
+    /// Gives up the individual that is open under `key`; whether it was.
+    pub fn forget(&mut self, key: u64) -> bool {
+        let width = self.slot();
+        let place = find(self.slots, width, Some(key));
+        if let Some(place) = place {
+            self.slots[place * width] = -R::ONE;
+        }
+        place.is_some()
+    }
+
+    /// Takes a point that came from elsewhere into this generation; whether a generation closed.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::Dimensions`] and [`Error::Shape`] as [`Cma::ask`] and [`Cma::tell`].
+    pub fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error> {
+        check_point(self.group, domain, unit)?;
+        if value.is_nan() || value == -R::INFINITY {
+            return Err(Error::NotFinite);
+        }
+        if self.head[BORN] == R::ZERO {
+            self.begin(unit);
+        }
+        if let Some(row) = room(self.rows, self.group.dims + 2, value) {
+            row[0] = R::ONE;
+            inside(unit, &mut row[1..]);
+        }
+        Ok(self.count())
+    }
+
+    /// Begins again at a random mean; open individuals stay open and will count.
+    pub fn restart(&mut self) {
+        self.head.fill(R::ZERO);
+        self.head[STEP] = R::of(FIRST);
+        self.rows.fill(R::NAN);
+        self.mean.fill(R::HALF);
+        let width = self.slot();
+        self.slots.chunks_exact_mut(width).for_each(|slot| slot[KEY] = -R::ONE);
+        self.spread_out();
+    }
+
+    /// Gives up all open individuals.
+    pub fn free_all(&mut self) {
+        let width = self.slot();
+        self.slots.chunks_exact_mut(width).for_each(|slot| slot[0] = -R::ONE);
+    }
+
+    /// Whether nothing more will come of it: the distribution is as narrow as the scalar resolves, or the best value of a
+    /// generation has stayed the same, within the tolerance, for 10 + ⌈30d/λ⌉ generations.
+    #[must_use]
+    pub fn stalled(&self) -> bool {
+        let still = R::of_usize(10 + (30 * self.group.dims).div_ceil(self.group.offspring));
+        let widest = (0..self.group.dims).fold(R::ZERO, |w, i| w.max(self.matrix[linalg::packed(i) + i]));
+        self.head[NOTES] >= still || self.head[STEP] * widest.sqrt() < R::of(8.0) * R::EPSILON
+    }
+
+    /// Individuals that are open.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.slots.chunks_exact(self.slot()).filter(|slot| slot[0] >= R::ZERO).count()
+    }
+
+    /// The mean, inside the cube.
+    #[must_use]
+    pub fn mean(&self) -> &[R] {
+        self.mean
+    }
+
+    /// The step σ, as a part of the cube.
+    #[must_use]
+    pub fn step(&self) -> R {
+        self.head[STEP]
+    }
+
+    fn slot(&self) -> usize {
+        KEY + 1 + self.group.dims
+    }
+
+    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let group = group.check()?;
+        let (needed, dims) = (Self::scalars(group), group.dims);
+        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
+        let (head, rest) = state.split_at_mut(HEAD);
+        let (mean, rest) = rest.split_at_mut(dims);
+        let (paths, rest) = rest.split_at_mut(2 * dims);
+        let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
+        let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
+        Ok(Self { group, tolerance: R::of(TOLERANCE), head, mean, paths, matrix, factor, rows, slots, work })
+    }
+
+    /// The unit matrix and no paths.
+    fn spread_out(&mut self) {
+        for values in [&mut *self.paths, &mut *self.matrix, &mut *self.factor, &mut *self.work] {
+            values.fill(R::ZERO);
+        }
+        for i in 0..self.group.dims {
+            let last = linalg::packed(i) + i;
+            (self.matrix[last], self.factor[last]) = (R::ONE, R::ONE);
+        }
+    }
+
+    /// Begins at a point.
+    fn begin(&mut self, unit: &[R]) {
+        inside(unit, self.mean);
+        self.head[BORN] = R::ONE;
+    }
+
+    /// Counts a value, and closes the generation with the last one.
+    fn count(&mut self) -> bool {
+        self.head[TOLD] += R::ONE;
+        if self.head[TOLD] < R::of_usize(self.group.offspring) {
+            return false;
+        }
+        // Values of individuals that an earlier start left open may come before the first ask of this one.
+        if self.head[BORN] == R::ZERO {
+            let (mean, row) = (&mut *self.mean, &self.rows[2..2 + self.group.dims]);
+            mean.copy_from_slice(row);
+            self.head[BORN] = R::ONE;
+        }
+        beat(&mut self.head[NOTES..], self.rows[0], self.tolerance);
+        self.head[TOLD] = R::ZERO;
+        if self.adapt().is_none() {
+            self.restart();
+        }
+        self.rows.fill(R::NAN);
+        true
+    }
+
+    /// Moves mean, step and matrix; nothing if numbers broke down.
+    fn adapt(&mut self) -> Option<()> {
+        let dims = self.group.dims;
+        let d = R::of_usize(dims);
+        let rates = Rates::<R>::new(self.group);
+        let Rates { mass, c_sigma, damping, c_c, c_1, c_mu, chi, .. } = rates;
+
+        let step = self.head[STEP];
+        let longest = d.sqrt() + R::TWO * d / (d + R::TWO);
+        let (y, z) = self.work.split_at_mut(dims);
+        y.fill(R::ZERO);
+        // At a face all are folded to one side: away from the bad ones is then away from the good ones, too.
+        let free = self.rows.chunks_exact(dims + 2).all(|row| row[1] != R::TWO);
+        let mut total = R::ZERO;
+        for (i, row) in self.rows.chunks_exact_mut(dims + 2).enumerate() {
+            let (notes, x) = row.split_at_mut(2);
+            for (x, &m) in x.iter_mut().zip(self.mean.iter()) {
+                *x = (*x - m) / step;
+            }
+            let foreign = notes[1] == R::ONE;
+            let w = rates.weight(i).max(if free && !foreign { -R::INFINITY } else { R::ZERO });
+            notes[1] = w;
+            if foreign || w < R::ZERO {
+                z.copy_from_slice(x);
+                linalg::solve_lower(self.factor, dims, z).ok()?;
+                let square = math::dot(z, z);
+                let length = square.sqrt();
+                if w < R::ZERO {
+                    // Whoever is at the mean says nothing.
+                    let far = square > R::EPSILON * R::EPSILON;
+                    notes[1] = if far { w * d / square } else { R::ZERO };
+                } else if length.is_nan() || length > longest {
+                    x.iter_mut().for_each(|x| *x *= longest / length);
+                }
+            }
+            total += w;
+            if w > R::ZERO {
+                math::axpy(w, x, y);
+            }
+        }
+        z.copy_from_slice(y);
+        linalg::solve_lower(self.factor, dims, z).ok()?;
+        let (path, long) = self.paths.split_at_mut(dims);
+        let pull = (c_sigma * (R::TWO - c_sigma) * mass).sqrt();
+        for (p, &z) in path.iter_mut().zip(z.iter()) {
+            *p = (R::ONE - c_sigma) * *p + pull * z;
+        }
+        let length = math::dot(path, path).sqrt();
+        let age = self.head[AGE] + R::ONE;
+        let known = (R::ONE - (R::ONE - c_sigma).pow(R::TWO * age)).sqrt();
+        let calm = length / known < (R::of(1.4) + R::TWO / (d + R::ONE)) * chi;
+        let pull = if calm { (c_c * (R::TWO - c_c) * mass).sqrt() } else { R::ZERO };
+        for (p, &y) in long.iter_mut().zip(y.iter()) {
+            *p = (R::ONE - c_c) * *p + pull * y;
+        }
+        let lost = if calm { R::ZERO } else { c_1 * c_c * (R::TWO - c_c) };
+        let keep = R::ONE - c_1 - c_mu * total + lost;
+        for r in 0..dims {
+            let line = &mut self.matrix[linalg::packed(r)..linalg::packed(r + 1)];
+            line.iter_mut().for_each(|c| *c *= keep);
+            math::axpy(c_1 * long[r], &long[..=r], line);
+            for row in self.rows.chunks_exact(dims + 2) {
+                let x = &row[2..];
+                math::axpy(c_mu * row[1] * x[r], &x[..=r], line);
+            }
+        }
+        for (m, &y) in self.mean.iter_mut().zip(y.iter()) {
+            // Inside but for rounding: a mean of points that are.
+            *m = (*m + step * y).clamp(R::ZERO, R::ONE);
+        }
+        let next = step * (c_sigma / damping * (length / chi - R::ONE)).min(R::ONE).exp();
+        self.factor.copy_from_slice(self.matrix);
+        linalg::factor(self.factor, dims).ok()?;
+        // A step beyond the cube only folds.
+        self.head[STEP] = next.min(R::of(1e3));
+        self.head[AGE] = if age < R::of_usize(OLDEST) { age } else { R::ONE };
+        let sound = next > R::ZERO && self.factor.iter().chain(self.paths.iter()).all(|v| v.is_finite());
+        sound.then_some(())
+    }
+}
+
+/// A point as coordinates of the cube, whatever stands for a parameter that does not matter.
+fn inside<R: Real>(unit: &[R], out: &mut [R]) {
+    for (out, &u) in out.iter_mut().zip(unit) {
+        *out = if (R::ZERO..=R::ONE).contains(&u) { u } else { R::HALF };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::{Cma, Population};
+    use crate::rng::Generator;
+    use crate::space::{Domain, Param, Space};
+
+    /// C after each of several generations, from the tutorial's formula with the inverse of C (by hand, it is 2 × 2) instead of
+    /// a factor, and with the weights and rates that the package `cma` 4.5.0 has for two dimensions.
+    #[test]
+    fn the_matrix_follows_the_formula() {
+        let weights = [
+            0.6370425712412168,
+            0.28457025743803294,
+            0.07838717132075033,
+            -0.28638378259655295,
+            -0.7649580940851277,
+            -1.1559817781589212,
+        ];
+        let (c_1, c_mu, c_c) = (0.1548153998964136, 0.08559277942666424, 0.6245545390268264);
+        let params = [Param::real(0.0, 1.0); 2];
+        let space = Space::new(&params, &[]).unwrap();
+        let mut words = vec![0; space.words()];
+        space.write(&mut words).unwrap();
+        let domain = Domain::attach::<f64>(&words).unwrap();
+        let group = Population::cma(2, 1);
+        let mut state = vec![0.0; Cma::<f64>::scalars(group)];
+        let mut cma = Cma::new(&mut state, group).unwrap();
+        let g = &mut Generator::new(4);
+        let (mut x, mut stalls, mut folds) = ([0.0f64; 2], 0, 0);
+        for _ in 0..30 {
+            let mut told: Vec<(f64, [f64; 2])> = Vec::new();
+            let mut folded = false;
+            cma.ask(&domain, g, 0, &mut x).unwrap();
+            let (mean, step) = ([cma.mean[0], cma.mean[1]], cma.step());
+            let [a, b, c] = [cma.matrix[0], cma.matrix[1], cma.matrix[2]];
+            for _ in 0..6 {
+                let value = (x[0] - 0.3).powi(2) + 20.0 * (x[1] - 0.8 * x[0]).powi(2);
+                told.push((value, x));
+                folded |= cma.slots[super::KEY].fract() == 0.5;
+                if !cma.tell(0, value).unwrap() {
+                    cma.ask(&domain, g, 0, &mut x).unwrap();
+                }
+            }
+            told.sort_by(|p, q| p.0.total_cmp(&q.0));
+            let p = [cma.paths[2], cma.paths[3]];
+            folds += u32::from(folded);
+            let weights = weights.map(|w: f64| if folded { w.max(0.0) } else { w });
+            // Where p_σ is long, p_c does without the newest step, and C is given back what that takes.
+            let matches = |lost: f64| {
+                let keep = 1.0 - c_1 - c_mu * weights.iter().sum::<f64>() + lost;
+                let mut wanted = [keep * a, keep * b, keep * c];
+                let mut add = |w: f64, y: [f64; 2]| {
+                    wanted[0] += w * y[0] * y[0];
+                    wanted[1] += w * y[0] * y[1];
+                    wanted[2] += w * y[1] * y[1];
+                };
+                add(c_1, p);
+                for (w, (_, x)) in weights.into_iter().zip(&told) {
+                    let y = [(x[0] - mean[0]) / step, (x[1] - mean[1]) / step];
+                    let square =
+                        (c * y[0] * y[0] - 2.0 * b * y[0] * y[1] + a * y[1] * y[1]) / (a * c - b * b);
+                    add(c_mu * if w < 0.0 { w * 2.0 / square } else { w }, y);
+                }
+                wanted.iter().zip(cma.matrix.iter()).all(|(w, m)| (w - m).abs() < 1e-12 * a.max(c))
+            };
+            let stalled = matches(c_1 * c_c * (2.0 - c_c));
+            assert!(matches(0.0) || stalled, "{:?}", cma.matrix);
+            stalls += u32::from(stalled);
+        }
+        assert!(stalls < 10 && (1..10).contains(&folds), "{stalls} {folds}");
+    }
+}

@@ -1,0 +1,168 @@
+//! Queries of a Gaussian process: predictions, joint draws and leave-one-out residuals, at observed points or not.
+
+use super::fit::all_finite;
+use super::{Gp, Split, predict};
+use crate::acquisition::Prediction;
+use crate::block::Scratch;
+use crate::error::Error;
+use crate::kernel::Covariance;
+use crate::linalg::{self, packed};
+use crate::math::{axpy, dot};
+use crate::real::Real;
+use crate::surrogate;
+
+impl<R: Real> Gp<'_, R> {
+    /// Mean and variance of the latent function at a point. Cost: n² flops.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit and after one that failed, [`Error::Shape`], [`Error::Kernel`], [`Error::NotFinite`] for
+    /// an answer out of the range.
+    pub fn predict<C>(&mut self, covariance: &C, point: &[R]) -> Result<Prediction<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(point, 1)?;
+        let Split { posterior, work, .. } = self.split()?;
+        let answer = predict::at(covariance, &posterior, point, work)?;
+        all_finite(&[answer.mean, answer.variance])?;
+        Ok(answer)
+    }
+
+    /// As [`Gp::predict`], with the gradients of both in x. Cost: 2n² flops.
+    ///
+    /// # Errors
+    /// As [`Gp::predict`].
+    pub fn predict_gradient<C>(
+        &mut self,
+        covariance: &C,
+        point: &[R],
+        mean_gradient: &mut [R],
+        variance_gradient: &mut [R],
+    ) -> Result<Prediction<R>, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(point, 1)?;
+        let Split { posterior, work, .. } = self.split()?;
+        let answer =
+            predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)?;
+        all_finite(&[answer.mean, answer.variance])?;
+        all_finite(mean_gradient).and_then(|()| all_finite(variance_gradient))?;
+        Ok(answer)
+    }
+
+    /// Posterior mean at an observed point, from α alone; NaN beyond the last row and without a fit. Cost: O(1).
+    ///
+    /// ```text
+    /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
+    /// ```
+    #[must_use]
+    pub fn mean_at_row(&self, row: usize) -> R {
+        if row >= self.rows() || !self.answers() {
+            return R::NAN;
+        }
+        let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
+        self.y[row] - noise * self.fit.alpha[row]
+    }
+
+    /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`](super::Size::batch) of them.
+    ///
+    /// # Errors
+    /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.
+    pub fn predict_joint<C>(
+        &mut self,
+        covariance: &C,
+        points: &[R],
+        mean: &mut [R],
+        matrix: &mut [R],
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        self.check(covariance)?;
+        self.check_points(points, mean.len())?;
+        let Split { posterior, work, .. } = self.split()?;
+        predict::joint(covariance, &posterior, points, mean, matrix, work)?;
+        let written = packed(mean.len()).min(matrix.len());
+        all_finite(mean).and_then(|()| all_finite(&matrix[..written]))
+    }
+
+    /// A joint draw of the latent function at `out.len()` points; `matrix` is scratch of `packed(out.len())`.
+    ///
+    /// ```text
+    /// f = mean + L z,   L Lᵀ = covariance + jitter,   z ~ N(0, I)
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Gp::predict_joint`]; [`Error::NotPositiveDefinite`].
+    pub fn sample<C, G>(
+        &mut self,
+        covariance: &C,
+        points: &[R],
+        generator: &mut G,
+        out: &mut [R],
+        matrix: &mut [R],
+    ) -> Result<(), Error>
+    where
+        C: Covariance<R> + ?Sized,
+        G: rand_core::Rng + ?Sized,
+    {
+        self.predict_joint(covariance, points, out, matrix)?;
+        let count = out.len();
+        let work = &mut *self.work;
+        surrogate::factor(matrix, count, work)?;
+        surrogate::add_draw(out, matrix, generator, work)?;
+        all_finite(out)
+    }
+
+    /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.
+    ///
+    /// ```text
+    /// −½[n ln(2π s²) + ln|K| + n],   s² = (y − Hβ)ᵀK⁻¹(y − Hβ)/n
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a fit; [`Error::NotFinite`] out of the range, as where the trend explains all.
+    pub fn concentrated_likelihood(&mut self) -> Result<R, Error> {
+        let Split { posterior, work, .. } = self.split()?;
+        let n = posterior.inputs.rows;
+        let whitened = Scratch::new(work).take(n)?;
+        // α = L⁻ᵀe, so Lᵀα = e.
+        whitened.fill(R::ZERO);
+        if posterior.inputs.blocks.is_whole() {
+            for k in 0..n {
+                axpy(posterior.alpha[k], &posterior.factor[packed(k)..=packed(k) + k], &mut whitened[..=k]);
+            }
+        }
+        for block in posterior.inputs.blocks.iter() {
+            for (t, k) in block.rows().enumerate() {
+                let row = &posterior.factor[packed(k) + k - t..=packed(k) + k];
+                for (row, &entry) in block.rows().zip(row) {
+                    whitened[row] += entry * posterior.alpha[k];
+                }
+            }
+        }
+        let count = R::of_usize(n);
+        let variance = dot(whitened, whitened) / count;
+        let log_determinant = linalg::log_determinant(posterior.factor, n);
+        let value = -R::HALF * (count * (R::TWO * R::PI * variance).ln() + log_determinant + count);
+        all_finite(&[value])?;
+        Ok(value)
+    }
+
+    /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].
+    pub(crate) fn mean_of_first<C>(&mut self, covariance: &C, rows: usize, point: &[R]) -> Result<R, Error>
+    where
+        C: Covariance<R> + ?Sized,
+    {
+        let mut scratch = Scratch::new(&mut *self.work);
+        let cross = scratch.take(rows)?;
+        let theta = &self.theta.value[..self.size.thetas];
+        covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
+        let mut mean = dot(cross, &self.fit.alpha[..rows]);
+        self.trend.basis(point, |column, value| mean += value * self.fit.beta[column]);
+        Ok(mean)
+    }
+}

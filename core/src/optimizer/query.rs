@@ -1,0 +1,374 @@
+//! Queries of an optimizer: its trials, its model, its memory.
+
+use core::marker::PhantomData;
+
+use super::block::{Places, TrialsRead};
+use super::{Optimizer, monomorphic, save};
+use crate::acquisition::Prediction;
+use crate::block::Header;
+use crate::config::Config;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::real::Real;
+use crate::space::Space;
+use crate::trial::{State, Trial};
+
+impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
+    /// The optimizer in words that [`Optimizer::new`] or [`Optimizer::attach`] has seen and that nothing else has
+    /// written since.
+    ///
+    /// Reads the header alone; `M` may be `&[u64]`, for looking only. A program that keeps nothing but the words
+    /// takes them up again with this at every call. Words from elsewhere belong to [`Optimizer::attach`]: damage
+    /// behind the header is not seen here, and what follows may panic. Cost: O(1).
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Foreign`], [`Error::Corrupt`] as [`Optimizer::attach`], for the header.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// let mut words = vec![0; limits.words::<f64>()];
+    /// Optimizer::<f64, _>::new(&space, &Config::default(), limits, &mut words[..])?.observe(&[0.5], 1.0)?;
+    /// assert_eq!(Optimizer::<f64, _>::resume(&words[..])?.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn resume(mem: M) -> Result<Self, Error> {
+        let (limits, shape) = save::front::<R>(mem.as_ref())?;
+        Ok(Self { mem, limits, shape, scalar: PhantomData })
+    }
+
+    pub(super) fn read(&self) -> TrialsRead<'_, R> {
+        let used = self.used();
+        TrialsRead::of(&self.mem.as_ref()[Places::of::<R>(0, &used).trials], &used)
+    }
+
+    /// The limits by which its sections lie.
+    pub(super) fn used(&self) -> Limits {
+        self.limits.used(self.shape)
+    }
+
+    /// The told trial of lowest value.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.best().is_none());
+    /// optimizer.observe(&[0.25], 3.0)?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// assert_eq!(optimizer.best().unwrap().point, [0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn best(&self) -> Option<Trial<'_, R>> {
+        let trials = self.read();
+        trials.trial(trials.best()?)
+    }
+
+    /// All trials in no particular order: told, failed, open and queued ones.
+    ///
+    /// A resumed program finds here which questions are still open, with their points.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space, State};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// optimizer.observe(&[0.5], 2.0)?;
+    /// let open: Vec<_> = optimizer.trials().filter(|t| t.state == State::Open).map(|t| t.id).collect();
+    /// assert_eq!(open, [ask.id]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn trials(&self) -> impl Iterator<Item = Trial<'_, R>> {
+        let trials = self.read();
+        (0..trials.slots.len()).filter_map(move |slot| trials.trial(slot))
+    }
+
+    /// Closed trials: told and failed ones.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let ask = optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.len(), 0);
+    /// optimizer.fail(ask.id)?;
+    /// assert_eq!(optimizer.len(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.trials().filter(|t| matches!(t.state, State::Done | State::Failed)).count()
+    }
+
+    /// Whether no trial is closed.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.is_empty());
+    /// optimizer.observe(&[0.5], 1.0)?;
+    /// assert!(!optimizer.is_empty());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Trials that may still be asked for or observed before the optimizer is full.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.ask(&mut [0.0])?;
+    /// assert_eq!(optimizer.remaining(), 9);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.read().in_state(None).count()
+    }
+
+    /// Number of parameters.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut point = vec![0.0; optimizer.dims()];
+    /// optimizer.ask(&mut point)?;
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.shape.dims
+    }
+
+    /// The limits it works within.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.limits().trials, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What it was told to do, but for the kernel: also of a block that was saved.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// let config = Config { seed: 7, ..Config::default() };
+    /// let optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+    /// assert_eq!(optimizer.config()?, config);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] for a block that was damaged since it was attached.
+    pub fn config(&self) -> Result<Config<'static>, Error> {
+        save::config(self.mem.as_ref())
+    }
+
+    /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.
+    ///
+    /// By its [`Space::fingerprint`]. Cost: O(parameters × conditions).
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// let (params, others) = ([Param::real(0.0, 1.0)], [Param::real(0.0, 2.0)]);
+    /// let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// assert!(optimizer.has_space(&space) && !optimizer.has_space(&Space::new(&others, &[])?));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_space(&self, space: &Space<'_>) -> bool {
+        self.mem.as_ref().get(Header::FINGERPRINT) == Some(&space.fingerprint())
+    }
+
+    /// A copy in another block with limits that are at least as large.
+    ///
+    /// It proposes what this one would, to the last bit, unless a limit was in the way here:
+    /// [`Search::starts`](crate::Search) beyond [`Limits::starts`], or too few trials.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] if a limit is smaller than here or too small for the configuration,
+    /// [`Error::Memory`] if the block is too small.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// let small = Limits::new(1, 2);
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), small, vec![0; small.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.7], 2.0)?;
+    /// assert_eq!(optimizer.ask(&mut [0.0]).unwrap_err(), Error::Full);
+    ///
+    /// let large = Limits::new(1, 50);
+    /// let mut grown = optimizer.copy_into(large, vec![0; large.words::<f64>()])?;
+    /// assert!(grown.ask(&mut [0.0]).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn copy_into<N: AsRef<[u64]> + AsMut<[u64]>>(
+        &self,
+        limits: Limits,
+        mut mem: N,
+    ) -> Result<Optimizer<R, N>, Error> {
+        let (old, new) = (self.limits.to_words(), limits.to_words());
+        if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
+            return Err(Error::Limits);
+        }
+        save::config(self.mem.as_ref())?.needs(&limits, self.shape.dims)?;
+        let words = mem.as_mut();
+        let needed = limits.words::<R>();
+        if words.len() < needed {
+            return Err(Error::Memory { needed });
+        }
+        words[..needed].fill(0);
+        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape)?;
+        let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
+        copy.block()?.grow_method(self.limits.most_open());
+        copy.write_checksum();
+        Ok(copy)
+    }
+
+    /// The words that are the optimizer: copy them to save it.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let bytes: Vec<u8> = optimizer.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    /// assert_eq!(bytes.len(), 8 * limits.words::<f64>());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.mem.as_ref()[..self.limits.words::<R>()]
+    }
+
+    /// The memory, given back.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let words: Vec<u64> = optimizer.into_inner();
+    /// assert!(Optimizer::<f64, _>::attach(words).is_ok());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn into_inner(self) -> M {
+        self.mem
+    }
+}
+
+impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
+    /// The told trial of lowest posterior mean, with that mean and variance: do not trust one lucky run.
+    ///
+    /// Where there is too little data for a model, the trial of lowest value. Cost: O(n²) flops, O(n³) if the factor is
+    /// not up to date; that of a training where this trains.
+    ///
+    /// A look trains the hyperparameters if no ask has, as the next ask would, and again as the values grow
+    /// ([`Refit`](crate::Refit)): after values that were only observed it says what it would say after an ask, and an ask
+    /// that follows it proposes what it would have proposed without. Once asks train, looks do not; nor while asks
+    /// spread the starting design, when the hyperparameters are the first guesses of the kernel.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if no value was told.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 20);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// for _ in 0..12 {
+    ///     let ask = optimizer.ask(&mut x)?;
+    ///     optimizer.tell(ask.id, (x[0] - 0.3) * (x[0] - 0.3))?;
+    /// }
+    /// let (trial, prediction) = optimizer.recommend()?;
+    /// assert!((trial.point[0] - 0.3).abs() < 0.05 && prediction.mean < 0.01);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn recommend(&mut self) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        self.recommend_by(true)
+    }
+
+    /// As [`Optimizer::recommend`], which may train or not.
+    pub(crate) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+        let answer = monomorphic::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape, train);
+        self.write_checksum();
+        let (slot, prediction) = answer?;
+        let trial = self.read().trial(slot).ok_or(Error::NoData)?;
+        Ok((trial, prediction))
+    }
+
+    /// Mean and variance of the model at a point, in user units.
+    ///
+    /// With [`Transform::Power`](crate::Transform::Power) or [`Transform::Rank`](crate::Transform::Rank) the mean is
+    /// the median and the variance that of the delta method. It trains when [`Optimizer::recommend`] does.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] if there is too little data for a model, [`Error::Shape`], [`Error::OutOfRange`];
+    /// [`Error::NotPositiveDefinite`] and [`Error::NotFinite`] if the model cannot be fitted to the values, as an ask then
+    /// proposes a random point ([`Origin::Fallback`](crate::Origin::Fallback)).
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// optimizer.observe(&[0.2], 1.0)?;
+    /// optimizer.observe(&[0.5], 3.0)?;
+    /// optimizer.observe(&[0.8], 2.0)?;
+    /// let prediction = optimizer.predict(&[0.5])?;
+    /// assert!((prediction.mean - 3.0).abs() < 0.1);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.predict_by(true, point)
+    }
+
+    /// As [`Optimizer::predict`], which may train or not.
+    pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.check_point(point)?;
+        let answer = monomorphic::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
+        self.write_checksum();
+        answer
+    }
+}

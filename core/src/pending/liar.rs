@@ -1,0 +1,82 @@
+//! The constant liar and the kriging believer: open trials believed to have one value, or the model's own mean.
+
+use super::joint::Joint;
+use crate::acquisition::Acquisition;
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// The value that every open trial is said to have, among the targets told so far.
+///
+/// # References
+/// Ginsbourger, Le Riche and Carraro, *Kriging is well-suited to parallelize optimization*, 2010, section 4.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// The best: proposals stay near what looks good.
+    Min,
+    /// The mean.
+    Mean,
+    /// The worst: proposals go elsewhere.
+    Max,
+}
+
+impl Lie {
+    /// The value for these targets.
+    ///
+    /// ```
+    /// use infill::pending::Lie;
+    /// assert_eq!(Lie::Mean.value(&[1.0, 2.0, 6.0]), Ok(3.0));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoData`] without targets, [`Error::NotFinite`] if one is not finite.
+    pub fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {
+        if targets.is_empty() {
+            return Err(Error::NoData);
+        }
+        if targets.iter().any(|t| !t.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        Ok(match self {
+            Self::Min => targets.iter().copied().fold(R::INFINITY, R::min),
+            Self::Max => targets.iter().copied().fold(-R::INFINITY, R::max),
+            Self::Mean => {
+                // Divided before it is summed, so that the sum stays in range.
+                let share = R::ONE / R::of_usize(targets.len());
+                targets.iter().fold(R::ZERO, |sum, &t| sum + t * share)
+            }
+        })
+    }
+}
+
+impl<'a, R: Real> Joint<'a, R> {
+    /// The constant liar, and with `lie` of `None` the kriging believer: the rule once every open trial is believed to have
+    /// given one value, or the model's mean; `noise` is the variance of a trial. Cost: q model answers and q³/3 flops.
+    ///
+    /// ```text
+    /// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
+    /// ```
+    ///
+    /// The value to improve on is the least of the best that was told and of what is believed.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::NotFinite`], [`Error::Unsupported`] for a model without normal joint predictions.
+    pub(crate) fn liar(
+        model: &mut dyn Surrogate<R>,
+        open: &[R],
+        lie: Option<R>,
+        noise: R,
+        rule: Acquisition<R>,
+        best: R,
+        memory: &'a mut [R],
+    ) -> Result<Self, Error> {
+        if lie.is_some_and(|value| !value.is_finite()) {
+            return Err(Error::NotFinite);
+        }
+        let mut joint = Self::prepare(model, [open, &[]], noise, 1, rule, best, memory)?;
+        joint.believe(lie);
+        let believed = lie.unwrap_or_else(|| joint.lowest_mean());
+        joint.share_incumbent(best.min(believed));
+        Ok(joint)
+    }
+}

@@ -1,0 +1,156 @@
+//! Pending trials: proposals while other trials are open (batch and asynchronous parallel optimization).
+//!
+//! A trial that is open has no value yet, and a rule that knows nothing of it would propose it again. Each member of
+//! [`Pending`] is a way to let the rule know; with no trial open each is the rule itself, to the bit.
+//!
+//! ```text
+//! Believer      open trials have given what the model predicts
+//! Liar          open trials have given one value
+//! Fantasies     (1/F) Σᶠ a(x | yᶠ),              yᶠ drawn jointly at the open trials
+//! Penalty       a(x) Πⱼ φⱼ(x)
+//! Temperatures  each proposal by another rule of one family
+//! JointEi       E[max(min(b, f₁ … f_q) − f(x), 0)]
+//! ```
+//!
+//! The members work on any model with joint predictions, through [`Surrogate`] alone. Each is an acquisition function that is
+//! prepared once for a question and then scores as many candidates as a search likes.
+
+mod fantasies;
+mod joint;
+mod joint_ei;
+mod liar;
+mod noisy;
+mod penalty;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use joint::Joint;
+pub use liar::Lie;
+pub(crate) use penalty::Penalty;
+
+pub(crate) use crate::acquisition::Kind;
+
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+
+/// How open trials are reckoned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pending {
+    /// They are believed to give what the model predicts: only its uncertainty shrinks.
+    #[default]
+    Believer,
+    /// They are believed to give one of the values told so far.
+    Liar(Lie),
+    /// The rule is averaged over draws of what they may give.
+    Fantasies {
+        /// Draws, from 1 to [`Pending::MOST`]; powers of two use their sequence best.
+        count: u32,
+    },
+    /// The rule is less where they will have looked.
+    Penalty,
+    /// They are left alone; proposals differ because each is made at another temperature.
+    Temperatures,
+    /// What a trial improves beyond them; for expected improvement and its logarithm.
+    JointEi {
+        /// Draws, from 1 to [`Pending::MOST`]; powers of two use their sequence best.
+        draws: u32,
+    },
+}
+
+impl Pending {
+    /// The most draws.
+    pub const MOST: u32 = 1 << 20;
+
+    /// Whether its numbers are in range.
+    ///
+    /// ```
+    /// use infill::pending::Pending;
+    /// assert!(Pending::Fantasies { count: 64 }.check().is_ok());
+    /// assert!(Pending::JointEi { draws: 0 }.check().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub const fn check(&self) -> Result<(), Error> {
+        match *self {
+            Self::Fantasies { count: draws } | Self::JointEi { draws }
+                if draws == 0 || draws > Self::MOST =>
+            {
+                Err(Error::Config)
+            }
+            Self::Believer
+            | Self::Liar(_)
+            | Self::Fantasies { .. }
+            | Self::Penalty
+            | Self::Temperatures
+            | Self::JointEi { .. } => Ok(()),
+        }
+    }
+
+    /// Scalars of memory of the prepared member with this many open trials; fewer need no more.
+    #[must_use]
+    pub const fn scalars(&self, open: usize, dims: usize) -> usize {
+        match *self {
+            Self::Believer | Self::Liar(_) => Joint::<f64>::scalars(open, dims, 1),
+            Self::Fantasies { count: draws } | Self::JointEi { draws } => {
+                Joint::<f64>::scalars(open, dims, draws as usize)
+            }
+            Self::Penalty => Penalty::<f64>::scalars(open, dims),
+            Self::Temperatures => 0,
+        }
+    }
+
+    /// Whether it asks the model for joint predictions when trials are open, and so for room for its anchors.
+    #[must_use]
+    pub const fn is_joint(&self) -> bool {
+        !matches!(self, Self::Penalty | Self::Temperatures)
+    }
+
+    /// The number of the member, fixed for ever, and its own number: what is written when it is saved.
+    #[must_use]
+    pub const fn code(&self) -> (u64, u64) {
+        match *self {
+            Self::Believer => (1, 0),
+            Self::Liar(Lie::Min) => (2, 1),
+            Self::Liar(Lie::Mean) => (2, 2),
+            Self::Liar(Lie::Max) => (2, 3),
+            Self::Fantasies { count } => (3, count as u64),
+            Self::Penalty => (4, 0),
+            Self::Temperatures => (5, 0),
+            Self::JointEi { draws } => (6, draws as u64),
+        }
+    }
+
+    /// The member with these numbers.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if there is none.
+    pub const fn from_code(code: u64, value: u64) -> Result<Self, Error> {
+        let draws = if value > Self::MOST as u64 { 0 } else { value as u32 };
+        let batch = match (code, value) {
+            (1, 0) => Self::Believer,
+            (2, 1) => Self::Liar(Lie::Min),
+            (2, 2) => Self::Liar(Lie::Mean),
+            (2, 3) => Self::Liar(Lie::Max),
+            (3, _) => Self::Fantasies { count: draws },
+            (4, 0) => Self::Penalty,
+            (5, 0) => Self::Temperatures,
+            (6, _) => Self::JointEi { draws },
+            _ => return Err(Error::Config),
+        };
+        match batch.check() {
+            Ok(()) => Ok(batch),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The dimensions of a model, if there are `count` points of it.
+fn check_points<R: Real>(model: &dyn Surrogate<R>, points: &[R], count: usize) -> Result<usize, Error> {
+    let dims = model.dims();
+    match count.checked_mul(dims) {
+        Some(needed) if dims > 0 && points.len() == needed => Ok(dims),
+        needed => Err(Error::Shape { needed: needed.unwrap_or(usize::MAX) }),
+    }
+}
