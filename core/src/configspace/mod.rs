@@ -79,7 +79,15 @@ impl Document {
             Some(Value::List(values)) => Ok(values.as_slice()),
             // Older documents leave empty lists out.
             None | Some(Value::Null) if key != "hyperparameters" => Ok(&[][..]),
-            _ => Err(Error::Format { at: 0 }),
+            None
+            | Some(
+                Value::Null
+                | Value::Bool(_)
+                | Value::Integer(_)
+                | Value::Number(_)
+                | Value::Text(_)
+                | Value::Object(_),
+            ) => Err(Error::Format { at: 0 }),
         };
         let mut parameters: Vec<Parameter> = Vec::new();
         for (i, object) in list("hyperparameters")?.iter().enumerate() {

@@ -215,9 +215,8 @@ impl<'a, R: Real> TrialsRead<'a, R> {
 
     /// Slots of the lowest told values, the lowest first.
     pub(super) fn lowest(&self) -> heapless::Vec<usize, { search::ANCHORS }> {
-        search::lowest_of(self.slots.len(), |slot| match self.state(slot) {
-            Some(State::Done) => self.value(slot),
-            _ => R::NAN,
+        search::lowest_of(self.slots.len(), |slot| {
+            if self.state(slot) == Some(State::Done) { self.value(slot) } else { R::NAN }
         })
     }
 

@@ -206,11 +206,10 @@ impl<R: Real> Block<'_, R> {
             && posteriors.is_sound(&self.gp)
             && (self.portfolio.is_empty()
                 || Hedge::attach(self.portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
-            && match self.config.model {
-                Model::Student { .. } => {
-                    freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG
-                }
-                _ => freedom == 0.0,
+            && if let Model::Student { .. } = self.config.model {
+                freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG
+            } else {
+                freedom == 0.0
             }
     }
 

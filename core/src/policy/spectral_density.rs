@@ -1,7 +1,7 @@
 //! The spectral density of a stationary kernel (Bochner's theorem): frequencies whose waves have its covariance on average.
 
 use crate::error::Error;
-use crate::kernel::{MAX_DEPTH, Node, Op, Tape};
+use crate::kernel::{Form, Formula, Half, MAX_DEPTH, Node, Op, Profile, Tape};
 use crate::real::Real;
 use crate::rng;
 
@@ -44,13 +44,13 @@ pub fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
     let mut variances = [R::ONE; MAX_DEPTH];
     let mut height = 0;
     for node in tape.nodes() {
-        match node.op() {
-            Op::Scale => variances[height - 1] *= theta[node.theta()].exp(),
-            op @ (Op::Sum | Op::Product) => {
+        match node.op().form() {
+            Form::Scale => variances[height - 1] *= theta[node.theta()].exp(),
+            form @ (Form::Sum | Form::Product) => {
                 height -= 1;
                 let (under, over) = scratch[(height - 1) * dims..(height + 1) * dims].split_at_mut(dims);
                 let (a, b) = (variances[height - 1], variances[height]);
-                if op == Op::Product {
+                if form == Form::Product {
                     under.iter_mut().zip(over).for_each(|(under, over)| *under += *over);
                     variances[height - 1] = a * b;
                 } else {
@@ -60,10 +60,10 @@ pub fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
                     variances[height - 1] = a + b;
                 }
             }
-            _ => {
+            Form::Leaf(formula) => {
                 let wave = &mut scratch[height * dims..(height + 1) * dims];
                 wave.fill(R::ZERO);
-                variances[height] = leaf(tape, node, theta, generator, wave)?;
+                variances[height] = leaf(tape, node, formula, theta, generator, wave)?;
                 height += 1;
             }
         }
@@ -96,6 +96,7 @@ pub(crate) const fn knows(op: Op) -> bool {
 fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
     tape: Tape<'_>,
     node: Node,
+    formula: Formula,
     theta: &[R],
     generator: &mut G,
     wave: &mut [R],
@@ -103,17 +104,28 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
     let natural = |index: usize| theta[node.theta() + index].exp();
     let shape = node.thetas().saturating_sub(1);
     // How much all coordinates are stretched together.
-    let stretch = match node.op() {
-        Op::Constant => return Ok(natural(0)),
-        Op::SquaredExponential | Op::Laplace => R::ONE,
-        Op::Cosine if rng::uniform::<R, G>(generator) < R::HALF => -R::TWO * R::PI,
-        Op::Cosine => R::TWO * R::PI,
-        Op::Matern12 => student(R::HALF, generator),
-        Op::Matern32 => student(R::of(1.5), generator),
-        Op::Matern52 => student(R::of(2.5), generator),
-        Op::Matern => student(natural(shape), generator),
-        Op::RationalQuadratic => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
-        _ => return Err(Error::Unsupported),
+    let stretch = match formula {
+        Formula::Constant => return Ok(natural(0)),
+        Formula::Laplace => R::ONE,
+        Formula::Cosine if rng::uniform::<R, G>(generator) < R::HALF => -R::TWO * R::PI,
+        Formula::Cosine => R::TWO * R::PI,
+        Formula::Radial(profile) => match profile {
+            Profile::SquaredExponential => R::ONE,
+            Profile::HalfInteger(Half::One) => student(R::HALF, generator),
+            Profile::HalfInteger(Half::Three) => student(R::of(1.5), generator),
+            Profile::HalfInteger(Half::Five) => student(R::of(2.5), generator),
+            Profile::Matern => student(natural(shape), generator),
+            Profile::RationalQuadratic => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
+            Profile::GammaExponential => return Err(Error::Unsupported),
+        },
+        Formula::Periodic
+        | Formula::Linear
+        | Formula::Polynomial
+        | Formula::ArcSine
+        | Formula::Discrete(_)
+        | Formula::Gate(_)
+        | Formula::Arc
+        | Formula::OneHot => return Err(Error::Unsupported),
     };
     for i in 0..node.len() {
         let place = node.first() + i;
@@ -123,10 +135,12 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
             place
         };
         let length = natural(if node.is_ard() { i } else { 0 });
-        let z = match node.op() {
-            Op::Cosine => R::ONE,
-            Op::Laplace => rng::normal::<R, G>(generator) / rng::normal::<R, G>(generator),
-            _ => rng::normal(generator),
+        let z = if formula == Formula::Cosine {
+            R::ONE
+        } else if formula == Formula::Laplace {
+            rng::normal::<R, G>(generator) / rng::normal::<R, G>(generator)
+        } else {
+            rng::normal(generator)
         };
         wave[dim] = stretch * z / length;
     }

@@ -20,7 +20,7 @@ use super::mondrian::{descend, mix, unit};
 use super::spectrum::coordinate;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Node, Op, Tape};
+use crate::kernel::{Discrete, Form, Formula, Gate, Node, Op, Tape};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -70,12 +70,13 @@ impl<'s, R: Real> Cells<'s, R> {
             let natural = |m: usize| theta[node.theta() + if node.is_ard() { m } else { 0 }].exp();
             for m in 0..node.len() {
                 let k = coordinate(tape, node, m);
-                match node.op() {
-                    Op::Laplace => rates[k] += R::ONE / natural(m),
-                    Op::Hamming => weights[k] += natural(m),
-                    Op::Exchangeable => weights[k] -= natural(m).ln(),
-                    Op::Branch => weights[k] = R::INFINITY,
-                    _ => {}
+                match node.op().form() {
+                    Form::Leaf(Formula::Laplace) => rates[k] += R::ONE / natural(m),
+                    Form::Leaf(Formula::Discrete(Discrete::Hamming)) => weights[k] += natural(m),
+                    Form::Leaf(Formula::Discrete(Discrete::Exchangeable)) => weights[k] -= natural(m).ln(),
+                    Form::Leaf(Formula::Gate(Gate::Branch)) => weights[k] = R::INFINITY,
+                    // Others are refused before they come here, and what has no leaf has no coordinate.
+                    Form::Sum | Form::Product | Form::Scale | Form::Leaf(_) => {}
                 }
             }
             if node.op() == Op::Scale {

@@ -18,7 +18,7 @@
 use super::evidence::Share;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Node, Op, Tape};
+use crate::kernel::{Form, Formula, Half, Node, Op, Profile, Tape};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -133,12 +133,15 @@ impl<'s> Spectral<'s> {
     fn of(tape: Tape<'s>) -> Result<Self, Error> {
         let mut nodes = tape.nodes();
         let node = nodes.next().ok_or(Error::Unsupported)?;
-        let order = match node.op() {
-            Op::SquaredExponential => f64::INFINITY,
-            Op::Matern12 => 0.5,
-            Op::Matern32 => 1.5,
-            Op::Matern52 => 2.5,
-            _ => return Err(Error::Unsupported),
+        let Form::Leaf(Formula::Radial(profile)) = node.op().form() else { return Err(Error::Unsupported) };
+        let order = match profile {
+            Profile::SquaredExponential => f64::INFINITY,
+            Profile::HalfInteger(Half::One) => 0.5,
+            Profile::HalfInteger(Half::Three) => 1.5,
+            Profile::HalfInteger(Half::Five) => 2.5,
+            Profile::Matern | Profile::RationalQuadratic | Profile::GammaExponential => {
+                return Err(Error::Unsupported);
+            }
         };
         let scaled = nodes.all(|node| node.op() == Op::Scale);
         if scaled { Ok(Self { tape, node, order }) } else { Err(Error::Unsupported) }

@@ -351,7 +351,10 @@ impl<'a, R: Real> Chain<'a, R> {
             Sampler::Fixed => sweep.steps(&mut Fixed(&mut latent), generator, moves),
             Sampler::Whitened => sweep.steps(&mut Whitened(&mut latent), generator, moves),
             Sampler::SurrogateMetropolis => sweep.steps(&mut Surrogate(&mut latent), generator, moves),
-            _ => sweep.slices(is_length, sampling, 0, &mut Surrogate(&mut latent), generator, moves),
+            // The first two have no latent values and were served above.
+            Sampler::SurrogateSlice | Sampler::Slice | Sampler::Metropolis => {
+                sweep.slices(is_length, sampling, 0, &mut Surrogate(&mut latent), generator, moves);
+            }
         }
         latent.move_values(sweep.theta, sampling, generator, moves);
         latent.failure.map_or(Ok(()), Err)
