@@ -234,12 +234,14 @@ mod there {
             patience: options.patience,
         };
         let gpu = Gpu::new(&limits, &options).map_err(|_| INFILL_ERROR_BACKEND)?;
-        Ok(infill_backend { kind: Kind::Gpu(gpu.into()) })
+        Ok(infill_backend {
+            kind: Kind::Gpu(infill_gpu::WithFallback { gpu: gpu.into(), cpu: library::Plain }),
+        })
     }
 
     pub(super) fn reason(backend: &infill_backend) -> Option<String> {
         match &backend.kind {
-            Kind::Gpu(gpu) => gpu.reason().map(ToString::to_string),
+            Kind::Gpu(gpu) => gpu.gpu.reason().map(ToString::to_string),
             #[cfg(feature = "faer")]
             Kind::Faer { .. } => None,
         }
