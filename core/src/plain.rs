@@ -18,6 +18,10 @@ impl<R: Real> Backend<R> for Plain {
 
     fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
         let Cross { tape, inputs, points } = *request;
+        let needed = (points.len() / tape.dims().max(1)).saturating_mul(inputs.rows);
+        if out.len() != needed {
+            return Err(Error::Shape { needed });
+        }
         let mut rows = tape.rows(inputs.theta, inputs.x, inputs.rows, work)?;
         for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows.max(1))) {
             rows.cross(point, out)?;
@@ -49,5 +53,31 @@ impl<R: Real> Backend<R> for Plain {
 
     fn score(&mut self, request: &Score<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
         predict::score(self, request, out, work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::Plain;
+    use crate::backend::{Backend, Cross, Inputs};
+    use crate::error::Error;
+    use crate::kernel::{Dims, Kernel, Tape, scratch};
+    use crate::linalg::Blocks;
+
+    #[test]
+    fn an_output_of_another_size_is_refused() {
+        let (mut nodes, mut lists) = ([0; 4], [0; 4]);
+        Kernel::matern52(Dims::All).write(1, &mut nodes, &mut lists).unwrap();
+        let tape = Tape::attach(&nodes, &lists, 1).unwrap();
+        let inputs = Inputs { theta: &[0.0], x: &[0.1, 0.9], rows: 2, nugget: 0.0, blocks: Blocks::default() };
+        let request = Cross { tape, inputs: &inputs, points: &[0.2, 0.3, 0.4] };
+        let mut work = vec![0.0; scratch(2, 1, 1)];
+        for size in [0, 5, 7] {
+            let answer = Plain.cross(&request, &mut vec![0.0; size], &mut work);
+            assert_eq!(answer, Err(Error::Shape { needed: 6 }));
+        }
+        assert_eq!(Plain.cross(&request, &mut [0.0; 6], &mut work), Ok(()));
     }
 }
