@@ -300,7 +300,7 @@ static void process(void) {
         mem[at] ^= 0x80;
         status = infill_gp_theta(gp, theta, 2);
         if (status != INFILL_OK) {
-            CHECK(status == INFILL_ERROR_CORRUPT || (status == INFILL_ERROR_FOREIGN && at < 8));
+            CHECK(status == INFILL_ERROR_CORRUPT || (status == INFILL_ERROR_FOREIGN && at < 16));
             STATUS(status, infill_gp_predict(gp, &x, 1, &mean, &variance));
             STATUS(status, infill_gp_push(gp, &x, 1, 1, 0));
             STATUS(status, infill_gp_fit(gp, NULL));

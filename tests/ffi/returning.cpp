@@ -19,7 +19,7 @@ void optimizers() {
     CHECK(!refused && refused.status() == INFILL_ERROR_BOUNDS);
     static std::uint64_t memory[4];
     CHECK(infill::optimizer::create(plane(), {}, memory).status() == INFILL_ERROR_MEMORY);
-    CHECK(infill::optimizer::restore(vector<char>(100, 'x')).status() == INFILL_ERROR_MEMORY);
+    CHECK(infill::optimizer::restore(vector<char>(100, 'x')).status() == INFILL_ERROR_FOREIGN);
     CHECK(infill::optimizer::attach(memory).status() != INFILL_OK);
 
     CHECK(infill::config::preset("nothing").status() == INFILL_ERROR_CONFIG);
