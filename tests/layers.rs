@@ -61,7 +61,7 @@ struct Source {
     path: String,
     /// Same lines as the file; comments, literals and test items blanked.
     code: String,
-    /// Files that hold test modules declared here.
+    /// Files and folders that hold test modules declared here.
     tests: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Source {
             None if path == "lib.rs" => String::new(),
             _ => format!("{}/", path.trim_end_matches(".rs")),
         };
-        let tests = modules.iter().flat_map(|m| [format!("{folder}{m}.rs"), format!("{folder}{m}/mod.rs")]);
+        let tests = modules.iter().flat_map(|m| [format!("{folder}{m}.rs"), format!("{folder}{m}/")]);
         Self { tests: tests.collect(), path, code }
     }
 
@@ -141,7 +141,9 @@ fn complaints(sources: &[Source]) -> Vec<String> {
     let tests: Vec<&String> = sources.iter().flat_map(|source| &source.tests).collect();
     let exports = sources.iter().find(|s| s.path == "lib.rs").map(|s| exports(&s.code)).unwrap_or_default();
     let mut complaints = Vec::new();
-    for source in sources.iter().filter(|source| !tests.contains(&&source.path)) {
+    let is_test =
+        |path: &str| tests.iter().any(|test| path == *test || test.ends_with('/') && path.starts_with(*test));
+    for source in sources.iter().filter(|source| !is_test(&source.path)) {
         let Some(own) = layer(source.module()) else {
             complaints.push(format!(
                 "core/src/{}: module `{}` is in no layer; enter it in LAYERS of tests/layers.rs",
@@ -360,7 +362,8 @@ mod the_rule {
         }
         let parent = Source::new("kernel/dot.rs".into(), "#[cfg(test)]\nmod proofs;");
         let child = Source::new("kernel/dot/proofs.rs".into(), "use crate::gp;");
-        assert!(complaints(&[parent, child]).is_empty());
+        let grandchild = Source::new("kernel/dot/proofs/long.rs".into(), "use crate::gp;");
+        assert!(complaints(&[parent, child, grandchild]).is_empty());
     }
 
     #[test]

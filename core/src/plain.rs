@@ -71,7 +71,8 @@ mod tests {
         let (mut nodes, mut lists) = ([0; 4], [0; 4]);
         Kernel::matern52(Dims::All).write(1, &mut nodes, &mut lists).unwrap();
         let tape = Tape::attach(&nodes, &lists, 1).unwrap();
-        let inputs = Inputs { theta: &[0.0], x: &[0.1, 0.9], rows: 2, nugget: 0.0, blocks: Blocks::default() };
+        let inputs =
+            Inputs { theta: &[0.0], x: &[0.1, 0.9], rows: 2, nugget: 0.0, blocks: Blocks::default() };
         let request = Cross { tape, inputs: &inputs, points: &[0.2, 0.3, 0.4] };
         let mut work = vec![0.0; scratch(2, 1, 1)];
         for size in [0, 5, 7] {
