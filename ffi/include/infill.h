@@ -405,15 +405,18 @@ enum infill_acquisition
     INFILL_ACQUISITION_PROBABILITY = 1,
     /** The expected improvement beyond a margin, its parameter. */
     INFILL_ACQUISITION_IMPROVEMENT = 2,
-    /** The logarithm of the expected improvement beyond a margin, its parameter. */
+    /** The logarithm of the expected improvement beyond a margin, its parameter. The default. */
     INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
     /** The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean. */
     INFILL_ACQUISITION_BOUND = 4,
-    /** The expected power of the improvement; its parameter is the order, 0 to 20. */
+    /**
+     * The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
+     * more explores.
+     */
     INFILL_ACQUISITION_GENERALISED = 5,
-    /** The logarithm of the moment-generating function of improvement; its parameter is the temperature. */
+    /** The logarithm of the moment-generating function of improvement; its parameter is the temperature, 0 or more. */
     INFILL_ACQUISITION_LOG_MGF = 6,
-    /** The deviation; it has no parameter, which is 0. */
+    /** The deviation, wherever the mean is: the parameter must be 0. */
     INFILL_ACQUISITION_DEVIATION = 7,
     /** The augmented expected improvement of noisy values; its parameter is the deviation of the noise. */
     INFILL_ACQUISITION_NOISY = 8,
