@@ -3,7 +3,7 @@
 
 mod support;
 
-use infill::backend::{Backend, Inputs, Posterior};
+use infill::backend::{Backend, Cross, Inputs, Posterior, Score};
 use infill::kernel::{Dims, Kernel, Op};
 use infill::linalg::Blocks;
 use infill::{Acquisition, Limits, Trend};
@@ -35,15 +35,12 @@ fn kernels_have_their_golden_values() {
             let (x, point) = (narrow(&pair.a), narrow(&pair.b));
             let inputs = Inputs { theta: &theta, x: &x, rows: 1, nugget: 1.0, blocks: Blocks::default() };
             let mut work = vec![0.0; infill::kernel::scratch(1, case.dims, theta.len())];
-            let (mut out, before) = ([f32::NAN], gpu.counters().answered);
-            gpu.cross(program.tape(), &inputs, &point, &mut out, &mut work).expect("cross");
+            let (mut out, before) = ([f32::NAN], gpu.gpu.counters().answered);
+            let request = Cross { tape: program.tape(), inputs: &inputs, points: &point };
+            gpu.cross(&request, &mut out, &mut work).expect("cross");
             near(out[0], pair.value, &case.name);
-            assert_eq!(
-                device_calls(gpu.counters()) > before,
-                on_gpu,
-                "{}: the device, or the CPU",
-                case.name
-            );
+            let answered = gpu.gpu.counters().answered > before;
+            assert_eq!(answered, on_gpu, "{}: the device, or the CPU", case.name);
         }
     }
 }
@@ -72,8 +69,14 @@ fn acquisitions_have_their_golden_values() {
             };
             let rule = Acquisition::from_code(case.code, row.parameter as f32).expect("a rule");
             let (mut out, mut work) = ([f32::NAN], vec![0.0; infill::gp::predict::score_work(1, 1, 0, 1, 1)]);
-            gpu.score(program.tape(), &posterior, rule, row.best as f32, &[0.25], &mut out, &mut work)
-                .expect("scores");
+            let request = Score {
+                tape: program.tape(),
+                posterior: &posterior,
+                acquisition: rule,
+                best: row.best as f32,
+                points: &[0.25],
+            };
+            gpu.score(&request, &mut out, &mut work).expect("scores");
             near(out[0], row.score, &format!("{} {row:?}", case.name));
         }
     }
