@@ -304,8 +304,8 @@ impl<R: Real> Leaf<'_, R> {
             }
             Profile::RationalQuadratic => return self.rational(q, r, distance),
             Profile::GammaExponential => return self.gamma(r, distance),
-            // No shader computes it.
-            Profile::Matern => return Rounded::new(f64::NAN),
+            // No shader computes it: what the CPU rounds is of the size of what a shader does at order 5/2.
+            Profile::Matern => Half::Five,
             Profile::HalfInteger(order) => order,
         };
         let distance = distance.off(ROOT * r);
