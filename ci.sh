@@ -285,6 +285,11 @@ measure-bench-smoke() {
     fi
 }
 
+#= instructions what an ask and a tell take, counted by callgrind; a tell above its limit is an error
+measure-instructions() {
+    cargo run --release -p infill-tests --example instructions
+}
+
 #= compare      Plain, Faer and a GPU side by side, and a model of real GPUs; INFILL_QUICK=1 for the smallest sizes
 measure-compare() {
     adapter
@@ -361,7 +366,7 @@ long() {
     embedded
     bits
     fuzz
-    measure regret batches mixed branches forests free bench-smoke presets
+    measure instructions regret batches mixed branches forests free bench-smoke presets
 }
 
 #: all          setup fmt lint test sweep gpu docs tree no-std oracle
