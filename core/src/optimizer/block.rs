@@ -306,8 +306,9 @@ impl Limits {
     }
 
     /// The words that a change reaches before the factor; what is kept beside the process is not among them.
-    pub(super) fn changed<R: Real>(&self, change: Change) -> [Range<usize>; 11] {
-        let (places, process, fit) = self.places::<R>();
+    pub(super) fn changed<R: Real>(&self, places: &Places, change: Change) -> [Range<usize>; 11] {
+        let process = GpPlaces::of::<R>(places.gp.start, self.size());
+        let fit = FitPlaces::of::<R>(process.fit.start, self.size());
         let trials = TrialsPlaces::of::<R>(places.trials.start, self);
         let dims = self.dims as usize;
         let word = |section: &Range<usize>, i: usize| section.start + i..section.start + i + 1;
@@ -339,11 +340,6 @@ impl Limits {
                 fit.index,
             ],
         }
-    }
-
-    /// The row that the next closed trial gets; these are the limits in use.
-    pub(super) fn next_row<R: Real>(&self, words: &[u64]) -> usize {
-        (words[Places::of::<R>(0, self).gp.start] as usize).min(self.trials as usize)
     }
 
     pub(super) const fn space_words(&self) -> usize {

@@ -13,6 +13,7 @@ mod monomorphic;
 mod propose;
 mod query;
 mod representers;
+mod rows;
 mod save;
 mod shared;
 
@@ -28,7 +29,8 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Change, Sections, Shape};
+use block::{Block, Change, Places, Sections, Shape, TrialsRead};
+use save::Changed;
 pub(crate) use shared::Criterion;
 
 /// A Bayesian optimizer whose whole state is one block of words.
@@ -421,8 +423,11 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
         self.check_point(point)?;
         // Without a free slot another trial makes room, and its row with it.
-        let change = self.read().in_state(None).next().map(|slot| Change::Opened { slot });
-        let before = change.map(|change| self.changed_sum(change));
+        let slot = self.read().in_state(None).next();
+        let used = self.used();
+        let places = Places::of::<R>(0, &used);
+        let changed =
+            slot.map(|slot| Changed::new::<R>(self.mem.as_ref(), &used, &places, Change::Opened { slot }));
         let added = self.block().and_then(|mut block| {
             block.domain.encode(point, block.unit)?;
             if let Some(clause) = block.domain.forbids(block.unit) {
@@ -434,23 +439,26 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.settle(slot);
             Ok(id)
         });
-        self.update_checksum(change.zip(before));
+        save::clear::<R>(self.mem.as_mut(), &used);
+        self.update_checksum(changed);
         added
     }
 
     /// Closes an open trial.
     fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
-        let trials = self.read();
+        let (words, used) = (self.mem.as_ref(), self.used());
+        let places = Places::of::<R>(0, &used);
+        let trials = TrialsRead::<R>::of(&words[places.trials.clone()], &used);
         let slot = trials.slot_of(id)?;
         if trials.state(slot) != Some(State::Open) {
             return Err(Error::StaleTrial);
         }
-        // Ensemble and methods keep more than a row.
+        // The first word of the process is how many rows it has.
+        let row = (words[places.gp.start] as usize).min(used.trials as usize - 1);
+        // Ensembles and baselines keep more than a row.
         let alone = self.shape.posteriors == 0 && self.limits.state == 0;
-        let used = self.used();
-        let row = used.next_row::<R>(self.mem.as_ref());
-        let change = alone.then_some(Change::Closed { slot, row });
-        let before = change.map(|change| self.changed_sum(change));
+        let change = Change::Closed { slot, row };
+        let changed = alone.then(|| Changed::new::<R>(words, &used, &places, change));
         if self.shape.direct {
             let mut sections = Sections::<R>::cut(&mut Arena::new(self.mem.as_mut()), &used)?;
             sections.trials.close(slot, state, value, variance);
@@ -460,22 +468,16 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.trials.close(slot, state, value, variance);
             block.add_row(slot)?;
             block.tell_method(slot);
+            save::clear::<R>(self.mem.as_mut(), &used);
         }
-        self.update_checksum(change.zip(before));
+        self.update_checksum(changed);
         Ok(())
     }
 
-    fn changed_sum(&self, change: Change) -> u64 {
-        save::changed_sum::<R>(self.mem.as_ref(), &self.used(), change)
-    }
-
     /// Brings the checksum up to date with what changed, or with everything if that is not known.
-    fn update_checksum(&mut self, known: Option<(Change, u64)>) {
-        match known {
-            Some((change, before)) => {
-                let used = self.used();
-                save::update_checksum::<R>(self.mem.as_mut(), &used, change, before);
-            }
+    fn update_checksum(&mut self, changed: Option<Changed>) {
+        match changed {
+            Some(changed) => changed.update_checksum(self.mem.as_mut()),
             None => self.write_checksum(),
         }
     }

@@ -3,6 +3,8 @@
 //! One checksum covers everything before the factor as a sum over words, another the factor as a sum over rows, so that telling
 //! a value reads the words that it changes and one row, and no other.
 
+use core::ops::Range;
+
 use super::block::{Block, Change, HEADER, Places, Sections, Shape, place};
 use super::memory::Persistent;
 use crate::block::checksum::{self, mix};
@@ -61,21 +63,33 @@ pub(super) fn write_checksum<R: Real>(words: &mut [u64], used: &Limits) {
     Header::write_checksum(words, state_end::<R>(used));
 }
 
-/// As [`write_checksum`] after a change, with what [`changed_sum`] was before it. Cost: O(dims), and a number for each row of
-/// the factor.
-pub(super) fn update_checksum<R: Real>(words: &mut [u64], used: &Limits, change: Change, before: u64) {
-    clear::<R>(words, used);
-    let after = changed_sum::<R>(words, used, change);
-    words[Header::SUM] = words[Header::SUM].wrapping_sub(before).wrapping_add(after);
+/// The words that a change reaches, and their sum before it.
+#[derive(Debug)]
+pub(super) struct Changed {
+    ranges: [Range<usize>; 11],
+    before: u64,
 }
 
-/// The sum over the words that a change reaches.
-pub(super) fn changed_sum<R: Real>(words: &[u64], used: &Limits, change: Change) -> u64 {
-    let ranges = used.changed::<R>(change).into_iter();
-    ranges.fold(0, |sum: u64, range| sum.wrapping_add(checksum::sum(words, range)))
+impl Changed {
+    /// Before the change. Cost: O(dims), and a number for each row of the factor.
+    pub(super) fn new<R: Real>(words: &[u64], used: &Limits, places: &Places, change: Change) -> Self {
+        let ranges = used.changed::<R>(places, change);
+        Self { before: Self::sum(words, &ranges), ranges }
+    }
+
+    /// Brings the checksum up to date after the change.
+    pub(super) fn update_checksum(&self, words: &mut [u64]) {
+        let after = Self::sum(words, &self.ranges);
+        words[Header::SUM] = words[Header::SUM].wrapping_sub(self.before).wrapping_add(after);
+    }
+
+    fn sum(words: &[u64], ranges: &[Range<usize>]) -> u64 {
+        ranges.iter().fold(0, |sum: u64, range| sum.wrapping_add(checksum::sum(words, range.clone())))
+    }
 }
 
-fn clear<R: Real>(words: &mut [u64], used: &Limits) {
+/// Clears the point in the making.
+pub(super) fn clear<R: Real>(words: &mut [u64], used: &Limits) {
     words[Places::of::<R>(0, used).unit].fill(0);
 }
 
