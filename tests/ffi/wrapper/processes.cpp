@@ -15,6 +15,7 @@ void kernels() {
     const double r3 = std::sqrt(3.0) * rho, r5 = std::sqrt(5.0) * rho;
     CHECK(near(at(length(kernel::matern32())), (1 + r3) * std::exp(-r3), 1e-12));
     CHECK(near(at(length(kernel::matern52())), (1 + r5 + r5 * r5 / 3) * std::exp(-r5), 1e-12));
+    CHECK(at(length(kernel::of(INFILL_OP_MATERN52))) == at(length(kernel::matern52())));
     CHECK(near(at(length(kernel::matern()).fix(INFILL_ROLE_SHAPE, 2.5)), at(length(kernel::matern52())), 1e-8));
     const kernel rational = length(kernel::rational_quadratic()).fix(INFILL_ROLE_SHAPE, 2);
     CHECK(near(at(rational), std::pow(1 + rho * rho / 4, -2), 1e-12));
