@@ -28,7 +28,7 @@ impl<R: Real, F: AcquisitionFunction<R>> Average<'_, R, F> {
     fn each(
         &mut self,
         model: &mut dyn Surrogate<R>,
-        each: &mut dyn FnMut(&mut F, R, &mut dyn Surrogate<R>) -> Result<(), Error>,
+        mut each: impl FnMut(&mut F, R, &mut dyn Surrogate<R>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let alone = self.functions.iter().flatten().count() == 1;
         for (member, function) in self.functions.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl<R: Real, F: AcquisitionFunction<R>> AcquisitionFunction<R> for Average<'_, 
             let mut scores = [R::ZERO; TOGETHER];
             let scores = &mut scores[..out.len()];
             out.fill(if log { -R::INFINITY } else { R::ZERO });
-            self.each(model, &mut |function, weight, model| {
+            self.each(model, |function, weight, model| {
                 function.scores(model, points, scores)?;
                 for (out, &score) in out.iter_mut().zip(&*scores) {
                     *out = if log { add_logs(*out, score + weight.ln()) } else { *out + weight * score };
@@ -90,7 +90,7 @@ impl<R: Real, F: AcquisitionFunction<R>> AcquisitionFunction<R> for Average<'_, 
         let slope = core::mem::take(&mut self.slope);
         let here = slope.get_mut(..point.len()).ok_or(Error::Shape { needed: point.len() });
         let asked = here.and_then(|here| {
-            self.each(model, &mut |function, weight, model| {
+            self.each(model, |function, weight, model| {
                 let score = function.gradient(model, point, here, scratch)?;
                 let (before, now) = if log {
                     let (old, score) = (sum, score + weight.ln());
