@@ -357,7 +357,7 @@ impl<R: Real> Block<'_, R> {
         if !self.model().is_exact() {
             return self.predict_approximate();
         }
-        if self.kept.posteriors.used().next().is_some() {
+        if CHOICES && self.kept.posteriors.used().next().is_some() {
             return self.predict_mixture(tail);
         }
         self.with_covariance(|block, covariance| {
