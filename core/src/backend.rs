@@ -65,6 +65,14 @@ pub struct Regression<'a, R> {
     pub objective: Objective,
 }
 
+impl<'a, R: Real> Regression<'a, R> {
+    /// The same at other hyperparameters.
+    #[must_use]
+    pub fn at(&self, theta: &'a [R]) -> Self {
+        Self { inputs: Inputs { theta, ..self.inputs }, ..*self }
+    }
+}
+
 /// The request of [`Backend::evidence`].
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a, R> {
@@ -227,7 +235,7 @@ pub trait Backend<R: Real> {
             return Err(Error::Shape { needed: thetas.saturating_mul(out.len()) });
         }
         for (theta, out) in sets.chunks_exact(thetas).zip(out) {
-            let regression = &Regression { inputs: Inputs { theta, ..regression.inputs }, ..*regression };
+            let regression = &regression.at(theta);
             *out = match self.evidence(&Evidence { tape, regression }, &mut [], factor, work) {
                 Ok(value) => value,
                 Err(Error::NotPositiveDefinite { .. }) => -R::INFINITY,

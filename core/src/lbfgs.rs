@@ -1,4 +1,4 @@
-//! L-BFGS-B, quasi-Newton descent within bounds: the one local optimiser of the library.
+//! L-BFGS-B, quasi-Newton descent within bounds, and its multi-start: the one local optimiser of the library.
 //!
 //! It trains hyperparameters and polishes proposals. All memory is lent; the work is bounded by a count of
 //! evaluations.
@@ -55,7 +55,7 @@ pub fn minimize<R: Real>(
     hi: &[R],
     budget: Budget,
     scratch_memory: &mut [R],
-    mut f: impl FnMut(&[R], &mut [R]) -> R,
+    f: &mut dyn FnMut(&[R], &mut [R]) -> R,
 ) -> Outcome<R> {
     let dims = x.len();
     let mut outcome = Outcome { value: R::INFINITY, evaluations: 0, converged: false };
@@ -174,6 +174,87 @@ pub fn minimize<R: Real>(
     outcome
 }
 
+/// Where a multi-start begins, and what it may spend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Starts {
+    /// Starts beside the given one.
+    pub restarts: u32,
+    /// Draws of which each of these takes the best.
+    pub draws: u32,
+    /// The budget of each descent.
+    pub budget: Budget,
+}
+
+/// Scalars of memory that [`multi_start`] needs in `dims` dimensions.
+pub const fn multi_start_scratch(dims: usize) -> usize {
+    2 * dims + scratch(dims)
+}
+
+/// Minimises `f` over a box by [`minimize`] from `x` and from the best of several draws, several times over; `x` is then the
+/// best point found, unchanged if no start has a finite value.
+///
+/// `draw` writes a point of the box. `f(points, values, gradient)` writes the values at as many points as there are values,
+/// and the gradient of the one point unless that is empty. Draws are evaluated together, one or as many as there is memory for
+/// beyond [`multi_start_scratch`]; shorter memory gives the outcome of no evaluation.
+pub fn multi_start<R: Real>(
+    x: &mut [R],
+    lo: &[R],
+    hi: &[R],
+    starts: &Starts,
+    memory: &mut [R],
+    draw: &mut dyn FnMut(&mut [R]),
+    f: &mut dyn FnMut(&[R], &mut [R], &mut [R]),
+) -> Outcome<R> {
+    let dims = x.len();
+    let mut best = Outcome { value: R::INFINITY, evaluations: 0, converged: false };
+    if memory.len() < multi_start_scratch(dims) {
+        return best;
+    }
+    let (trial, rest) = memory.split_at_mut(dims);
+    let (descent, rest) = rest.split_at_mut(scratch(dims));
+    let together = (rest.len() / (dims + 1)).min(starts.draws as usize);
+    let mut single = [R::ZERO];
+    let (points, values) = match together {
+        0 => (&mut rest[..dims], &mut single[..]),
+        _ => rest[..together * (dims + 1)].split_at_mut(together * dims),
+    };
+    trial.copy_from_slice(x);
+    for start in 0..=starts.restarts {
+        if start > 0 {
+            let mut low = R::INFINITY;
+            let mut left = starts.draws.max(1) as usize;
+            while left > 0 {
+                let count = left.min(values.len());
+                let (points, values) = (&mut points[..count * dims], &mut values[..count]);
+                points.chunks_exact_mut(dims).for_each(&mut *draw);
+                f(points, values, &mut []);
+                for (point, &value) in points.chunks_exact(dims).zip(&*values) {
+                    if value < low {
+                        low = value;
+                        trial.copy_from_slice(point);
+                    }
+                }
+                best.evaluations += count as u32;
+                left -= count;
+            }
+            if !low.is_finite() {
+                continue;
+            }
+        }
+        let found = minimize(trial, lo, hi, starts.budget, descent, &mut |at, gradient| {
+            let mut value = [R::INFINITY];
+            f(at, &mut value, gradient);
+            value[0]
+        });
+        best.evaluations += found.evaluations;
+        if found.value < best.value {
+            (best.value, best.converged) = (found.value, found.converged);
+            x.copy_from_slice(trial);
+        }
+    }
+    best
+}
+
 /// The last steps `s` and gradient changes `y`, as a ring.
 struct Pairs<'a, R> {
     dims: usize,
@@ -251,7 +332,7 @@ impl<'a, R: Real> Pairs<'a, R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, minimize, scratch};
+    use super::{Budget, Starts, minimize, multi_start, multi_start_scratch, scratch};
     use std::vec;
 
     fn rosenbrock(x: &[f64], g: &mut [f64]) -> f64 {
@@ -273,7 +354,8 @@ mod tests {
             let mut x = vec![-1.2; dims];
             let mut memory = vec![0.0; scratch(dims)];
             let budget = Budget { evaluations: 500, tolerance: 1e-14, reach: 0.1 };
-            let out = minimize(&mut x, &vec![-5.0; dims], &vec![10.0; dims], budget, &mut memory, rosenbrock);
+            let out =
+                minimize(&mut x, &vec![-5.0; dims], &vec![10.0; dims], budget, &mut memory, &mut rosenbrock);
             assert!(out.value < 1e-10 || (dims > 2 && out.value < 4.0), "{dims}: {out:?}");
             assert!(out.evaluations < 400, "{out:?}");
         }
@@ -284,7 +366,7 @@ mod tests {
         let mut x = [0.2, 0.9, 0.5];
         let mut memory = [0.0; scratch(3)];
         let budget = Budget { evaluations: 100, tolerance: 1e-12, reach: 0.1 };
-        let out = minimize(&mut x, &[0.0, 0.25, 0.5], &[0.5, 1.0, 0.5], budget, &mut memory, |x, g| {
+        let out = minimize(&mut x, &[0.0, 0.25, 0.5], &[0.5, 1.0, 0.5], budget, &mut memory, &mut |x, g| {
             let target = [2.0f64, -1.0, 0.0];
             for i in 0..3 {
                 g[i] = 2.0 * (x[i] - target[i]);
@@ -300,7 +382,7 @@ mod tests {
         let mut x = [0.9f32];
         let mut memory = [0.0; scratch(1)];
         let budget = Budget { evaluations: 60, tolerance: 1e-7, reach: 0.1 };
-        let out = minimize(&mut x, &[0.0], &[1.0], budget, &mut memory, |x, g| {
+        let out = minimize(&mut x, &[0.0], &[1.0], budget, &mut memory, &mut |x, g| {
             g[0] = 1.0;
             if x[0] < 0.3 { f32::NAN } else { x[0] }
         });
@@ -312,8 +394,40 @@ mod tests {
         let mut x = [0.4];
         let mut memory = [0.0; scratch(1)];
         let budget = Budget { evaluations: 10, tolerance: 0.0, reach: 0.1 };
-        let out = minimize(&mut x, &[0.0], &[1.0], budget, &mut memory, |_, _| f64::NAN);
+        let out = minimize(&mut x, &[0.0], &[1.0], budget, &mut memory, &mut |_, _| f64::NAN);
         assert_eq!((x[0], out.evaluations), (0.4, 1));
         assert!(out.value == f64::INFINITY);
+    }
+    #[test]
+    fn a_restart_finds_the_deeper_of_two_wells() {
+        // Wells at 0.2 and at 0.8, the second deeper; draws lie on a grid.
+        let well = |x: f64, g: &mut [f64]| {
+            g.iter_mut().for_each(|g| *g = 4.0 * (x - 0.2) * (x - 0.8) * (2.0 * x - 1.0) - 0.01);
+            2.0 * ((x - 0.2) * (x - 0.8)).powi(2) - 0.01 * x
+        };
+        let budget = Budget { evaluations: 60, tolerance: 1e-12, reach: 0.01 };
+        for (draws, room) in [(1, 0), (4, 0), (4, 2), (4, 6), (5, 8)] {
+            let starts = Starts { restarts: 2, draws, budget };
+            let mut memory = std::vec![0.0; multi_start_scratch(1) + room];
+            let (mut x, mut next, mut most) = ([0.15], 0.0, 0);
+            let mut draw = |x: &mut [f64]| {
+                next = (next + 0.37) % 1.0;
+                x[0] = next;
+            };
+            let out =
+                multi_start(&mut x, &[0.0], &[1.0], &starts, &mut memory, &mut draw, &mut |at, out, g| {
+                    most = most.max(out.len());
+                    at.iter().zip(out).for_each(|(&x, out)| *out = well(x, g));
+                });
+            assert!((x[0] - 0.8).abs() < 0.01 && out.converged, "{draws} {room} {x:?} {out:?}");
+            assert_eq!(most, ((1 + room) / 2).clamp(1, draws as usize), "{draws} {room}");
+        }
+        let starts = Starts { restarts: 2, draws: 4, budget };
+        let (mut x, mut memory) = ([0.4], [0.0; multi_start_scratch(1)]);
+        let mut nan = |_: &[f64], out: &mut [f64], _: &mut [f64]| out.fill(f64::NAN);
+        let out = multi_start(&mut x, &[0.0], &[1.0], &starts, &mut memory, &mut |x| x[0] = 0.5, &mut nan);
+        assert_eq!((x[0], out.evaluations), (0.4, 9));
+        let out = multi_start(&mut x, &[0.0], &[1.0], &starts, &mut [], &mut |_| (), &mut nan);
+        assert_eq!(out.evaluations, 0);
     }
 }

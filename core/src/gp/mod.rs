@@ -12,7 +12,7 @@ pub mod quadrature;
 mod query;
 pub mod sampler;
 pub mod student;
-mod train;
+pub(crate) mod train;
 mod view;
 pub mod warp;
 
@@ -21,15 +21,15 @@ pub(crate) use fit::FitPlaces;
 use fit::all_finite;
 pub use fit::{Fit, Split};
 pub use sampler::{Chain, Sampled, Sampler, Sampling};
+use train::Task;
 pub use train::{Trained, Training};
 pub use view::{Pointwise, View};
 
-use crate::backend::{Backend, Inputs, Objective, Regression};
+use crate::backend::{Backend, Objective};
 use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
-use crate::linalg::Blocks;
 use crate::real::Real;
 use crate::trend::Trend;
 
@@ -312,24 +312,8 @@ impl<'a, R: Real> Gp<'a, R> {
         C: Covariance<R> + ?Sized,
         B: Backend<R> + ?Sized,
     {
-        self.check(covariance)?;
-        self.unfit();
-        self.group(covariance);
-        let n = self.rows();
-        let request = Regression {
-            inputs: Inputs {
-                theta: self.theta.value,
-                x: &self.x[..n * self.size.dims],
-                rows: n,
-                nugget: R::ZERO,
-                blocks: Blocks::of(self.fit.index, n),
-            },
-            targets: &self.y[..n],
-            noise: &self.known[..n],
-            trend: self.trend,
-            objective,
-        };
-        let value = train::objective(covariance, backend, &request, gradient, self.fit.factor, self.work)?;
+        let Task { request, theta, factor, work } = self.task(covariance, objective)?;
+        let value = train::objective(covariance, backend, &request.at(theta.value), gradient, factor, work)?;
         all_finite(&[value]).and_then(|()| all_finite(gradient))?;
         Ok(value)
     }

@@ -104,12 +104,12 @@ fn density<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 ) -> Result<f64, Error> {
     use super::sampler::Target;
     let (mut target, [theta, ..]) = Integrated::of(gp, covariance, backend)?;
-    theta.copy_from_slice(target.loss.theta.lo);
+    theta.copy_from_slice(target.theta.lo);
     for (&i, &value) in free.iter().zip(&point) {
         theta[i] = R::of(value);
     }
     let value = target.at(theta);
-    target.loss.failure.map_or(Ok(value.to_f64()), Err)
+    target.failure.map_or(Ok(value.to_f64()), Err)
 }
 
 /// Writes a node into its member.

@@ -5,7 +5,7 @@ use crate::backend::{Backend, Evidence, EvidenceMany, Inputs, Objective, Regress
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Covariance, Theta};
-use crate::lbfgs::{self, Budget};
+use crate::lbfgs::{self, Budget, Starts};
 use crate::linalg::Blocks;
 use crate::real::Real;
 
@@ -42,9 +42,48 @@ pub struct Trained<R> {
     pub evaluations: u32,
 }
 
-/// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
-pub(super) const fn work(thetas: usize) -> usize {
-    3 * thetas + lbfgs::scratch(thetas)
+/// Scalars of work for [`maximise`] over `thetas` hyperparameters, beside what an evaluation needs: those of `best` and of
+/// `memory`.
+pub(crate) const fn work(thetas: usize) -> usize {
+    thetas + lbfgs::multi_start_scratch(thetas)
+}
+
+/// Maximises an objective plus log prior over the hyperparameters of a table that are not frozen; `best` is then the best
+/// found, the present ones if no start has a finite value.
+///
+/// `objective(sets, values, gradient)` as in [`lbfgs::multi_start`]; a matrix that is not positive definite is a value of −∞.
+///
+/// # Errors
+/// What else the objective reports.
+pub(crate) fn maximise<R: Real, G: rand_core::Rng + ?Sized>(
+    table: &Theta<'_, R>,
+    best: &mut [R],
+    training: &Training,
+    generator: &mut G,
+    memory: &mut [R],
+    objective: &mut dyn FnMut(&[R], &mut [R], &mut [R]) -> Result<(), Error>,
+) -> Result<Trained<R>, Error> {
+    let thetas = best.len();
+    let Training { restarts, draws, budget, .. } = *training;
+    let (lo, hi) = (&table.lo[..thetas], &table.hi[..thetas]);
+    best.copy_from_slice(&table.value[..thetas]);
+    let mut failure = None;
+    let mut draw = |out: &mut [R]| table.draw(generator, out);
+    let mut loss = |sets: &[R], values: &mut [R], gradient: &mut [R]| {
+        if let Err(error) = objective(sets, values, gradient) {
+            if !matches!(error, Error::NotPositiveDefinite { .. }) {
+                failure = Some(error);
+            }
+            values.fill(-R::INFINITY);
+        }
+        for (at, value) in sets.chunks_exact(thetas).zip(values) {
+            *value = -(*value + table.log_prior(at, gradient));
+        }
+        gradient.iter_mut().for_each(|g| *g = -*g);
+    };
+    let starts = Starts { restarts, draws, budget };
+    let found = lbfgs::multi_start(best, lo, hi, &starts, memory, &mut draw, &mut loss);
+    failure.map_or(Ok(Trained { value: -found.value, evaluations: found.evaluations }), Err)
 }
 
 /// The objective by the backend if the covariance is a tape, by the common code otherwise.
@@ -62,7 +101,7 @@ pub(super) fn objective<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Siz
     }
 }
 
-impl<R: Real> Gp<'_, R> {
+impl<'a, R: Real> Gp<'a, R> {
     /// Maximises evidence (or leave-one-out score) plus log prior over the hyperparameters that are not frozen,
     /// then fits.
     ///
@@ -83,148 +122,68 @@ impl<R: Real> Gp<'_, R> {
         B: Backend<R> + ?Sized,
         G: rand_core::Rng + ?Sized,
     {
+        let Task { request, theta, factor, work } = self.task(covariance, training.objective)?;
+        let (thetas, dims) = (covariance.thetas() + 1, request.inputs.x.len() / request.inputs.rows);
+        // Draws are evaluated together, as many as the memory holds that one evaluation leaves free.
+        let columns = request.trend.columns(dims);
+        let needed = self::work(thetas) + evidence::work(request.inputs.rows, dims, columns, thetas - 1);
+        let room = work.len().saturating_sub(needed) / (thetas + 1);
+        let together = room.min(training.draws as usize) * (thetas + 1);
+        let mut scratch = Scratch::new(work);
+        let best = scratch.take(thetas)?;
+        let memory = scratch.take(lbfgs::multi_start_scratch(thetas) + together)?;
+        let work = scratch.rest();
+        let trained = maximise(theta, best, training, generator, memory, &mut |sets, values, gradient| {
+            if let Some(tape) = covariance.tape()
+                && gradient.is_empty()
+            {
+                let request = EvidenceMany { tape, regression: &request, sets };
+                return backend.evidence_many(&request, values, factor, work);
+            }
+            for (at, value) in sets.chunks_exact(thetas).zip(values) {
+                *value = match objective(covariance, backend, &request.at(at), gradient, factor, work) {
+                    Err(Error::NotPositiveDefinite { .. }) => -R::INFINITY,
+                    answer => answer?,
+                };
+            }
+            Ok(())
+        })?;
+        theta.value.copy_from_slice(best);
+        self.fit(covariance, backend)?;
+        Ok(trained)
+    }
+
+    /// What hyperparameters are judged by, in the memory of the process: its fit is lost.
+    pub(super) fn task<C: Covariance<R> + ?Sized>(
+        &mut self,
+        covariance: &C,
+        objective: Objective,
+    ) -> Result<Task<'_, 'a, R>, Error> {
         self.check(covariance)?;
-        let n = self.rows();
         self.unfit();
         self.group(covariance);
-        let thetas = self.size.thetas + 1;
-        let mut scratch = Scratch::new(&mut *self.work);
-        let trial = scratch.take(thetas)?;
-        let best = scratch.take(thetas)?;
-        let draw = scratch.take(thetas)?;
-        let descent_scratch = scratch.take(lbfgs::scratch(thetas))?;
-        // Draws are evaluated together, as many as the memory holds that one evaluation leaves free.
-        let p = self.trend.columns(self.size.dims);
-        let needed = evidence::work(n, self.size.dims, p, self.size.thetas);
-        let rest = scratch.rest();
-        let room = (rest.len().saturating_sub(needed) / (thetas + 1)).min(training.draws as usize);
-        let (together, work) = rest.split_at_mut(room * (thetas + 1));
-        let mut single = [R::ZERO];
-        let (sets, values) = match room {
-            0 => (draw, &mut single[..]),
-            _ => together.split_at_mut(room * thetas),
-        };
-        let theta = &self.theta;
-        let mut loss = Loss {
-            covariance,
-            backend,
-            request: Regression {
-                inputs: Inputs {
-                    theta: theta.value,
-                    x: &self.x[..n * self.size.dims],
-                    rows: n,
-                    nugget: R::ZERO,
-                    blocks: Blocks::of(self.fit.index, n),
-                },
-                targets: &self.y[..n],
-                noise: &self.known[..n],
-                trend: self.trend,
-                objective: training.objective,
+        let n = self.rows();
+        let request = Regression {
+            inputs: Inputs {
+                theta: &[],
+                x: &self.x[..n * self.size.dims],
+                rows: n,
+                nugget: R::ZERO,
+                blocks: Blocks::of(self.fit.index, n),
             },
-            theta,
-            factor: &mut *self.fit.factor,
-            work,
-            failure: None,
+            targets: &self.y[..n],
+            noise: &self.known[..n],
+            trend: self.trend,
+            objective,
         };
-        let mut evaluations = 0;
-        let mut lowest = R::INFINITY;
-        best.copy_from_slice(theta.value);
-        for start in 0..=training.restarts {
-            if start == 0 {
-                trial.copy_from_slice(theta.value);
-            } else {
-                let mut low = R::INFINITY;
-                let mut left = training.draws.max(1) as usize;
-                while left > 0 {
-                    let count = left.min(values.len());
-                    let (sets, values) = (&mut sets[..count * thetas], &mut values[..count]);
-                    for draw in sets.chunks_exact_mut(thetas) {
-                        theta.draw(generator, draw);
-                    }
-                    loss.at_each(sets, values);
-                    for (draw, &value) in sets.chunks_exact(thetas).zip(values.iter()) {
-                        if value < low {
-                            low = value;
-                            trial.copy_from_slice(draw);
-                        }
-                    }
-                    evaluations += count as u32;
-                    left -= count;
-                }
-                if !low.is_finite() {
-                    continue;
-                }
-            }
-            let lost = |at: &[R], gradient: &mut [R]| loss.at(at, gradient);
-            let outcome = lbfgs::minimize(trial, theta.lo, theta.hi, training.budget, descent_scratch, lost);
-            evaluations += outcome.evaluations;
-            if outcome.value < lowest {
-                lowest = outcome.value;
-                best.copy_from_slice(trial);
-            }
-        }
-        let failure = loss.failure;
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        self.theta.value.copy_from_slice(best);
-        self.fit(covariance, backend)?;
-        Ok(Trained { value: -lowest, evaluations })
+        Ok(Task { request, theta: &mut self.theta, factor: self.fit.factor, work: self.work })
     }
 }
 
-/// The negative log posterior of hyperparameters; infinite where the matrix is not positive definite.
-pub(super) struct Loss<'t, R, C: ?Sized, B: ?Sized> {
-    pub(super) covariance: &'t C,
-    pub(super) backend: &'t mut B,
+/// The data of a process as a request without hyperparameters, the table of these, and memory to answer in.
+pub(super) struct Task<'t, 'a, R> {
     pub(super) request: Regression<'t, R>,
-    pub(super) theta: &'t Theta<'t, R>,
+    pub(super) theta: &'t mut Theta<'a, R>,
     pub(super) factor: &'t mut [R],
     pub(super) work: &'t mut [R],
-    /// What the backend reported last, other than such a matrix.
-    pub(super) failure: Option<Error>,
-}
-
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Loss<'_, R, C, B> {
-    /// At one place, with its gradient unless that is empty.
-    pub(super) fn at(&mut self, at: &[R], gradient: &mut [R]) -> R {
-        let request = Regression { inputs: Inputs { theta: at, ..self.request.inputs }, ..self.request };
-        match objective(self.covariance, self.backend, &request, gradient, self.factor, self.work) {
-            Ok(value) => {
-                let prior = self.log_prior(at, gradient);
-                for g in gradient.iter_mut() {
-                    *g = -*g;
-                }
-                -(value + prior)
-            }
-            Err(Error::NotPositiveDefinite { .. }) => R::INFINITY,
-            Err(other) => {
-                self.failure = Some(other);
-                R::INFINITY
-            }
-        }
-    }
-
-    /// At several places, which lie one after the other.
-    fn at_each(&mut self, sets: &[R], out: &mut [R]) {
-        let thetas = self.covariance.thetas() + 1;
-        let Some(tape) = self.covariance.tape() else {
-            for (at, out) in sets.chunks_exact(thetas).zip(out) {
-                *out = self.at(at, &mut []);
-            }
-            return;
-        };
-        let request = EvidenceMany { tape, regression: &self.request, sets };
-        if let Err(error) = self.backend.evidence_many(&request, out, self.factor, self.work) {
-            self.failure = Some(error);
-            out.fill(-R::INFINITY);
-        }
-        for (at, out) in sets.chunks_exact(thetas).zip(out) {
-            *out = -(*out + self.log_prior(at, &mut []));
-        }
-    }
-
-    fn log_prior(&self, at: &[R], gradient: &mut [R]) -> R {
-        self.theta.log_prior(at, gradient)
-    }
 }

@@ -66,18 +66,18 @@ fn climb<R: Real>(
     }
     current.copy_from_slice(point);
     let mut failure = None;
-    lbfgs::minimize(current, lo, hi, settings.polish, scratch, |x, gradient| {
-        match goal.gradient(x, gradient, slopes) {
-            Ok(value) => {
-                for g in gradient.iter_mut() {
-                    *g = -*g;
-                }
-                -value
+    lbfgs::minimize(current, lo, hi, settings.polish, scratch, &mut |x, gradient| match goal
+        .gradient(x, gradient, slopes)
+    {
+        Ok(value) => {
+            for g in gradient.iter_mut() {
+                *g = -*g;
             }
-            Err(error) => {
-                failure = Some(error);
-                R::INFINITY
-            }
+            -value
+        }
+        Err(error) => {
+            failure = Some(error);
+            R::INFINITY
         }
     });
     if let Some(error) = failure {

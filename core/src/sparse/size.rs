@@ -1,6 +1,7 @@
 //! How large a sparse process may become, and of which kind it is.
 
-use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum, train};
+use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum};
+use crate::gp::train;
 use crate::kernel::Op;
 use crate::real::Real;
 

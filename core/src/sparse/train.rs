@@ -8,19 +8,17 @@ use super::{FACTORED, FEATURES, JITTER, LIFT, ROWS, Sparse};
 use crate::backend::Objective;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::gp::{Trained, Training};
-use crate::kernel::Covariance;
+use crate::gp::train::{Trained, Training, maximise};
+use crate::kernel::{Covariance, Theta};
 use crate::lbfgs;
 use crate::linalg::{self, packed};
 use crate::math::axpy;
 use crate::real::Real;
 
-/// Scalars of work for training `thetas` hyperparameters, beside what an evaluation needs.
-pub(super) const fn work(thetas: usize) -> usize {
-    3 * thetas + lbfgs::scratch(thetas)
-}
+/// See [`Sparse::parts`].
+type Parts<'s, 'a, R, C> = (Task<'s, R, C>, Sums<'s, R>, &'s mut [R], &'s Theta<'a, R>);
 
-impl<R: Real> Sparse<'_, R> {
+impl<'a, R: Real> Sparse<'a, R> {
     /// Builds the factor at the present hyperparameters and features, with the least jitter that works.
     ///
     /// Cost: 2n·m² flops.
@@ -32,7 +30,7 @@ impl<R: Real> Sparse<'_, R> {
     pub fn fit<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
         self.check_data(covariance)?;
         self.counts[FACTORED] = 0;
-        let (task, mut sums, work) = self.parts(covariance);
+        let (task, mut sums, work, _) = self.parts(covariance);
         let mut scale = R::ZERO;
         for point in task.x.chunks_exact(task.dims) {
             scale = scale.max(covariance.eval(&task.theta[..task.theta.len() - 1], point, point));
@@ -86,7 +84,7 @@ impl<R: Real> Sparse<'_, R> {
 
     fn add_last<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) -> Result<(), Error> {
         let jitter = self.jitter();
-        let (task, sums, work) = self.parts(covariance);
+        let (task, sums, work, _) = self.parts(covariance);
         let n = task.y.len();
         let m = task.features;
         let all = m + task.trend.columns(task.dims);
@@ -119,7 +117,7 @@ impl<R: Real> Sparse<'_, R> {
         if !self.is_fitted() {
             return Err(Error::NoData);
         }
-        let (task, sums, work) = self.parts(covariance);
+        let (task, sums, work, _) = self.parts(covariance);
         let m = task.features;
         let all = m + task.trend.columns(task.dims);
         let mut scratch = Scratch::new(work);
@@ -153,7 +151,7 @@ impl<R: Real> Sparse<'_, R> {
     ) -> Result<R, Error> {
         self.check_data(covariance)?;
         self.counts[FACTORED] = 0;
-        let (task, mut sums, work) = self.parts(covariance);
+        let (task, mut sums, work, _) = self.parts(covariance);
         evaluate(&task, &mut sums, gradient, work)
     }
 
@@ -186,86 +184,20 @@ impl<R: Real> Sparse<'_, R> {
             self.choose(covariance, generator)?;
         }
         self.counts[FACTORED] = 0;
-        let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
-        let table = &self.theta;
         let thetas = self.size.thetas + 1;
-        let mut scratch = Scratch::new(&mut *self.work);
-        let trial = scratch.take(thetas)?;
+        let (task, mut sums, work, table) = self.parts(covariance);
+        let mut scratch = Scratch::new(work);
         let best = scratch.take(thetas)?;
-        let draw = scratch.take(thetas)?;
-        let descent_scratch = scratch.take(lbfgs::scratch(thetas))?;
+        let memory = scratch.take(lbfgs::multi_start_scratch(thetas))?;
         let work = scratch.rest();
-        let task = Task {
-            kind: self.kind,
-            trend: self.trend,
-            covariance,
-            theta: &*table.value,
-            x: &self.x[..n * dims],
-            y: &self.y[..n],
-            known: &self.known[..n],
-            dims,
-            spots: &self.spots[..self.kind.spots(m) * dims],
-            features: m,
-        };
-        let mut sums = Sums {
-            root: &mut *self.root,
-            normal: &mut *self.normal,
-            moment: &mut *self.moment,
-            weights: &mut *self.weights,
-            noise: &mut *self.noise,
-        };
-        let mut failure = None;
-        let mut loss = |at: &[R], gradient: &mut [R]| match evaluate(
-            &Task { theta: at, ..task },
-            &mut sums,
-            gradient,
-            work,
-        ) {
-            Ok(value) => {
-                let prior = table.log_prior(at, gradient);
-                gradient.iter_mut().for_each(|g| *g = -*g);
-                -(value + prior)
-            }
-            Err(error) => {
-                if !matches!(error, Error::NotPositiveDefinite { .. }) {
-                    failure = Some(error);
-                }
-                R::INFINITY
-            }
-        };
-        let (mut evaluations, mut lowest) = (0, R::INFINITY);
-        best.copy_from_slice(table.value);
-        for start in 0..=training.restarts {
-            trial.copy_from_slice(table.value);
-            if start > 0 {
-                let mut low = R::INFINITY;
-                for _ in 0..training.draws.max(1) {
-                    table.draw(generator, draw);
-                    let value = loss(draw, &mut []);
-                    evaluations += 1;
-                    if value < low {
-                        low = value;
-                        trial.copy_from_slice(draw);
-                    }
-                }
-                if !low.is_finite() {
-                    continue;
-                }
-            }
-            let outcome =
-                lbfgs::minimize(trial, table.lo, table.hi, training.budget, descent_scratch, &mut loss);
-            evaluations += outcome.evaluations;
-            if outcome.value < lowest {
-                lowest = outcome.value;
-                best.copy_from_slice(trial);
-            }
-        }
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        self.theta.value.copy_from_slice(best);
+        let trained = maximise(table, best, training, generator, memory, &mut |set, value, gradient| {
+            value[0] = evaluate(&Task { theta: set, ..task }, &mut sums, gradient, work)?;
+            Ok(())
+        })?;
+        // `best`, at the front of the work memory.
+        self.theta.value.copy_from_slice(&self.work[..thetas]);
         self.fit(covariance)?;
-        Ok(Trained { value: -lowest, evaluations })
+        Ok(trained)
     }
 
     /// Weights from the moments, and what they make of the covariances with the inducing inputs.
@@ -281,8 +213,8 @@ impl<R: Real> Sparse<'_, R> {
         }
     }
 
-    /// Data and features, what they add up to, and the work memory.
-    fn parts<'s, C: ?Sized>(&'s mut self, covariance: &'s C) -> (Task<'s, R, C>, Sums<'s, R>, &'s mut [R]) {
+    /// Data and features, what they add up to, the work memory, and the hyperparameters.
+    fn parts<'s, C: ?Sized>(&'s mut self, covariance: &'s C) -> Parts<'s, 'a, R, C> {
         let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
         let task = Task {
             kind: self.kind,
@@ -303,7 +235,7 @@ impl<R: Real> Sparse<'_, R> {
             weights: &mut *self.weights,
             noise: &mut *self.noise,
         };
-        (task, sums, &mut *self.work)
+        (task, sums, &mut *self.work, &self.theta)
     }
 
     /// Refuses a covariance of another shape, and too little data.

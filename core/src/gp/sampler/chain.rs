@@ -250,9 +250,9 @@ impl<'a, R: Real> Chain<'a, R> {
                 self.theta.copy_from_slice(trial);
                 break;
             }
-            target.loss.theta.draw(generator, trial);
+            target.theta.draw(generator, trial);
         }
-        target.loss.failure.map_or(Ok(()), Err)
+        target.failure.map_or(Ok(()), Err)
     }
 
     /// Starts the latent values at their mean for the present hyperparameters.
@@ -307,7 +307,7 @@ impl<'a, R: Real> Chain<'a, R> {
             } else {
                 sweep.steps(&mut target, generator, moves);
             }
-            return target.loss.failure.map_or(Ok(()), Err);
+            return target.failure.map_or(Ok(()), Err);
         }
         let (n, thetas) = (gp.rows(), theta.len());
         gp.unfit();

@@ -2,13 +2,12 @@
 
 use super::Target;
 use super::latent::inside;
-use crate::backend::{Backend, Inputs, Objective, Regression};
+use crate::backend::{Backend, Objective, Regression};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::gp::Gp;
-use crate::gp::train::Loss;
-use crate::kernel::Covariance;
-use crate::linalg::Blocks;
+use crate::gp::train::{Task, objective};
+use crate::kernel::{Covariance, Theta};
 use crate::real::Real;
 use crate::rng::Generator;
 
@@ -16,7 +15,15 @@ use crate::rng::Generator;
 ///
 /// Cost: n³/3 flops; none for the place where the chain already is.
 pub(in crate::gp) struct Integrated<'t, R, C: ?Sized, B: ?Sized> {
-    pub(in crate::gp) loss: Loss<'t, R, C, B>,
+    covariance: &'t C,
+    backend: &'t mut B,
+    request: Regression<'t, R>,
+    /// Bounds and priors.
+    pub(in crate::gp) theta: &'t Theta<'t, R>,
+    factor: &'t mut [R],
+    work: &'t mut [R],
+    /// What the backend reported last, other than a matrix that is not positive definite.
+    pub(in crate::gp) failure: Option<Error>,
     present: Option<R>,
     last: R,
 }
@@ -31,35 +38,29 @@ impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<
         covariance: &'t C,
         backend: &'t mut B,
     ) -> Result<Prepared<'t, R, C, B>, Error> {
-        let n = gp.rows();
-        gp.unfit();
-        gp.group(covariance);
-        let Gp { size, trend, x, y, known, theta, fit, work, .. } = gp;
+        let Task { request, theta, factor, work } = gp.task(covariance, Objective::Evidence)?;
+        let thetas = covariance.thetas() + 1;
         let mut scratch = Scratch::new(work);
-        let thetas = size.thetas + 1;
         let pieces = [scratch.take(thetas)?, scratch.take(thetas)?, scratch.take(thetas)?];
-        let request = Regression {
-            inputs: Inputs {
-                theta: &[],
-                x: &x[..n * size.dims],
-                rows: n,
-                nugget: R::ZERO,
-                blocks: Blocks::of(fit.index, n),
-            },
-            targets: &y[..n],
-            noise: &known[..n],
-            trend: *trend,
-            objective: Objective::Evidence,
+        let work = scratch.rest();
+        let target = Self {
+            covariance,
+            backend,
+            request,
+            theta,
+            factor,
+            work,
+            failure: None,
+            present: None,
+            last: R::ZERO,
         };
-        let (factor, work) = (&mut *fit.factor, scratch.rest());
-        let loss = Loss { covariance, backend, request, theta, factor, work, failure: None };
-        Ok((Self { loss, present: None, last: R::ZERO }, pieces))
+        Ok((target, pieces))
     }
 }
 
 impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Target<R> for Integrated<'_, R, C, B> {
     fn span(&self, coordinate: usize) -> R {
-        self.loss.theta.hi[coordinate] - self.loss.theta.lo[coordinate]
+        self.theta.hi[coordinate] - self.theta.lo[coordinate]
     }
 
     fn begin(&mut self, theta: &[R], _: &mut Generator) -> R {
@@ -69,7 +70,15 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Target<R> for I
     }
 
     fn at(&mut self, theta: &[R]) -> R {
-        self.last = if inside(self.loss.theta, theta) { -self.loss.at(theta, &mut []) } else { -R::INFINITY };
+        self.last = -R::INFINITY;
+        if inside(self.theta, theta) {
+            let request = &self.request.at(theta);
+            match objective(self.covariance, self.backend, request, &mut [], self.factor, self.work) {
+                Ok(value) => self.last = value + self.theta.log_prior(theta, &mut []),
+                Err(Error::NotPositiveDefinite { .. }) => {}
+                Err(other) => self.failure = Some(other),
+            }
+        }
         self.last
     }
 
