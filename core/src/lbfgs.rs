@@ -214,9 +214,10 @@ pub fn multi_start<R: Real>(
     let (descent, rest) = rest.split_at_mut(scratch(dims));
     let together = (rest.len() / (dims + 1)).min(starts.draws as usize);
     let mut single = [R::ZERO];
-    let (points, values) = match together {
-        0 => (&mut rest[..dims], &mut single[..]),
-        _ => rest[..together * (dims + 1)].split_at_mut(together * dims),
+    let (points, values) = if together == 0 {
+        (&mut rest[..dims], &mut single[..])
+    } else {
+        rest[..together * (dims + 1)].split_at_mut(together * dims)
     };
     trial.copy_from_slice(x);
     for start in 0..=starts.restarts {

@@ -5,7 +5,7 @@ use crate::backend::{Backend, Gram, Inputs, Posterior};
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg::{self, Blocks, blocks, packed};
+use crate::linalg::{self, Blocks, Jitter, blocks, packed};
 use crate::real::Real;
 
 /// Words of counters of a fit: rows in the factor, jitter.
@@ -166,7 +166,7 @@ impl<R: Real> Gp<'_, R> {
             },
             factor,
             n,
-            scale,
+            Jitter::of(scale),
         );
         if let Some(error) = failure {
             return Err(error);

@@ -1,5 +1,7 @@
 //! The Cholesky factor of a packed matrix, with a ladder of jitters for matrices that are barely definite.
 
+use core::ops::ControlFlow;
+
 use crate::error::Error;
 use crate::real::Real;
 
@@ -59,6 +61,51 @@ pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), E
     Ok(())
 }
 
+/// A ladder of jitters, what is added to a diagonal until its matrix is positive definite.
+///
+/// ```text
+/// 0, then first, 10·first, 100·first, …  up to limit
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jitter<R> {
+    /// The first that is not zero; there is no other unless it is positive.
+    pub first: R,
+    /// None is larger.
+    pub limit: R,
+}
+
+impl<R: Real> Jitter<R> {
+    /// From ten roundings of a scale to [`JITTER_LIMIT`] times it; none for a scale that is not positive and finite.
+    #[must_use]
+    pub fn of(scale: R) -> Self {
+        let limit = if scale > R::ZERO && scale.is_finite() { scale * R::of(JITTER_LIMIT) } else { R::ZERO };
+        Self { first: scale * R::EPSILON * R::of(10.0), limit }
+    }
+
+    /// Tries the jitters one after the other, as long as an attempt says that the next may succeed.
+    ///
+    /// # Errors
+    /// What the last attempt reports.
+    pub fn climb<T>(
+        self,
+        mut attempt: impl FnMut(R) -> ControlFlow<Result<T, Error>, Error>,
+    ) -> Result<T, Error> {
+        let mut jitter = R::ZERO;
+        loop {
+            let error = match attempt(jitter) {
+                ControlFlow::Break(answer) => return answer,
+                ControlFlow::Continue(error) => error,
+            };
+            let next = if jitter > R::ZERO { jitter * R::of(10.0) } else { self.first };
+            // Written so that a NaN or zero `next` also ends the ladder.
+            if !(next > jitter && next <= self.limit) {
+                return Err(error);
+            }
+            jitter = next;
+        }
+    }
+}
+
 /// Factors a matrix that `fill` writes, adding to its diagonal the first of a ladder of jitters that succeeds.
 ///
 /// ```text
@@ -77,10 +124,10 @@ pub fn factor_with_jitter<R: Real>(
     n: usize,
     scale: R,
 ) -> Result<R, Error> {
-    factor_with_jitter_by(fill, factor, a, n, scale)
+    factor_with_jitter_by(fill, factor, a, n, Jitter::of(scale))
 }
 
-/// [`factor_with_jitter`] with another routine than [`factor`], say a backend's, for each attempt.
+/// [`factor_with_jitter`] with another routine than [`factor`], say a backend's, for each attempt, and any ladder.
 ///
 /// `factor(a, n)` must refuse as [`factor`] does; it may leave `a` as it was.
 ///
@@ -91,33 +138,26 @@ pub fn factor_with_jitter_by<R: Real>(
     mut factor: impl FnMut(&mut [R], usize) -> Result<(), Error>,
     a: &mut [R],
     n: usize,
-    scale: R,
+    ladder: Jitter<R>,
 ) -> Result<R, Error> {
     check(a, packed(n))?;
     let a = &mut a[..packed(n)];
-    let limit = if scale > R::ZERO && scale.is_finite() { scale * R::of(JITTER_LIMIT) } else { R::ZERO };
-    let mut jitter = R::ZERO;
-    loop {
+    ladder.climb(|jitter| {
         fill(a);
         if jitter > R::ZERO {
             for i in 0..n {
                 a[packed(i) + i] += jitter;
             }
         }
-        let error = match factor(a, n) {
-            Ok(()) => return Ok(jitter),
-            Err(error) => error,
-        };
-        // The pivot that was refused, or the element it came from, still stands on the diagonal.
-        let mendable = matches!(error, Error::NotPositiveDefinite { row }
-            if row_diagonal(a, row as usize).is_finite());
-        let next = if jitter > R::ZERO { jitter * R::of(10.0) } else { scale * R::EPSILON * R::of(10.0) };
-        // Written so that a NaN or zero `next` also ends the ladder.
-        if !(mendable && next > jitter && next <= limit) {
-            return Err(error);
+        match factor(a, n) {
+            Ok(()) => ControlFlow::Break(Ok(jitter)),
+            // The pivot that was refused, or the element it came from, still stands on the diagonal.
+            Err(error @ Error::NotPositiveDefinite { row }) if row_diagonal(a, row as usize).is_finite() => {
+                ControlFlow::Continue(error)
+            }
+            Err(error) => ControlFlow::Break(Err(error)),
         }
-        jitter = next;
-    }
+    })
 }
 
 /// Last element of a row, NaN where there is no such row.
@@ -166,7 +206,7 @@ pub(super) fn pivot<R: Real>(square: R, row: usize) -> Result<R, Error> {
 mod tests {
     use super::super::tests::{definite, distance, entry, noise, sizes};
     use super::super::{packed, row};
-    use super::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
+    use super::{JITTER_LIMIT, Jitter, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
     use crate::error::Error;
     use crate::real::Real;
 
@@ -287,7 +327,7 @@ mod tests {
             calls += 1;
             Err(Error::NotPositiveDefinite { row: 7 })
         };
-        let result = factor_with_jitter_by(|a| a.fill(1.0), stubborn, &mut l, 9, 1.0);
+        let result = factor_with_jitter_by(|a| a.fill(1.0), stubborn, &mut l, 9, Jitter::of(1.0));
         assert_eq!((result, calls), (Err(Error::NotPositiveDefinite { row: 7 }), 13));
         let short = factor_with_jitter(|_| (), &mut l[..2], 2, 1.0);
         assert_eq!(short, Err(Error::Shape { needed: 3 }));

@@ -20,7 +20,7 @@ mod solve;
 mod update;
 
 pub use blocks::{Block, Blocks};
-pub use factor::{JITTER_LIMIT, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
+pub use factor::{JITTER_LIMIT, Jitter, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
 pub use rank::{factor_products, factor_semidefinite, rank, rounding};
 pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};

@@ -1,5 +1,7 @@
 //! Fitting, growing and training a sparse process.
 
+use core::ops::ControlFlow;
+
 use super::evidence::{Sums, Task, evaluate, gather, settle};
 use super::map::Map;
 use super::normal::add_to_factor;
@@ -11,7 +13,7 @@ use crate::error::Error;
 use crate::gp::train::{Trained, Training, maximise};
 use crate::kernel::{Covariance, Theta};
 use crate::lbfgs;
-use crate::linalg::{self, packed};
+use crate::linalg::{self, Jitter, packed};
 use crate::math::axpy;
 use crate::real::Real;
 
@@ -35,20 +37,11 @@ impl<'a, R: Real> Sparse<'a, R> {
         for point in task.x.chunks_exact(task.dims) {
             scale = scale.max(covariance.eval(&task.theta[..task.theta.len() - 1], point, point));
         }
-        let limit = scale * R::of(linalg::JITTER_LIMIT);
-        let mut jitter = R::ZERO;
-        let total = loop {
-            let error = match gather(&task, &mut sums, jitter, work) {
-                Ok(total) => break total,
-                Err(error) => error,
-            };
-            let next = if jitter > R::ZERO { jitter } else { scale * R::EPSILON } * R::of(10.0);
-            // Written so that a NaN or zero `next` also ends the ladder.
-            if !(matches!(error, Error::NotPositiveDefinite { .. }) && next > jitter && next <= limit) {
-                return Err(error);
-            }
-            jitter = next;
-        };
+        let (total, jitter) =
+            Jitter::of(scale).climb(|jitter| match gather(&task, &mut sums, jitter, work) {
+                Err(error @ Error::NotPositiveDefinite { .. }) => ControlFlow::Continue(error),
+                answer => ControlFlow::Break(answer.map(|total| (total, jitter))),
+            })?;
         self.counts[LIFT] = total.lift.to_f64().to_bits();
         self.counts[JITTER] = jitter.to_f64().to_bits();
         self.counts[FACTORED] = self.counts[ROWS];

@@ -7,7 +7,7 @@ use crate::acquisition::{Acquisition, Prediction, student};
 use crate::backend::Sobol;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::linalg::{self, packed};
+use crate::linalg::{self, Jitter, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -271,23 +271,16 @@ pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Res
         largest = largest.max(matrix[packed(i) + i]);
     }
     kept.copy_from_slice(&matrix[..packed(count)]);
-    match linalg::factor_with_jitter(|m| m.copy_from_slice(kept), matrix, count, largest) {
-        Err(Error::NotPositiveDefinite { .. }) => {}
-        answer => return answer.map(|_| ()),
+    let fill = |matrix: &mut [R]| matrix.copy_from_slice(kept);
+    let factored = linalg::factor_with_jitter(fill, matrix, count, largest);
+    if !matches!(factored, Err(Error::NotPositiveDefinite { .. })) {
+        return factored.map(|_| ());
     }
     let largest = kept.iter().fold(R::MIN_POSITIVE, |largest, v| largest.max(v.abs()));
-    let mut jitter = largest * R::of(0.01);
-    let mut answer = Err(Error::NotPositiveDefinite { row: 0 });
     // In the end the diagonal outweighs any row.
-    while answer.is_err() && jitter < R::of(100.0) * largest * R::of_usize(count) {
-        matrix[..packed(count)].copy_from_slice(kept);
-        for i in 0..count {
-            matrix[packed(i) + i] += jitter;
-        }
-        answer = linalg::factor(matrix, count);
-        jitter *= R::of(10.0);
-    }
-    answer
+    let limit = R::of(100.0) * largest * R::of_usize(count);
+    let ladder = Jitter { first: largest * R::of(0.01), limit };
+    linalg::factor_with_jitter_by(fill, linalg::factor, matrix, count, ladder).map(|_| ())
 }
 
 /// Adds L z with z ~ N(0, I) to `mean`; `scratch` holds one scalar per point.
