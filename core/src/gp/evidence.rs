@@ -9,7 +9,7 @@
 //! H has the p basis functions that the data can tell apart ([`Trend::matrix`]).
 //! Both come from the same two matrices, so one weighted sum over the kernel's derivatives serves both.
 
-use super::branches;
+use super::block_diagonal;
 use crate::backend::{Backend, Objective, Regression};
 use crate::block::Scratch;
 use crate::error::Error;
@@ -70,7 +70,7 @@ pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> +
         && !request.inputs.blocks.is_whole()
         && request.objective == Objective::Evidence
     {
-        return branches::evidence(tape, backend, request, law, gradient, factor, work);
+        return block_diagonal::evidence(tape, backend, request, law, gradient, factor, work);
     }
     let dims = request.inputs.x.len() / n;
     let p = request.trend.columns(dims);

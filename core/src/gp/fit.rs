@@ -1,11 +1,11 @@
 //! The fit of a process, its Cholesky factor, trend and α: what depends on its hyperparameters.
 
-use super::{Gp, Size, branches, evidence};
-use crate::backend::{Backend, Gram, Inputs, Posterior};
+use super::{Gp, Size, block_diagonal, evidence};
+use crate::backend::{Backend, Inputs, Posterior};
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::Covariance;
-use crate::linalg::{self, Blocks, Jitter, blocks, packed};
+use crate::linalg::{self, Blocks, Jitter, packed};
 use crate::real::Real;
 
 /// Words of counters of a fit: rows in the factor, jitter.
@@ -59,18 +59,18 @@ impl<R: Real> Fit<'_, R> {
 
     /// Forgets all rows of the factor but the first `rows`.
     pub(super) fn truncate(&mut self, rows: u64) {
-        blocks::truncate(self.index, self.factored(), usize::try_from(rows).unwrap_or(usize::MAX));
+        linalg::block_diagonal::truncate(
+            self.index,
+            self.factored(),
+            usize::try_from(rows).unwrap_or(usize::MAX),
+        );
         self.state[FACTORED] = self.state[FACTORED].min(rows);
     }
 
     /// Removes a row from the factor. Cost: O((n − row)²), of its block alone if there are several.
     pub(super) fn drop_row(&mut self, row: usize) -> Result<(), Error> {
         let rows = self.factored();
-        if self.blocks().is_whole() {
-            linalg::drop_row(self.factor, rows, row)?;
-        } else {
-            blocks::drop_row(self.factor, self.index, rows, row)?;
-        }
+        linalg::block_diagonal::drop_row(self.factor, self.index, rows, row)?;
         self.state[FACTORED] = rows.saturating_sub(1) as u64;
         Ok(())
     }
@@ -148,21 +148,15 @@ impl<R: Real> Gp<'_, R> {
         let added = linalg::factor_with_jitter_by(
             |matrix| {
                 let work = &mut **work.borrow_mut();
-                let filled = match covariance.tape() {
-                    Some(tape) if !groups.is_whole() => branches::gram(tape, &inputs, matrix, work),
-                    Some(tape) => backend.borrow_mut().gram(&Gram { tape, inputs: &inputs }, matrix, work),
-                    None => covariance.gram(theta, x, n, matrix, work),
-                };
+                let filled =
+                    block_diagonal::gram(covariance, &mut **backend.borrow_mut(), &inputs, matrix, work);
                 failure = failure.or(filled.err());
                 evidence::add_noise(matrix, n, noise, known);
             },
             |matrix, rows| {
                 let backend = &mut **backend.borrow_mut();
-                if groups.is_whole() {
-                    backend.factor(matrix, rows)
-                } else {
-                    branches::factor(backend, groups, matrix, &mut work.borrow_mut())
-                }
+                groups
+                    .factor(matrix, rows, &mut work.borrow_mut(), |matrix, rows| backend.factor(matrix, rows))
             },
             factor,
             n,
@@ -216,28 +210,14 @@ impl<R: Real> Gp<'_, R> {
         }
         let theta = &self.theta.value[..thetas];
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
-        let tape = covariance.tape().filter(|tape| tape.branches());
-        if n == 0 {
-            blocks::clear(self.fit.index);
-        }
-        if n == 0 && tape.is_some() || !self.fit.blocks().is_whole() {
-            let inputs = Inputs {
-                theta,
-                x: &self.x[..(n + 1) * dims],
-                rows: n,
-                nugget: noise + self.known[n],
-                blocks: Blocks::default(),
-            };
-            let tape = tape.ok_or(Error::Kernel)?;
-            branches::append(tape, &inputs, self.fit.index, self.fit.factor, self.work)?;
-            self.fit.state[FACTORED] = n as u64 + 1;
-            return Ok(());
-        }
-        let point = &self.x[n * dims..(n + 1) * dims];
-        let row = &mut self.fit.factor[packed(n)..packed(n) + n + 1];
-        covariance.cross(theta, &self.x[..n * dims], point, &mut row[..n], self.work)?;
-        row[n] = covariance.eval(theta, point, point) + noise + self.known[n];
-        linalg::append(self.fit.factor, n)?;
+        let inputs = Inputs {
+            theta,
+            x: &self.x[..(n + 1) * dims],
+            rows: n,
+            nugget: noise + self.known[n],
+            blocks: Blocks::default(),
+        };
+        block_diagonal::append(covariance, &inputs, self.fit.index, self.fit.factor, self.work)?;
         self.fit.state[FACTORED] = n as u64 + 1;
         Ok(())
     }
@@ -298,20 +278,13 @@ impl<R: Real> Gp<'_, R> {
         alpha.copy_from_slice(&self.y[..n]);
         let x = &self.x[..n * self.size.dims];
         let groups = Blocks::of(self.fit.index, n);
-        if !groups.is_whole() {
-            groups.solve(factor, alpha, false, self.work)?;
-            self.trend.matrix(x, n, basis, self.fit.normal)?;
-            for column in basis.chunks_exact_mut(n) {
-                groups.solve(factor, column, false, self.work)?;
-            }
-            evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
-            groups.solve(factor, alpha, true, self.work)?;
-        } else {
-            linalg::solve_lower(factor, n, alpha)?;
-            evidence::whiten_basis(self.trend, x, factor, n, basis, self.fit.normal)?;
-            evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
-            linalg::solve_upper(factor, n, alpha)?;
+        groups.solve(factor, n, alpha, false, self.work)?;
+        self.trend.matrix(x, n, basis, self.fit.normal)?;
+        for column in basis.chunks_exact_mut(n) {
+            groups.solve(factor, n, column, false, self.work)?;
         }
+        evidence::generalised_least_squares(alpha, basis, n, p, self.fit.normal, self.fit.beta)?;
+        groups.solve(factor, n, alpha, true, self.work)?;
         all_finite(alpha).and_then(|()| all_finite(&self.fit.beta[..p]))
     }
 

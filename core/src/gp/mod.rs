@@ -3,7 +3,7 @@
 //! A [`Gp`] holds its data, hyperparameters and factor; the covariance function is passed to each call, so that
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
-mod branches;
+mod block_diagonal;
 pub mod ensemble;
 pub mod evidence;
 mod fit;

@@ -5,14 +5,14 @@
 //! variance  k(x,x) − vᵀv + uᵀA⁻¹u,   v = L⁻¹k(x), u = h(x) − Gᵀv
 //! ```
 
-use super::branches;
+use super::block_diagonal;
 use crate::acquisition::Prediction;
 use crate::backend::{Backend, Cross, Posterior, Score};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, packed};
-use crate::math::{axpy, dot};
+use crate::math::dot;
 use crate::real::Real;
 
 /// Scalars of work for [`at`] and [`gradient`].
@@ -40,17 +40,28 @@ pub fn at<R: Real, C: Covariance<R> + ?Sized>(
     let mut scratch = Scratch::new(work);
     let cross = scratch.take(n)?;
     let gap = scratch.take(p)?;
-    let kernel_scratch = scratch.rest();
-    if !posterior.inputs.blocks.is_whole() {
-        let (prediction, block) = branches::at(covariance, posterior, point, cross, gap, kernel_scratch)?;
-        block.spread(cross);
-        return Ok(prediction);
-    }
-    let prior = covariance.eval(posterior.inputs.theta, point, point);
-    covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, cross, kernel_scratch)?;
-    let mean = mean_of(posterior, point, cross);
-    linalg::solve_lower(posterior.factor, n, cross)?;
-    Ok(Prediction { mean, variance: variance_of(posterior, point, prior, cross, gap)? })
+    let (prediction, block) = whitened(covariance, posterior, point, cross, gap, scratch.rest())?;
+    block.spread(cross);
+    Ok(prediction)
+}
+
+/// Mean and variance at a point, and the rows that it meets, for which L⁻¹k is left in `side`, and L_A⁻¹u in `gap`.
+fn whitened<'a, R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    posterior: &Posterior<'a, R>,
+    point: &[R],
+    side: &mut [R],
+    gap: &mut [R],
+    work: &mut [R],
+) -> Result<(Prediction<R>, Block<'a>), Error> {
+    let inputs = &posterior.inputs;
+    let block = block_diagonal::of(covariance, inputs, point)?;
+    let side = side.get_mut(..block.len()).ok_or(Error::Shape { needed: block.len() })?;
+    block_diagonal::cross(covariance, inputs, block, point, side, work)?;
+    let mean = mean_from(posterior, point, block.dot(side, posterior.alpha));
+    block.solve_lower(posterior.factor, side, 1)?;
+    let prior = covariance.eval(inputs.theta, point, point);
+    Ok((Prediction { mean, variance: variance_of(posterior, block, point, prior, side, gap)? }, block))
 }
 
 /// Mean and variance at one point with their gradients in x. Cost: 2n² + O(n·dims) flops.
@@ -80,53 +91,21 @@ pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
     let coefficient = scratch.take(p)?;
     let kernel_scratch = scratch.rest();
     let theta = posterior.inputs.theta;
-    let blocked = !posterior.inputs.blocks.is_whole();
-    let (prediction, block) = if blocked {
-        branches::at(covariance, posterior, point, cross, gap, kernel_scratch)?
-    } else {
-        let prior = covariance.eval(theta, point, point);
-        covariance.cross(theta, posterior.inputs.x, point, cross, kernel_scratch)?;
-        let mean = mean_of(posterior, point, cross);
-        linalg::solve_lower(posterior.factor, n, cross)?;
-        let variance = variance_of(posterior, point, prior, cross, gap)?;
-        (Prediction { mean, variance }, Block::default())
-    };
+    let (prediction, block) = whitened(covariance, posterior, point, cross, gap, kernel_scratch)?;
 
     // ∂σ² = ∂k(x,x) − 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   q = A⁻¹u, t = L⁻ᵀ(v + Gq)
     coefficient.copy_from_slice(gap);
     linalg::solve_upper(posterior.normal, p, coefficient)?;
     let slopes = [&mut *mean_gradient, &mut *variance_gradient];
-    if blocked {
-        // Rows of other blocks have a weight too, but no slope.
-        let m = block.len();
-        let (alpha, weights) = (&mut cross[..m], &mut weights[..m]);
-        weights.copy_from_slice(alpha);
-        for c in 0..p {
-            let column = &posterior.basis[c * n..(c + 1) * n];
-            for (weight, row) in weights.iter_mut().zip(block.rows()) {
-                *weight += coefficient[c] * column[row];
-            }
-        }
-        block.solve_upper(posterior.factor, weights)?;
-        block.gather(posterior.alpha, alpha);
-        branches::slopes(
-            covariance,
-            &posterior.inputs,
-            block,
-            point,
-            [alpha, weights],
-            slopes,
-            kernel_scratch,
-        )?;
-    } else {
-        weights.copy_from_slice(cross);
-        for c in 0..p {
-            axpy(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
-        }
-        linalg::solve_upper(posterior.factor, n, weights)?;
-        let weights = [posterior.alpha, weights];
-        covariance.slopes(theta, posterior.inputs.x, point, weights, slopes, kernel_scratch)?;
+    // Rows of other blocks have a weight too, but no slope.
+    let weights = &mut weights[..block.len()];
+    weights.copy_from_slice(&cross[..block.len()]);
+    for c in 0..p {
+        block.add(coefficient[c], &posterior.basis[c * n..(c + 1) * n], weights);
     }
+    block.solve_upper(posterior.factor, weights)?;
+    let weights = [block.gather(posterior.alpha, cross), weights];
+    block_diagonal::slopes(covariance, &posterior.inputs, block, point, weights, slopes, kernel_scratch)?;
     // k(x,x) moves with both of its arguments: twice the slope of one.
     let slope = &mut Scratch::new(kernel_scratch).take(dims)?[..];
     covariance.gradient_x(theta, point, point, slope);
@@ -155,7 +134,7 @@ pub fn score<R: Real, B: Backend<R> + ?Sized>(
     work: &mut [R],
 ) -> Result<(), Error> {
     let Score { tape, posterior, acquisition, best, points } = *request;
-    each_prediction(backend, tape, posterior, points, out.len(), work, |i, prediction| {
+    each_prediction(backend, tape, posterior, points, out.len(), work, &mut |i, prediction| {
         out[i] = acquisition.score(prediction, best);
     })
 }
@@ -171,7 +150,7 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     points: &[R],
     count: usize,
     work: &mut [R],
-    mut each: impl FnMut(usize, Prediction<R>),
+    each: &mut dyn FnMut(usize, Prediction<R>),
 ) -> Result<(), Error> {
     if count == 0 {
         return Ok(());
@@ -182,7 +161,7 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         return Err(Error::Shape { needed: count });
     }
     if !posterior.inputs.blocks.is_whole() {
-        return branches::each_prediction(tape, posterior, points, dims, work, each);
+        return block_diagonal::each_prediction(tape, posterior, points, dims, work, each);
     }
     let p = posterior.trend.columns(dims);
     let fixed = p + kernel::scratch(n, dims, posterior.inputs.theta.len());
@@ -204,20 +183,17 @@ pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         let request = Cross { tape, inputs: &posterior.inputs, points: chunk };
         backend.cross(&request, sides, kernel_scratch)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
-            means[c] = mean_of(posterior, point, &sides[c * n..(c + 1) * n]);
+            means[c] = mean_from(posterior, point, dot(&sides[c * n..(c + 1) * n], posterior.alpha));
         }
         backend.solve(posterior.factor, n, sides)?;
         for (c, point) in chunk.chunks_exact(dims).enumerate() {
             let prior = constant.unwrap_or_else(|| tape.eval(theta, point, point));
-            let variance = variance_of(posterior, point, prior, &sides[c * n..(c + 1) * n], gap)?;
+            let side = &sides[c * n..(c + 1) * n];
+            let variance = variance_of(posterior, Block::all(n), point, prior, side, gap)?;
             each(block * batch + c, Prediction { mean: means[c], variance });
         }
     }
     Ok(())
-}
-
-fn mean_of<R: Real>(posterior: &Posterior<'_, R>, point: &[R], cross: &[R]) -> R {
-    mean_from(posterior, point, dot(cross, posterior.alpha))
 }
 
 /// The mean from kᵀα.
@@ -227,17 +203,18 @@ pub(crate) fn mean_from<R: Real>(posterior: &Posterior<'_, R>, point: &[R], prod
     mean
 }
 
-/// The variance from v = L⁻¹k; leaves L_A⁻¹u in `gap`.
-fn variance_of<R: Real>(
+/// The variance from v = L⁻¹k over the rows of a block; leaves L_A⁻¹u in `gap`.
+pub(super) fn variance_of<R: Real>(
     posterior: &Posterior<'_, R>,
+    block: Block<'_>,
     point: &[R],
     prior: R,
     v: &[R],
     gap: &mut [R],
 ) -> Result<R, Error> {
-    let n = v.len();
+    let n = posterior.inputs.rows;
     for (c, u) in gap.iter_mut().enumerate() {
-        *u = dot(&posterior.basis[c * n..(c + 1) * n], v);
+        *u = block.dot(v, &posterior.basis[c * n..(c + 1) * n]);
     }
     variance_from(posterior, point, prior - dot(v, v), gap)
 }
@@ -286,23 +263,14 @@ pub fn joint<R: Real, C: Covariance<R> + ?Sized>(
     let sides = scratch.take(count * n)?;
     let gaps = scratch.take(count * p)?;
     let kernel_scratch = scratch.rest();
-    let blocked = !posterior.inputs.blocks.is_whole();
     for (i, point) in points.chunks_exact(dims).enumerate() {
         let (earlier, rest) = sides.split_at_mut(i * n);
         let side = &mut rest[..n];
         let (earlier_gaps, rest) = gaps.split_at_mut(i * p);
         let gap = &mut rest[..p];
-        if blocked {
-            let (prediction, block) = branches::at(covariance, posterior, point, side, gap, kernel_scratch)?;
-            block.spread(side);
-            (mean[i], matrix[packed(i) + i]) = (prediction.mean, prediction.variance);
-        } else {
-            let prior = covariance.eval(posterior.inputs.theta, point, point);
-            covariance.cross(posterior.inputs.theta, posterior.inputs.x, point, side, kernel_scratch)?;
-            mean[i] = mean_of(posterior, point, side);
-            linalg::solve_lower(posterior.factor, n, side)?;
-            matrix[packed(i) + i] = variance_of(posterior, point, prior, side, gap)?;
-        }
+        let (prediction, block) = whitened(covariance, posterior, point, side, gap, kernel_scratch)?;
+        block.spread(side);
+        (mean[i], matrix[packed(i) + i]) = (prediction.mean, prediction.variance);
         for j in 0..i {
             let other = &points[j * dims..(j + 1) * dims];
             matrix[packed(i) + j] = covariance.eval(posterior.inputs.theta, point, other)

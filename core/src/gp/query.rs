@@ -7,7 +7,7 @@ use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::linalg::{self, packed};
-use crate::math::{axpy, dot};
+use crate::math::dot;
 use crate::real::Real;
 use crate::surrogate;
 
@@ -130,20 +130,7 @@ impl<R: Real> Gp<'_, R> {
         let n = posterior.inputs.rows;
         let whitened = Scratch::new(work).take(n)?;
         // α = L⁻ᵀe, so Lᵀα = e.
-        whitened.fill(R::ZERO);
-        if posterior.inputs.blocks.is_whole() {
-            for k in 0..n {
-                axpy(posterior.alpha[k], &posterior.factor[packed(k)..=packed(k) + k], &mut whitened[..=k]);
-            }
-        }
-        for block in posterior.inputs.blocks.iter() {
-            for (t, k) in block.rows().enumerate() {
-                let row = &posterior.factor[packed(k) + k - t..=packed(k) + k];
-                for (row, &entry) in block.rows().zip(row) {
-                    whitened[row] += entry * posterior.alpha[k];
-                }
-            }
-        }
+        posterior.inputs.blocks.multiply_upper(posterior.factor, n, posterior.alpha, whitened)?;
         let count = R::of_usize(n);
         let variance = dot(whitened, whitened) / count;
         let log_determinant = linalg::log_determinant(posterior.factor, n);

@@ -1,11 +1,11 @@
 //! A fitted process as a [`Surrogate`].
 
-use super::{branches, predict};
+use super::{block_diagonal, predict};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::{Backend, Posterior, Score, ScreenSobol, Sobol};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Covariance, Tape};
+use crate::kernel::Tape;
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -38,7 +38,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
             return Err(Error::Shape { needed: count });
         }
         let Self { backend, tape, posterior, work } = self;
-        predict::each_prediction(*backend, *tape, posterior, points, count, work, |i, prediction| {
+        predict::each_prediction(*backend, *tape, posterior, points, count, work, &mut |i, prediction| {
             (means[i], variances[i]) = (prediction.mean, prediction.variance);
         })
     }
@@ -234,16 +234,11 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
             axpy(gap[c], &posterior.basis[c * n..(c + 1) * n], side);
         }
         let out = [&mut *gradient, &mut *slope];
-        if posterior.inputs.blocks.is_whole() {
-            linalg::solve_upper(posterior.factor, n, side)?;
-            tape.slopes(theta, posterior.inputs.x, point, [side, side], out, rest)?;
-        } else {
-            let block = branches::of(*tape, &posterior.inputs, point);
-            block.gather_here(side);
-            let side = &mut side[..block.len()];
-            block.solve_upper(posterior.factor, side)?;
-            branches::slopes(tape, &posterior.inputs, block, point, [side, side], out, rest)?;
-        }
+        let block = block_diagonal::of(tape, &posterior.inputs, point)?;
+        block.gather_here(side);
+        let side = &mut side[..block.len()];
+        block.solve_upper(posterior.factor, side)?;
+        block_diagonal::slopes(tape, &posterior.inputs, block, point, [side, side], out, rest)?;
         gradient.iter_mut().for_each(|g| *g = -*g);
         for (&weight, anchor) in weights.iter().zip(anchors.chunks_exact(stride)) {
             tape.gradient_x(theta, point, &anchor[..dims], slope);

@@ -11,7 +11,7 @@
 //! with two ([`solve_lower_many`], [`factor`]) or sums of rows in four rows at once ([`solve_upper_many`],
 //! [`invert`]). The order of summation depends on the sizes only, so the same input gives the same bits everywhere.
 
-pub mod blocks;
+pub mod block_diagonal;
 mod factor;
 mod inverse;
 mod kernels;
@@ -19,7 +19,7 @@ mod rank;
 mod solve;
 mod update;
 
-pub use blocks::{Block, Blocks};
+pub use block_diagonal::{Block, Blocks};
 pub use factor::{JITTER_LIMIT, Jitter, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
 pub use rank::{factor_products, factor_semidefinite, rank, rounding};

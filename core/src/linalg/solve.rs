@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::math::WIDE;
 use crate::real::Real;
 
-use super::blocks::{Block, start_of};
+use super::block_diagonal::{Block, start_of};
 use super::kernels::{BLOCK, TILE, chunks, combine, dots};
 use super::{check, note, packed};
 

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::math::WIDE;
 use crate::real::Real;
 
-use super::blocks::{Block, start_of};
+use super::block_diagonal::{Block, start_of};
 use super::factor::pivot;
 use super::kernels::{BLOCK, dot};
 use super::solve::together;

@@ -9,14 +9,14 @@
 //! determinant is found where it always is. What a block needs is then contiguous, and no row of another is read.
 
 use crate::error::Error;
-use crate::math::{axpy, sort};
+use crate::math::{self, axpy, sort};
 use crate::real::Real;
 
 use super::factor::pivot;
 use super::kernels::{BLOCK, dot};
 use super::solve::{Sides, forward, forward_rows};
-use super::update::rotate_out;
-use super::{check, note, packed};
+use super::update::{drop_row as drop_plain_row, rotate_out};
+use super::{check, note, packed, solve_lower, solve_lower_many, solve_upper};
 
 /// Marks the first row of a block.
 const HEAD: u32 = 1 << 31;
@@ -43,7 +43,12 @@ impl<'a> Blocks<'a> {
 
     /// The blocks; none of a plain triangle.
     pub fn iter(self) -> impl Iterator<Item = Block<'a>> {
-        self.0.chunk_by(|_, next| next & HEAD == 0).map(Block)
+        self.0.chunk_by(|_, next| next & HEAD == 0).map(Block::of)
+    }
+
+    /// The blocks; of a plain triangle all of its rows as one.
+    pub fn parts(self, rows: usize) -> impl Iterator<Item = Block<'a>> {
+        self.is_whole().then_some(Block::all(rows)).into_iter().chain(self.iter())
     }
 
     /// Whether every row is there, and those of a block rise.
@@ -54,64 +59,133 @@ impl<'a> Blocks<'a> {
         self.is_whole()
             || sum == rows * (rows - 1) / 2
                 && self.iter().all(|block| {
-                    block.rows().all(|row| row < rows) && block.0.windows(2).all(|w| w[0] & !HEAD < w[1])
+                    block.rows().all(|row| row < rows) && block.index.windows(2).all(|w| w[0] & !HEAD < w[1])
                 })
+    }
+
+    /// Factors each block of a matrix by a routine for plain triangles; `scratch` has room for that of the longest block.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short, and what the routine reports, with the row among all.
+    pub fn factor<R: Real>(
+        self,
+        matrix: &mut [R],
+        rows: usize,
+        scratch: &mut [R],
+        mut by: impl FnMut(&mut [R], usize) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if self.is_whole() {
+            return by(matrix, rows);
+        }
+        for block in self.iter() {
+            check(scratch, packed(block.len()))?;
+            let triangle = &mut scratch[..packed(block.len())];
+            block.load(matrix, triangle)?;
+            by(triangle, block.len()).map_err(|error| block.named(error))?;
+            block.store(triangle, matrix)?;
+        }
+        Ok(())
     }
 
     /// Solves L·x = b, or Lᵀ·x = b, in place; `scratch` has a place for each row of the longest block.
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn solve<R: Real>(self, l: &[R], b: &mut [R], upper: bool, scratch: &mut [R]) -> Result<(), Error> {
+    pub fn solve<R: Real>(
+        self,
+        l: &[R],
+        rows: usize,
+        b: &mut [R],
+        upper: bool,
+        scratch: &mut [R],
+    ) -> Result<(), Error> {
+        if self.is_whole() {
+            return Block::all(rows).solve(l, b, upper);
+        }
         for block in self.iter() {
             check(scratch, block.len())?;
             check(b, block.end())?;
             let part = &mut scratch[..block.len()];
-            block.gather(b, part);
-            if upper {
-                block.solve_upper(l, part)?
-            } else {
-                block.solve_lower(l, part, 1)?
-            }
+            block.copy(b, part);
+            block.solve(l, part, upper)?;
             for (row, &value) in block.rows().zip(&*part) {
                 b[row] = value;
             }
         }
         Ok(())
     }
+
+    /// Fills `out` with Lᵀ·x. Cost: n² operations.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice is too short.
+    pub fn multiply_upper<R: Real>(self, l: &[R], rows: usize, x: &[R], out: &mut [R]) -> Result<(), Error> {
+        check(l, packed(rows))?;
+        check(x, rows)?;
+        check(out, rows)?;
+        out.fill(R::ZERO);
+        for block in self.parts(rows) {
+            for (t, k) in block.rows().enumerate() {
+                for (row, &entry) in block.rows().zip(&l[block.start(t)..][..=t]) {
+                    out[row] += entry * x[k];
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
-/// The rows of one block; by default none.
+/// The rows of one block, or all of a plain triangle; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block<'a>(&'a [u32]);
+pub struct Block<'a> {
+    /// Empty of a plain triangle.
+    index: &'a [u32],
+    len: usize,
+}
 
 impl<'a> Block<'a> {
+    /// All rows of a plain triangle.
+    #[must_use]
+    pub fn all(rows: usize) -> Self {
+        Self { index: &[], len: rows }
+    }
+
+    fn of(index: &'a [u32]) -> Self {
+        Self { index, len: index.len() }
+    }
+
+    /// Whether these are all rows of a plain triangle, each in its own place.
+    #[must_use]
+    pub fn is_all(self) -> bool {
+        self.index.is_empty() && self.len > 0
+    }
+
     /// How many rows.
     #[must_use]
     pub fn len(self) -> usize {
-        self.0.len()
+        self.len
     }
 
     /// Whether there is none, which is so of no block of [`Blocks`].
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.0.is_empty()
+        self.len == 0
     }
 
     /// The rows, rising.
     pub fn rows(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + 'a {
-        self.0.iter().map(|&row| (row & !HEAD) as usize)
+        (0..self.len).map(move |t| self.row(t))
     }
 
-    /// Row number `t` of the block; 0 beyond the last.
+    /// Row number `t` of the block.
     #[must_use]
     pub fn row(self, t: usize) -> usize {
-        self.0.get(t).map_or(0, |row| (row & !HEAD) as usize)
+        self.index.get(t).map_or(t, |row| (row & !HEAD) as usize)
     }
 
     /// One past the last row.
     fn end(self) -> usize {
-        self.0.last().map_or(0, |row| (row & !HEAD) as usize + 1)
+        self.len.checked_sub(1).map_or(0, |last| self.row(last) + 1)
     }
 
     /// Where the entries of row number `t` begin.
@@ -119,11 +193,30 @@ impl<'a> Block<'a> {
         start(self.row(t), t)
     }
 
-    /// The elements of a vector over all rows that belong to this block, in the order of its rows.
-    pub fn gather<R: Real>(self, all: &[R], out: &mut [R]) {
+    /// The row of an error in the order of all rows.
+    #[must_use]
+    pub fn named(self, error: Error) -> Error {
+        match error {
+            Error::NotPositiveDefinite { row } => {
+                Error::NotPositiveDefinite { row: u32::try_from(self.row(row as usize)).unwrap_or(u32::MAX) }
+            }
+            other => other,
+        }
+    }
+
+    fn copy<R: Real>(self, all: &[R], out: &mut [R]) {
         for (out, row) in out.iter_mut().zip(self.rows()) {
             *out = all[row];
         }
+    }
+
+    /// The elements of a vector over all rows that belong to this block, in the order of its rows; `out` has room for them.
+    pub fn gather<'v, R: Real>(self, all: &'v [R], out: &'v mut [R]) -> &'v [R] {
+        if self.is_all() {
+            return all;
+        }
+        self.copy(all, out);
+        &out[..self.len]
     }
 
     /// Brings the elements of this block to the front of a vector over all rows.
@@ -133,14 +226,30 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Adds to an element for each row of the block a multiple of that of a vector over all rows.
+    pub fn add<R: Real>(self, factor: R, all: &[R], part: &mut [R]) {
+        if self.is_all() {
+            return axpy(factor, all, part);
+        }
+        for (value, row) in part.iter_mut().zip(self.rows()) {
+            *value += factor * all[row];
+        }
+    }
+
     /// Σ over the rows of the block of an element for each of them times one of a vector over all rows.
     #[must_use]
     pub fn dot<R: Real>(self, part: &[R], all: &[R]) -> R {
+        if self.is_all() {
+            return math::dot(part, all);
+        }
         part.iter().zip(self.rows()).fold(R::ZERO, |sum, (&value, row)| sum + value * all[row])
     }
 
     /// Turns an element for each row of the block, at the front, into a vector over all rows with zeros between.
     pub fn spread<R: Real>(self, vector: &mut [R]) {
+        if self.is_all() {
+            return;
+        }
         let mut end = vector.len();
         // From the end: no row lies before its number in the block.
         for (t, row) in self.rows().enumerate().rev() {
@@ -160,6 +269,13 @@ impl<'a> Block<'a> {
     /// [`Error::Shape`] if a slice is too short.
     pub fn solve_lower<R: Real>(self, l: &[R], sides: &mut [R], count: usize) -> Result<(), Error> {
         let m = self.len();
+        if self.is_all() {
+            return if count == 1 {
+                solve_lower(l, m, sides)
+            } else {
+                solve_lower_many(l, m, sides, count, m)
+            };
+        }
         check(l, packed(self.end()))?;
         check(sides, m.saturating_mul(count))?;
         note(count * packed(m));
@@ -176,6 +292,9 @@ impl<'a> Block<'a> {
     /// [`Error::Shape`] if a slice is too short.
     pub fn solve_upper<R: Real>(self, l: &[R], b: &mut [R]) -> Result<(), Error> {
         let m = self.len();
+        if self.is_all() {
+            return solve_upper(l, m, b);
+        }
         check(l, packed(self.end()))?;
         check(b, m)?;
         note(packed(m));
@@ -186,6 +305,10 @@ impl<'a> Block<'a> {
             axpy(-solved, &row[..t], &mut b[..t]);
         }
         Ok(())
+    }
+
+    fn solve<R: Real>(self, l: &[R], b: &mut [R], upper: bool) -> Result<(), Error> {
+        if upper { self.solve_upper(l, b) } else { self.solve_lower(l, b, 1) }
     }
 
     /// Copies the rows of the block out as a packed triangle of their own.
@@ -270,10 +393,10 @@ pub fn insert(
         let place = end - block.len();
         index.copy_within(end..rows, end + 1);
         index[end] = rows as u32;
-        return Ok(Block(&index[place..=end]));
+        return Ok(Block::of(&index[place..=end]));
     }
     index[rows] = rows as u32 | HEAD;
-    Ok(Block(&index[rows..=rows]))
+    Ok(Block::of(&index[rows..=rows]))
 }
 
 /// Leaves out of an index all rows from `kept` on. Cost: O(rows).
@@ -310,13 +433,16 @@ pub fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes row `k` of `n` from a factor and its index, as [`drop_row`](super::drop_row) does.
+/// Removes row `k` of `n` from a factor and its index, as [`drop_row`](super::drop_row) does from a plain triangle.
 ///
 /// Cost 3m² operations for the rows of its block behind it, and the rows behind it move by one place.
 ///
 /// # Errors
 /// [`Error::Shape`] if the slice is too short or the index has no row `k`.
 pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> Result<(), Error> {
+    if Blocks::of(index, n).is_whole() {
+        return drop_plain_row(l, n, k);
+    }
     check(l, packed(n))?;
     let mut place = 0;
     let found = Blocks::of(index, n).iter().find_map(|block| {

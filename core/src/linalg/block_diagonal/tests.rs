@@ -79,7 +79,7 @@ fn check<R: Real>(tolerance: f64) {
             let side = noise::<R>(n, 4);
             for upper in [false, true] {
                 let (mut own, mut other, mut scratch) = (side.clone(), side.clone(), vec![R::ZERO; n]);
-                blocks.solve(&l, &mut own, upper, &mut scratch).unwrap();
+                blocks.solve(&l, n, &mut own, upper, &mut scratch).unwrap();
                 if upper { solve_upper(&plain, n, &mut other) } else { solve_lower(&plain, n, &mut other) }
                     .unwrap();
                 assert!(distance(&own, &other) < tolerance);
@@ -191,7 +191,7 @@ fn bad_requests_are_refused() {
     assert_eq!(block.solve_lower(&[1.0f64], &mut [], 1), Err(Error::Shape { needed: 1 }));
     assert_eq!(block.solve_upper(&[], &mut [1.0f64]), Err(Error::Shape { needed: 1 }));
     assert_eq!(
-        Blocks::of(&index, 2).solve(&l, &mut [1.0], false, &mut [0.0]),
+        Blocks::of(&index, 2).solve(&l, 2, &mut [1.0], false, &mut [0.0]),
         Err(Error::Shape { needed: 2 })
     );
     assert_eq!(append(&mut [f64::NAN], Block::default()), Err(Error::NotPositiveDefinite { row: 0 }));

@@ -12,13 +12,13 @@
 
 use super::Gp;
 use super::evidence::{generalised_least_squares, orthonormalise};
-use super::predict::{mean_from, variance_from};
+use super::predict::{mean_from, variance_of};
 use crate::acquisition::Prediction;
-use crate::backend::{Backend, Inputs, Posterior, Regression};
+use crate::backend::{Backend, Gram, Inputs, Posterior, Regression};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Tape};
-use crate::linalg::{self, Block, Blocks, blocks, packed};
+use crate::linalg::{self, Block, Blocks, block_diagonal, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::trend::leave_out;
@@ -32,95 +32,41 @@ impl<R: Real> Gp<'_, R> {
         let (rows, dims) = (self.rows(), self.size.dims);
         let row = |i: usize| &self.x[i * dims..(i + 1) * dims];
         match covariance.tape().filter(|tape| tape.branches()) {
-            Some(tape) => blocks::group(self.fit.index, rows, |a, b| tape.same_branch(row(a), row(b))),
-            None => blocks::clear(self.fit.index),
+            Some(tape) => {
+                block_diagonal::group(self.fit.index, rows, |a, b| tape.same_branch(row(a), row(b)))
+            }
+            None => block_diagonal::clear(self.fit.index),
         }
     }
 }
 
-/// The rows of the branch of a point; none if it is unseen.
-pub(super) fn of<'a, R: Real>(tape: Tape<'_>, inputs: &Inputs<'a, R>, point: &[R]) -> Block<'a> {
-    inputs.blocks.iter().find(|&block| tape.same_branch(head(inputs, block), point)).unwrap_or_default()
-}
-
-/// Fills the rows of a factor with the covariances of each block.
-pub(super) fn gram<R: Real>(
-    tape: Tape<'_>,
-    inputs: &Inputs<'_, R>,
-    matrix: &mut [R],
-    work: &mut [R],
-) -> Result<(), Error> {
-    for block in inputs.blocks.iter() {
-        let mut scratch = Scratch::new(&mut *work);
-        let triangle = scratch.take(packed(block.len()))?;
-        tape.rows_of(inputs.theta, inputs.x, block, scratch.rest())?.gram(triangle)?;
-        block.store(triangle, matrix)?;
-    }
-    Ok(())
-}
-
-/// Factors each block of a matrix.
-pub(super) fn factor<R: Real, B: Backend<R> + ?Sized>(
-    backend: &mut B,
-    groups: Blocks<'_>,
-    matrix: &mut [R],
-    work: &mut [R],
-) -> Result<(), Error> {
-    for block in groups.iter() {
-        let triangle = Scratch::new(&mut *work).take(packed(block.len()))?;
-        block.load(matrix, triangle)?;
-        backend.factor(triangle, block.len()).map_err(|error| named(error, block))?;
-        block.store(triangle, matrix)?;
-    }
-    Ok(())
-}
-
-/// Gives the last row of the inputs its row of the factor and its place in the index; `inputs.rows` are before it.
-///
-/// Cost: m² flops and O(n) else.
-pub(super) fn append<R: Real>(
-    tape: Tape<'_>,
-    inputs: &Inputs<'_, R>,
-    index: &mut [u32],
-    factor: &mut [R],
-    work: &mut [R],
-) -> Result<(), Error> {
-    let (n, dims) = (inputs.rows, tape.dims());
-    let row = |i: usize| &inputs.x[i * dims..(i + 1) * dims];
-    let mut done = || {
-        let block = blocks::insert(index, n, |head| tape.same_branch(row(head), row(n)))?;
-        let place = factor.get_mut(packed(n)..packed(n + 1)).ok_or(Error::Limits)?;
-        let (zeros, entries) = place.split_at_mut(n + 1 - block.len());
-        zeros.fill(R::ZERO);
-        tape.rows_of(inputs.theta, inputs.x, block, work)?.cross(row(n), entries)?;
-        place[n] += inputs.nugget;
-        blocks::append(factor, block)
-    };
-    let appended = done();
-    if appended.is_err() {
-        blocks::truncate(index, n + 1, n);
-    }
-    appended
-}
-
-/// Mean and variance at a point, and the rows of its branch, for which L⁻¹k is left in `side`. Cost: m² flops.
-pub(super) fn at<'a, R: Real, C: Covariance<R> + ?Sized>(
+/// The rows that a point meets: all, or those of its branch, none if it is unseen.
+pub(super) fn of<'a, R: Real, C: Covariance<R> + ?Sized>(
     covariance: &C,
-    posterior: &Posterior<'a, R>,
+    inputs: &Inputs<'a, R>,
     point: &[R],
-    side: &mut [R],
-    gap: &mut [R],
-    work: &mut [R],
-) -> Result<(Prediction<R>, Block<'a>), Error> {
+) -> Result<Block<'a>, Error> {
+    if inputs.blocks.is_whole() {
+        return Ok(Block::all(inputs.rows));
+    }
     let tape = covariance.tape().ok_or(Error::Kernel)?;
-    let inputs = &posterior.inputs;
-    let block = of(tape, inputs, point);
-    let side = side.get_mut(..block.len()).ok_or(Error::Shape { needed: block.len() })?;
-    tape.rows_of(inputs.theta, inputs.x, block, work)?.cross(point, side)?;
-    let mean = mean_from(posterior, point, block.dot(side, posterior.alpha));
-    block.solve_lower(posterior.factor, side, 1)?;
-    let prior = tape.diagonal(inputs.theta, point);
-    Ok((Prediction { mean, variance: variance(posterior, block, point, prior, side, gap)? }, block))
+    Ok(inputs.blocks.iter().find(|&block| tape.same_branch(head(inputs, block), point)).unwrap_or_default())
+}
+
+/// As [`Covariance::cross`], with the rows of a block.
+pub(super) fn cross<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    inputs: &Inputs<'_, R>,
+    block: Block<'_>,
+    point: &[R],
+    out: &mut [R],
+    work: &mut [R],
+) -> Result<(), Error> {
+    if block.is_all() {
+        return covariance.cross(inputs.theta, inputs.x, point, out, work);
+    }
+    let tape = covariance.tape().ok_or(Error::Kernel)?;
+    tape.rows_of(inputs.theta, inputs.x, block, work)?.cross(point, out)
 }
 
 /// As [`Covariance::slopes`], over the rows of a block.
@@ -133,8 +79,74 @@ pub(super) fn slopes<R: Real, C: Covariance<R> + ?Sized>(
     out: [&mut [R]; 2],
     work: &mut [R],
 ) -> Result<bool, Error> {
+    if block.is_all() {
+        return covariance.slopes(inputs.theta, inputs.x, point, weights, out, work);
+    }
     let tape = covariance.tape().ok_or(Error::Kernel)?;
     tape.rows_of(inputs.theta, inputs.x, block, work)?.cross_gradient_x2(point, weights, out)
+}
+
+/// Fills the rows of a factor with the covariances of each block.
+pub(super) fn gram<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
+    covariance: &C,
+    backend: &mut B,
+    inputs: &Inputs<'_, R>,
+    matrix: &mut [R],
+    work: &mut [R],
+) -> Result<(), Error> {
+    let Some(tape) = covariance.tape() else {
+        return covariance.gram(inputs.theta, inputs.x, inputs.rows, matrix, work);
+    };
+    if inputs.blocks.is_whole() {
+        return backend.gram(&Gram { tape, inputs }, matrix, work);
+    }
+    for block in inputs.blocks.iter() {
+        let mut scratch = Scratch::new(&mut *work);
+        let triangle = scratch.take(packed(block.len()))?;
+        tape.rows_of(inputs.theta, inputs.x, block, scratch.rest())?.gram(triangle)?;
+        block.store(triangle, matrix)?;
+    }
+    Ok(())
+}
+
+/// Gives the last row of the inputs its row of the factor and its place in the index; `inputs.rows` are before it.
+///
+/// Cost: m² flops and O(n) else.
+pub(super) fn append<R: Real, C: Covariance<R> + ?Sized>(
+    covariance: &C,
+    inputs: &Inputs<'_, R>,
+    index: &mut [u32],
+    factor: &mut [R],
+    work: &mut [R],
+) -> Result<(), Error> {
+    let n = inputs.rows;
+    let dims = inputs.x.len() / (n + 1);
+    let row = |i: usize| &inputs.x[i * dims..(i + 1) * dims];
+    let tape = covariance.tape().filter(|tape| tape.branches());
+    if n == 0 {
+        block_diagonal::clear(index);
+    }
+    if Blocks::of(index, n).is_whole() && (n > 0 || tape.is_none()) {
+        let place = &mut factor[packed(n)..packed(n + 1)];
+        covariance.cross(inputs.theta, &inputs.x[..n * dims], row(n), &mut place[..n], work)?;
+        place[n] = covariance.eval(inputs.theta, row(n), row(n)) + inputs.nugget;
+        return linalg::append(factor, n);
+    }
+    let tape = tape.ok_or(Error::Kernel)?;
+    let mut done = || {
+        let block = block_diagonal::insert(index, n, |head| tape.same_branch(row(head), row(n)))?;
+        let place = factor.get_mut(packed(n)..packed(n + 1)).ok_or(Error::Limits)?;
+        let (zeros, entries) = place.split_at_mut(n + 1 - block.len());
+        zeros.fill(R::ZERO);
+        tape.rows_of(inputs.theta, inputs.x, block, work)?.cross(row(n), entries)?;
+        place[n] += inputs.nugget;
+        block_diagonal::append(factor, block)
+    };
+    let appended = done();
+    if appended.is_err() {
+        block_diagonal::truncate(index, n + 1, n);
+    }
+    appended
 }
 
 /// As [`super::predict::each_prediction`], branch after branch. Cost: m² flops a point.
@@ -144,7 +156,7 @@ pub(super) fn each_prediction<R: Real>(
     points: &[R],
     dims: usize,
     work: &mut [R],
-    mut each: impl FnMut(usize, Prediction<R>),
+    each: &mut dyn FnMut(usize, Prediction<R>),
 ) -> Result<(), Error> {
     let inputs = &posterior.inputs;
     let longest = inputs.blocks.iter().map(Block::len).max().unwrap_or(0);
@@ -182,14 +194,17 @@ pub(super) fn each_prediction<R: Real>(
             block.solve_lower(posterior.factor, sides, size)?;
             for (s, (&i, &mean)) in which[..size].iter().zip(&means).enumerate() {
                 let side = &sides[s * m..(s + 1) * m];
-                let variance = variance(posterior, block, point(i), prior(point(i)), side, gap)?;
+                let variance = variance_of(posterior, block, point(i), prior(point(i)), side, gap)?;
                 each(i, Prediction { mean, variance });
             }
         }
     }
-    for i in (0..count).filter(|&i| of(tape, inputs, point(i)).is_empty()) {
+    for i in 0..count {
+        if !of(&tape, inputs, point(i))?.is_empty() {
+            continue;
+        }
         let mean = mean_from(posterior, point(i), R::ZERO);
-        let variance = variance(posterior, Block::default(), point(i), prior(point(i)), &[], gap)?;
+        let variance = variance_of(posterior, Block::default(), point(i), prior(point(i)), &[], gap)?;
         each(i, Prediction { mean, variance });
     }
     Ok(())
@@ -238,7 +253,7 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
         for (t, row) in block.rows().enumerate() {
             factor[packed(t) + t] += noise + request.noise[row];
         }
-        backend.factor(factor, m).map_err(|error| named(error, block))?;
+        backend.factor(factor, m).map_err(|error| block.named(error))?;
         linalg::solve_lower(factor, m, &mut residual[first..])?;
         for column in basis.chunks_exact_mut(n) {
             linalg::solve_lower(factor, m, &mut column[first..])?;
@@ -310,36 +325,10 @@ fn add_square<R: Real>(weight: R, v: &[R], matrix: &mut [R]) {
     }
 }
 
-/// The variance from L⁻¹k over the rows of a block.
-fn variance<R: Real>(
-    posterior: &Posterior<'_, R>,
-    block: Block<'_>,
-    point: &[R],
-    prior: R,
-    v: &[R],
-    gap: &mut [R],
-) -> Result<R, Error> {
-    let n = posterior.inputs.rows;
-    for (c, u) in gap.iter_mut().enumerate() {
-        *u = block.dot(v, &posterior.basis[c * n..(c + 1) * n]);
-    }
-    variance_from(posterior, point, prior - dot(v, v), gap)
-}
-
 /// The first row of a block.
 fn head<'a, R: Real>(inputs: &Inputs<'a, R>, block: Block<'_>) -> &'a [R] {
     let dims = inputs.x.len() / inputs.rows.max(1);
     inputs.x.get(block.row(0) * dims..).unwrap_or(&[])
-}
-
-/// The row of an error in the order of all observations.
-fn named(error: Error, block: Block<'_>) -> Error {
-    match error {
-        Error::NotPositiveDefinite { row } => {
-            Error::NotPositiveDefinite { row: u32::try_from(block.row(row as usize)).unwrap_or(u32::MAX) }
-        }
-        other => other,
-    }
 }
 
 #[cfg(test)]
