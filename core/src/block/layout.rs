@@ -10,12 +10,12 @@ use crate::real::Real;
 
 /// Declares the sections of an object.
 ///
-/// A section is `name: element[count]`; the counts are expressions of one argument. An element is `words`, one `word`,
+/// A section is `name: element[count]`; the counts are expressions of one argument. An element is `words`,
 /// `scalars` of `R`, `indices` (`u32`), `bytes`, or an object that has sections of its own and takes the count as its argument.
 ///
 /// ```text
 /// sections! {
-///     (size: Size) { count: word[1], x: scalars[size.rows], theta: Theta[size.thetas] }
+///     (size: Size) { count: words[1], x: scalars[size.rows], theta: Theta[size.thetas] }
 ///     => object { struct Name { size: Size = size } }   section_words, cut, pair_sections; fields behind the sections
 ///     => view   { struct NameRead }                     of: the same for reading, without objects
 ///     => places { struct NamePlaces }                   of: the range of words of each
@@ -144,7 +144,6 @@ macro_rules! sections {
 /// What a section of an element is, takes and becomes.
 macro_rules! element {
     (mutable words $a:lifetime $R:ident) => { &$a mut [u64] };
-    (mutable word $a:lifetime $R:ident) => { &$a mut u64 };
     (mutable scalars $a:lifetime $R:ident) => { &$a mut [$R] };
     (mutable indices $a:lifetime $R:ident) => { &$a mut [u32] };
     (mutable bytes $a:lifetime $R:ident) => { &$a mut [u8] };
@@ -152,25 +151,21 @@ macro_rules! element {
     (shared words $a:lifetime $R:ident) => { &$a [u64] };
     (shared scalars $a:lifetime $R:ident) => { &$a [$R] };
     (words words $count:expr) => { $count };
-    (words word $count:expr) => { $count };
     (words scalars $count:expr) => { $crate::block::scalar_words::<R>($count) };
     (words indices $count:expr) => { $crate::block::index_words($count) };
     (words bytes $count:expr) => { ($count).div_ceil(8) };
     (words $Object:ident $count:expr) => { $Object::<R>::section_words($count) };
     (cut words $arena:ident $count:expr) => { $arena.words($count)? };
-    (cut word $arena:ident $count:expr) => { $crate::block::layout::one($arena.words($count)?)? };
     (cut scalars $arena:ident $count:expr) => { $arena.scalars($count)? };
     (cut indices $arena:ident $count:expr) => { $arena.indices($count)? };
     (cut bytes $arena:ident $count:expr) => { $arena.bytes($count)? };
     (cut $Object:ident $arena:ident $count:expr) => { $Object::cut($arena, $count)? };
     (extent words $count:expr) => { $count };
-    (extent word $count:expr) => { $count };
     (extent scalars $count:expr) => { $crate::block::scalar_words::<R>($count) };
     (extent indices $count:expr) => { $crate::block::index_words($count) };
     (extent bytes $count:expr) => { ($count).div_ceil(8) };
     (extent $Object:ident $count:expr) => { $count };
     (pair words $say:ident $one:ident $other:ident) => { $say($one, $other) };
-    (pair word $say:ident $one:ident $other:ident) => { $say($one, $other) };
     (pair scalars $say:ident $one:ident $other:ident) => { $say($one, $other) };
     (pair indices $say:ident $one:ident $other:ident) => { $say($one, $other) };
     (pair bytes $say:ident $one:ident $other:ident) => { $say($one, $other) };
@@ -180,11 +175,6 @@ macro_rules! element {
 }
 
 pub(crate) use {element, sections};
-
-/// The first of some words.
-pub(crate) fn one(words: &mut [u64]) -> Result<&mut u64, Error> {
-    words.first_mut().ok_or(Error::Memory { needed: 1 })
-}
 
 /// The words that hold some of the scalars of a section.
 pub(crate) fn scalar_range<R: Real>(section: &Range<usize>, first: usize, count: usize) -> Range<usize> {

@@ -29,8 +29,7 @@ const TOGETHER: usize = 32;
 impl<R: Real> Gp<'_, R> {
     /// Finds out which observations belong together under a covariance, all of them unless it is a tape with branches.
     pub(super) fn group<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) {
-        let (rows, dims) = (self.rows(), self.size.dims);
-        let row = |i: usize| &self.x[i * dims..(i + 1) * dims];
+        let (rows, row) = (self.rows(), |i: usize| self.data.point(i));
         match covariance.tape().filter(|tape| tape.branches()) {
             Some(tape) => {
                 block_diagonal::group(self.fit.index, rows, |a, b| tape.same_branch(row(a), row(b)))

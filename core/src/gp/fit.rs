@@ -131,16 +131,16 @@ impl<R: Real> Gp<'_, R> {
         self.group(covariance);
         let theta = &self.theta.value[..self.size.thetas];
         let noise = self.theta.value[self.size.thetas].exp();
-        let x = &self.x[..n * self.size.dims];
+        let x = self.data.inputs();
         let factor = &mut self.fit.factor[..packed(n)];
         let mut scale = R::ZERO;
         for row in x.chunks_exact(self.size.dims) {
             scale = scale.max(covariance.eval(theta, row, row));
         }
-        let least = self.known[..n].iter().copied().fold(R::INFINITY, R::min);
+        let least = self.data.known_variances().iter().copied().fold(R::INFINITY, R::min);
         let groups = Blocks::of(self.fit.index, n);
         let inputs = Inputs { theta, x, rows: n, nugget: noise + least, blocks: groups };
-        let known = &*self.known;
+        let known = self.data.known_variances();
         let work = core::cell::RefCell::new(&mut *self.work);
         let mut failure = None;
         // The ladder refills the matrix before each attempt; both closures need the backend, one after the other.
@@ -191,7 +191,7 @@ impl<R: Real> Gp<'_, R> {
         self.push(x, y, known_variance)?;
         let appended = self.append(covariance);
         if appended.is_err() {
-            *self.count = n as u64;
+            self.data.truncate(n);
         }
         appended
     }
@@ -212,9 +212,9 @@ impl<R: Real> Gp<'_, R> {
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
         let inputs = Inputs {
             theta,
-            x: &self.x[..(n + 1) * dims],
+            x: &self.data.x[..(n + 1) * dims],
             rows: n,
-            nugget: noise + self.known[n],
+            nugget: noise + self.data.known[n],
             blocks: Blocks::default(),
         };
         block_diagonal::append(covariance, &inputs, self.fit.index, self.fit.factor, self.work)?;
@@ -227,8 +227,7 @@ impl<R: Real> Gp<'_, R> {
     /// # Errors
     /// [`Error::Shape`] if there is no such row.
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
-        let (n, dims) = (self.rows(), self.size.dims);
-        if row >= n {
+        if row >= self.rows() {
             return Err(Error::Shape { needed: row.saturating_add(1) });
         }
         if self.is_fitted() {
@@ -236,11 +235,7 @@ impl<R: Real> Gp<'_, R> {
         } else {
             self.fit.state[FACTORED] = 0;
         }
-        self.x.copy_within((row + 1) * dims..n * dims, row * dims);
-        self.y.copy_within(row + 1..n, row);
-        self.known.copy_within(row + 1..n, row);
-        *self.count = n as u64 - 1;
-        Ok(())
+        self.data.remove(row)
     }
 
     /// Recomputes the trend and α from the factor and the present targets. Cost: 2n²(1 + p) flops.
@@ -275,8 +270,8 @@ impl<R: Real> Gp<'_, R> {
         let factor = &self.fit.factor[..packed(n)];
         let alpha = &mut self.fit.alpha[..n];
         let basis = &mut self.fit.basis[..n * p];
-        alpha.copy_from_slice(&self.y[..n]);
-        let x = &self.x[..n * self.size.dims];
+        alpha.copy_from_slice(self.data.targets());
+        let x = self.data.inputs();
         let groups = Blocks::of(self.fit.index, n);
         groups.solve(factor, n, alpha, false, self.work)?;
         self.trend.matrix(x, n, basis, self.fit.normal)?;
@@ -301,7 +296,7 @@ impl<R: Real> Gp<'_, R> {
         let posterior = Posterior {
             inputs: Inputs {
                 theta: &self.theta.value[..self.size.thetas],
-                x: &self.x[..n * self.size.dims],
+                x: self.data.inputs(),
                 rows: n,
                 nugget: R::ZERO,
                 blocks: Blocks::of(self.fit.index, n),
@@ -313,7 +308,7 @@ impl<R: Real> Gp<'_, R> {
             basis: &self.fit.basis[..n * p],
             normal: &self.fit.normal[..packed(p)],
         };
-        Ok(Split { posterior, targets: &self.y[..n], work: &mut *self.work })
+        Ok(Split { posterior, targets: self.data.targets(), work: &mut *self.work })
     }
 
     /// This process with other hyperparameters and their fit in the place of its own; the data are the same.
@@ -322,10 +317,7 @@ impl<R: Real> Gp<'_, R> {
         Gp {
             size: self.size,
             trend: self.trend,
-            count: &mut *self.count,
-            x: &mut *self.x,
-            y: &mut *self.y,
-            known: &mut *self.known,
+            data: self.data.lend(),
             theta: self.theta.with_values(theta),
             fit,
             work: &mut *self.work,

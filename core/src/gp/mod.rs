@@ -31,6 +31,7 @@ use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
 use crate::real::Real;
+use crate::surrogate::Observations;
 use crate::trend::Trend;
 
 /// How large a process may become.
@@ -76,10 +77,7 @@ impl Size {
 
 sections! {
     (size: Size) {
-        count: word[1],
-        x: scalars[size.rows * size.dims],
-        y: scalars[size.rows],
-        known: scalars[size.rows],
+        pub(crate) data: Observations[[size.rows, size.dims]],
         theta: Theta[size.thetas + 1],
         fit: Fit[size],
         work: scalars[size.work()],
@@ -154,7 +152,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// How many observations it holds.
     #[must_use]
     pub fn rows(&self) -> usize {
-        (*self.count as usize).min(self.size.rows)
+        self.data.rows()
     }
 
     /// Coordinates of an input.
@@ -166,7 +164,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// Whether the factor covers all observations.
     #[must_use]
     pub fn is_fitted(&self) -> bool {
-        *self.count == self.fit.state[fit::FACTORED]
+        self.rows() as u64 == self.fit.state[fit::FACTORED]
     }
 
     /// What was added to the diagonal beyond the noise to keep the factor positive definite; 0 without a fit.
@@ -213,45 +211,36 @@ impl<'a, R: Real> Gp<'a, R> {
     /// The inputs, row after row.
     #[must_use]
     pub fn inputs(&self) -> &[R] {
-        &self.x[..self.rows() * self.size.dims]
+        self.data.inputs()
     }
 
     /// The targets.
     #[must_use]
     pub fn targets(&self) -> &[R] {
-        &self.y[..self.rows()]
+        self.data.targets()
     }
 
     /// The targets, for replacing them; [`Gp::refresh`] makes the change count.
     pub fn targets_mut(&mut self) -> &mut [R] {
-        let rows = self.rows();
-        &mut self.y[..rows]
+        self.data.targets_mut()
     }
 
     /// Known variances of the observations, for replacing them; a fit makes the change count.
     pub fn known_variances_mut(&mut self) -> &mut [R] {
-        let rows = self.rows();
         self.unfit();
-        &mut self.known[..rows]
+        self.data.known_variances_mut()
     }
 
     /// Known variances of the observations.
     #[must_use]
     pub fn known_variances(&self) -> &[R] {
-        &self.known[..self.rows()]
+        self.data.known_variances()
     }
 
-    /// Copies the table of hyperparameters into one of the same size.
-    pub(crate) fn copy_table(&self, to: &mut Theta<'_, R>) {
-        to.copy_from(&self.theta);
-    }
-
-    /// Takes hyperparameters that were learnt elsewhere; a fit makes the change count.
-    pub(crate) fn set_theta(&mut self, theta: &[R]) {
+    /// Data and hyperparameters, for a model that fits them in another way: the factor is lost.
+    pub(crate) fn data_and_table(&mut self) -> (Observations<'_, R>, &mut Theta<'a, R>) {
         self.unfit();
-        for (value, &learnt) in self.theta.value.iter_mut().zip(theta) {
-            *value = learnt;
-        }
+        (self.data.lend(), &mut self.theta)
     }
 
     /// Adds an observation without touching the factor.
@@ -259,30 +248,12 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Full`], [`Error::Shape`], [`Error::NotFinite`].
     pub fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
-        let (n, dims) = (self.rows(), self.size.dims);
-        if n == self.size.rows {
-            return Err(Error::Full);
-        }
-        if x.len() != dims {
-            return Err(Error::Shape { needed: dims });
-        }
-        if !y.is_finite()
-            || known_variance < R::ZERO
-            || !known_variance.is_finite()
-            || x.iter().any(|v| !v.is_finite())
-        {
-            return Err(Error::NotFinite);
-        }
-        self.x[n * dims..(n + 1) * dims].copy_from_slice(x);
-        self.y[n] = y;
-        self.known[n] = known_variance;
-        *self.count = n as u64 + 1;
-        Ok(())
+        self.data.push(x, y, known_variance)
     }
 
     /// Removes all observations.
     pub fn clear(&mut self) {
-        *self.count = 0;
+        self.data.truncate(0);
         self.fit.forget();
     }
 
@@ -290,9 +261,8 @@ impl<'a, R: Real> Gp<'a, R> {
     ///
     /// α and the trend then still belong to the longer set until [`Gp::refresh`].
     pub fn truncate(&mut self, rows: usize) {
-        let rows = rows as u64;
-        *self.count = rows.min(*self.count);
-        self.fit.truncate(rows);
+        self.data.truncate(rows);
+        self.fit.truncate(rows as u64);
     }
 
     /// The training objective at the present hyperparameters and, unless `gradient` is empty, its derivatives.
@@ -320,28 +290,20 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Scratch for the values behind the targets, and the targets.
     pub(crate) fn values_and_targets(&mut self) -> (&mut [R], &mut [R]) {
-        let rows = self.rows();
-        (&mut self.work[..rows], &mut self.y[..rows])
+        (&mut self.work[..self.data.rows()], self.data.targets_mut())
     }
 
     /// Whether counts, data, hyperparameters and factor are such as this process leaves them.
     pub(crate) fn is_sound(&self) -> bool {
-        let (rows, factored) = (*self.count, self.fit.state[fit::FACTORED]);
-        if rows > self.size.rows as u64
-            || factored > self.size.exact as u64
-            || factored != 0 && factored != rows
-        {
-            return false;
-        }
-        let (n, dims) = (rows as usize, self.size.dims);
+        let (rows, factored) = (self.rows(), self.fit.state[fit::FACTORED]);
         // What does not matter may stand outside, at −1.
         let inside = |v: &R| *v >= R::ZERO && *v <= R::ONE || *v == -R::ONE;
-        self.x[..n * dims].iter().all(inside)
-            && self.y[..n].iter().all(|v| v.is_finite())
-            && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
+        self.data.is_sound(inside)
+            && factored <= self.size.exact as u64
+            && (factored == 0 || factored == rows as u64)
             && self.theta.check(self.size.thetas + 1).is_ok()
             && self.theta.lo.iter().chain(self.theta.hi.iter()).all(|b| b.abs() <= R::of(kernel::MAX_LOG))
-            && self.fit.is_sound(n)
+            && self.fit.is_sound(rows)
     }
 
     /// The coefficients of the trend, as the last fit left them.

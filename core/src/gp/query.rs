@@ -63,8 +63,8 @@ impl<R: Real> Gp<'_, R> {
         if row >= self.rows() || !self.answers() {
             return R::NAN;
         }
-        let noise = self.theta.value[self.size.thetas].exp() + self.known[row] + self.jitter();
-        self.y[row] - noise * self.fit.alpha[row]
+        let noise = self.theta.value[self.size.thetas].exp() + self.data.known[row] + self.jitter();
+        self.data.y[row] - noise * self.fit.alpha[row]
     }
 
     /// Joint mean and packed covariance at `mean.len()` points, at most [`Size::batch`](super::Size::batch) of them.
@@ -147,7 +147,7 @@ impl<R: Real> Gp<'_, R> {
         let mut scratch = Scratch::new(&mut *self.work);
         let cross = scratch.take(rows)?;
         let theta = &self.theta.value[..self.size.thetas];
-        covariance.cross(theta, &self.x[..rows * self.size.dims], point, cross, scratch.rest())?;
+        covariance.cross(theta, &self.data.x[..rows * self.size.dims], point, cross, scratch.rest())?;
         let mut mean = dot(cross, &self.fit.alpha[..rows]);
         self.trend.basis(point, |column, value| mean += value * self.fit.beta[column]);
         Ok(mean)

@@ -166,13 +166,13 @@ impl<'a, R: Real> Gp<'a, R> {
         let request = Regression {
             inputs: Inputs {
                 theta: &[],
-                x: &self.x[..n * self.size.dims],
+                x: self.data.inputs(),
                 rows: n,
                 nugget: R::ZERO,
                 blocks: Blocks::of(self.fit.index, n),
             },
-            targets: &self.y[..n],
-            noise: &self.known[..n],
+            targets: self.data.targets(),
+            noise: self.data.known_variances(),
             trend: self.trend,
             objective,
         };

@@ -32,33 +32,29 @@ impl<R: Real> Block<'_, R> {
         training: Option<(&Training, &mut Generator)>,
     ) -> Result<(), Error> {
         let (tape, trend, size) = (self.tape, self.shape.trend, self.limits.sparse_size(self.shape));
-        let mut sparse = Sparse::carve(&mut Arena::new(self.bench.sparse), kind, trend, size)?;
-        sparse.clear();
-        self.gp.copy_table(sparse.theta_table());
-        let (dims, rows) = (self.shape.dims, self.gp.rows());
+        let seed = self.config.seed;
+        let rows = self.gp.rows();
         let few = kind == Kind::Mondrian && training.is_some();
         let every = if few { rows.div_ceil(TRAINED).max(1) } else { 1 };
-        let gp = &self.gp;
-        let push = |sparse: &mut Sparse<'_, R>, every: usize| {
-            (0..rows).step_by(every).try_for_each(|row| {
-                let x = &gp.inputs()[row * dims..(row + 1) * dims];
-                sparse.push(x, gp.targets()[row], gp.known_variances()[row])
-            })
-        };
-        push(&mut sparse, every)?;
+        // The data lie with the process, and so do the hyperparameters.
+        let (data, table) = self.gp.data_and_table();
+        let mut sparse = Sparse::over(data, &mut Arena::new(self.bench.sparse), kind, trend, size)?;
+        sparse.forget();
+        sparse.theta_table().copy_from(table);
         // The same waves and the same first point throughout a run.
-        let features = &mut Generator::new(self.config.seed);
-        sparse.choose(&tape, features)?;
+        let features = || Generator::new(seed);
         if let Some((training, generator)) = training {
-            sparse.train(&tape, training, generator)?;
+            sparse.with_every(every, |sparse| {
+                sparse.choose(&tape, &mut features())?;
+                sparse.train(&tape, training, generator)
+            })?;
             if every > 1 {
-                sparse.clear();
-                push(&mut sparse, 1)?;
+                sparse.forget();
             }
-            self.gp.set_theta(sparse.theta());
-            // Better hyperparameters see other points as the telling ones.
-            sparse.choose(&tape, &mut Generator::new(self.config.seed))?;
+            table.value.copy_from_slice(sparse.theta());
         }
+        // Better hyperparameters see other points as the telling ones.
+        sparse.choose(&tape, &mut features())?;
         sparse.fit(&tape)
     }
 
@@ -67,9 +63,13 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn fit_trees(&mut self, settings: &Settings) -> Result<(), Error> {
         let rows = self.gp.rows();
         let (dims, domain) = (self.shape.dims, self.domain);
-        let x = &mut self.bench.rows[..rows * dims];
-        x.copy_from_slice(self.gp.inputs());
-        mark_rows(&domain, x);
+        let mut x = self.gp.inputs();
+        if domain.conditional() {
+            let marked = &mut self.bench.rows[..rows * dims];
+            marked.copy_from_slice(x);
+            mark_rows(&domain, marked);
+            x = marked;
+        }
         let levels = &mut self.bench.levels[..dims];
         forest::levels(&domain, levels)?;
         let size = self.limits.forest_size(dims);
@@ -88,12 +88,12 @@ impl<R: Real> Models<'_, '_, R> {
         self,
         run: impl FnOnce(&mut dyn Surrogate<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Self { config, limits, shape, tape, domain, bench, .. } = self;
+        let Self { config, limits, shape, tape, domain, gp, bench, .. } = self;
         match config.model {
             Model::Sparse(kind) => {
                 let size = limits.sparse_size(shape);
                 let mut arena = Arena::new(bench.sparse);
-                let mut sparse = Sparse::<R>::carve(&mut arena, kind, shape.trend, size)?;
+                let mut sparse = Sparse::over(gp.data.lend(), &mut arena, kind, shape.trend, size)?;
                 run(&mut sparse.view(&tape, bench.anchors)?)
             }
             Model::Trees(_) => {

@@ -19,6 +19,7 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
 use crate::space::{self, Domain, Impute, Kind, is_active};
+use crate::surrogate::ObservationsPlaces;
 use crate::targets::Scale;
 use crate::trend::Trend;
 use crate::trial::{State, Trial, TrialId, slot};
@@ -309,6 +310,8 @@ impl Limits {
     pub(super) fn changed<R: Real>(&self, places: &Places, change: Change) -> [Range<usize>; 11] {
         let process = GpPlaces::of::<R>(places.gp.start, self.size());
         let fit = FitPlaces::of::<R>(process.fit.start, self.size());
+        let size = [self.trials as usize, self.dims as usize];
+        let data = ObservationsPlaces::of::<R>(process.data.start, size);
         let trials = TrialsPlaces::of::<R>(places.trials.start, self);
         let dims = self.dims as usize;
         let word = |section: &Range<usize>, i: usize| section.start + i..section.start + i + 1;
@@ -331,10 +334,10 @@ impl Limits {
                 value,
                 variance,
                 word(&places.rows, row),
-                process.count,
-                scalar_range::<R>(&process.x, row * dims, dims),
-                scalar_range::<R>(&process.y, row, 1),
-                scalar_range::<R>(&process.known, row, 1),
+                data.count,
+                scalar_range::<R>(&data.x, row * dims, dims),
+                scalar_range::<R>(&data.y, row, 1),
+                scalar_range::<R>(&data.known, row, 1),
                 fit.state,
                 // Rows of other blocks move in the index.
                 fit.index,

@@ -114,7 +114,8 @@ impl Limits {
         let (dims, trials, exact) = (self.dims as usize, self.trials as usize, self.exact as usize);
         let (anchors, candidates) = (self.anchors as usize, self.candidates as usize);
         let warped = self.warped > 0;
-        let marked = self.trees > 0;
+        // Only conditions make coordinates missing.
+        let marked = self.trees > 0 && self.conditions > 0;
         let batch = if anchors > candidates { anchors } else { candidates };
         let spots = anchors + self.members as usize;
         [
@@ -206,7 +207,7 @@ impl Limits {
             columns: self.columns as usize,
             features: self.features as usize,
         };
-        if self.features > 0 { size.words::<R>() } else { 0 }
+        if self.features > 0 { size.words_over::<R>() } else { 0 }
     }
 }
 

@@ -87,7 +87,7 @@ impl<R: Real> Sparse<'_, R> {
         let rows = scratch.take(count * most)?;
         let pivot = scratch.take(most)?;
         let scratch = scratch.rest();
-        sample(&self.x[..n * dims], dims, count, generator, candidates);
+        sample(self.data.inputs(), dims, count, generator, candidates);
 
         let theta = &self.theta.value[..self.size.thetas];
         let mut scale = R::ZERO;

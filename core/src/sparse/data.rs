@@ -1,6 +1,6 @@
 //! The observations and features that a sparse process holds.
 
-use super::{CHOSEN, FACTORED, FEATURES, ROWS, Sparse};
+use super::{CHOSEN, FACTORED, FEATURES, Sparse};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -8,26 +8,24 @@ impl<R: Real> Sparse<'_, R> {
     /// The inputs, row after row.
     #[must_use]
     pub fn inputs(&self) -> &[R] {
-        &self.x[..self.rows() * self.size.dims]
+        self.data.inputs()
     }
 
     /// The targets.
     #[must_use]
     pub fn targets(&self) -> &[R] {
-        &self.y[..self.rows()]
+        self.data.targets()
     }
 
     /// The targets, for replacing them; [`Sparse::refresh`] makes the change count.
     pub fn targets_mut(&mut self) -> &mut [R] {
-        let rows = self.rows();
-        &mut self.y[..rows]
+        self.data.targets_mut()
     }
 
     /// Known variances of the observations, for replacing them; a fit makes the change count.
     pub fn known_variances_mut(&mut self) -> &mut [R] {
-        let rows = self.rows();
         self.counts[FACTORED] = 0;
-        &mut self.known[..rows]
+        self.data.known_variances_mut()
     }
 
     /// Inducing inputs, or frequencies at unit length scales, row after row.
@@ -51,7 +49,7 @@ impl<R: Real> Sparse<'_, R> {
         }
         self.spots[..spots.len()].copy_from_slice(spots);
         self.counts[FEATURES] = self.kind.features(count) as u64;
-        self.counts[CHOSEN] = self.counts[ROWS];
+        self.counts[CHOSEN] = self.rows() as u64;
         self.counts[FACTORED] = 0;
         Ok(())
     }
@@ -61,26 +59,25 @@ impl<R: Real> Sparse<'_, R> {
     /// # Errors
     /// [`Error::Full`], [`Error::Shape`], [`Error::NotFinite`].
     pub fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
-        let (n, dims) = (self.rows(), self.size.dims);
-        if n == self.size.rows {
-            return Err(Error::Full);
-        }
-        if x.len() != dims {
-            return Err(Error::Shape { needed: dims });
-        }
-        let known = known_variance >= R::ZERO && known_variance.is_finite();
-        if !y.is_finite() || !known || x.iter().any(|v| !v.is_finite()) {
-            return Err(Error::NotFinite);
-        }
-        self.x[n * dims..(n + 1) * dims].copy_from_slice(x);
-        self.y[n] = y;
-        self.known[n] = known_variance;
-        self.counts[ROWS] = n as u64 + 1;
-        Ok(())
+        self.data.push(x, y, known_variance)
     }
 
     /// Removes all observations and features.
     pub fn clear(&mut self) {
+        self.data.truncate(0);
+        self.forget();
+    }
+
+    /// Runs something with every k-th observation alone; the factor waits for the next fit if that is not all.
+    pub(crate) fn with_every<T>(&mut self, every: usize, run: impl FnOnce(&mut Self) -> T) -> T {
+        let rows = self.data.thin(every);
+        let answer = run(self);
+        self.data.restore(every, rows);
+        answer
+    }
+
+    /// Forgets features and factor.
+    pub(crate) fn forget(&mut self) {
         self.counts.fill(0);
     }
 
@@ -89,14 +86,7 @@ impl<R: Real> Sparse<'_, R> {
     /// # Errors
     /// [`Error::Shape`] if there is no such row.
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
-        let (n, dims) = (self.rows(), self.size.dims);
-        if row >= n {
-            return Err(Error::Shape { needed: row.saturating_add(1) });
-        }
-        self.x.copy_within((row + 1) * dims..n * dims, row * dims);
-        self.y.copy_within(row + 1..n, row);
-        self.known.copy_within(row + 1..n, row);
-        self.counts[ROWS] = n as u64 - 1;
+        self.data.remove(row)?;
         self.counts[FACTORED] = 0;
         Ok(())
     }
@@ -104,7 +94,7 @@ impl<R: Real> Sparse<'_, R> {
     /// Forgets the observations after the first `rows`; the factor waits for the next fit.
     pub fn truncate(&mut self, rows: usize) {
         if rows < self.rows() {
-            self.counts[ROWS] = rows as u64;
+            self.data.truncate(rows);
             self.counts[FACTORED] = 0;
         }
     }

@@ -41,29 +41,26 @@ use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
 use crate::linalg::packed;
 use crate::real::Real;
+use crate::surrogate::Observations;
 use crate::trend::Trend;
 use predict::Fitted;
 
 /// Words of counters.
-const COUNTS: usize = 6;
-const ROWS: usize = 0;
+const COUNTS: usize = 5;
 /// Rows in the factor.
-const FACTORED: usize = 1;
+const FACTORED: usize = 0;
 /// Features in use.
-const FEATURES: usize = 2;
+const FEATURES: usize = 1;
 /// Rows when the features were chosen.
-const CHOSEN: usize = 3;
+const CHOSEN: usize = 2;
 /// What the diagonal of the inducing inputs' covariance was multiplied by, less 1.
-const LIFT: usize = 4;
+const LIFT: usize = 3;
 /// What was added to the noise to keep the normal matrix positive definite.
-const JITTER: usize = 5;
+const JITTER: usize = 4;
 
 sections! {
     (size: Size) {
         counts: words[COUNTS],
-        x: scalars[size.rows * size.dims],
-        y: scalars[size.rows],
-        known: scalars[size.rows],
         /// λ of each row in the factor.
         noise: scalars[size.rows],
         theta: Theta[size.thetas + 1],
@@ -88,6 +85,7 @@ sections! {
         /// [`Sparse::fit`]; then [`Sparse::extend`] adds observations in O(m²). One process, one thread at a time; it lives as
         /// long as the words lent to it.
         pub struct Sparse {
+            data: Observations<'a, R> = Observations::none(),
             size: Size = size,
             kind: Kind = Kind::Fitc,
             trend: Trend = Trend::Zero,
@@ -136,7 +134,7 @@ impl<'a, R: Real> Sparse<'a, R> {
     /// # Errors
     /// As [`Kernel::write_theta`].
     pub fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
-        self.counts.fill(0);
+        self.clear();
         kernel.write_theta(self.size.dims, &mut self.theta)
     }
 
@@ -145,16 +143,34 @@ impl<'a, R: Real> Sparse<'a, R> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Limits`]. Damaged counts are found by [`Sparse::is_sound`].
     pub fn carve(arena: &mut Arena<'a>, kind: Kind, trend: Trend, size: Size) -> Result<Self, Error> {
+        if !size.is_countable() {
+            return Err(Error::Limits);
+        }
+        let data = Observations::cut(arena, [size.rows, size.dims])?;
+        Self::over(data, arena, kind, trend, size)
+    }
+
+    /// As [`Sparse::carve`], of [`Size::words_over`], with observations that lie elsewhere.
+    ///
+    /// # Errors
+    /// As [`Sparse::carve`].
+    pub(crate) fn over(
+        data: Observations<'a, R>,
+        arena: &mut Arena<'a>,
+        kind: Kind,
+        trend: Trend,
+        size: Size,
+    ) -> Result<Self, Error> {
         if !size.is_countable() || trend.columns(size.dims) > size.columns {
             return Err(Error::Limits);
         }
-        Ok(Self { kind, trend, ..Self::cut(arena, size)? })
+        Ok(Self { kind, trend, data, ..Self::cut(arena, size)? })
     }
 
     /// How many observations it holds.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.counts[ROWS].min(self.size.rows as u64) as usize
+        self.data.rows()
     }
 
     /// Coordinates of an input.
@@ -184,7 +200,7 @@ impl<'a, R: Real> Sparse<'a, R> {
     /// Whether the factor covers all observations.
     #[must_use]
     pub fn is_fitted(&self) -> bool {
-        self.counts[ROWS] > 0 && self.counts[ROWS] == self.counts[FACTORED]
+        self.rows() > 0 && self.rows() as u64 == self.counts[FACTORED]
     }
 
     /// What was added to the noise to keep the factor positive definite.
@@ -223,7 +239,7 @@ impl<'a, R: Real> Sparse<'a, R> {
         self.theta.set_spread(self.size.thetas, sd)
     }
 
-    /// The model of a fitted process, with memory for anchored points: [`View::anchor_scalars`] for each.
+    /// The model as it was fitted last, with memory for anchored points: [`View::anchor_scalars`] for each.
     ///
     /// # Errors
     /// [`Error::NoData`] before a fit, [`Error::Kernel`] for a covariance of other hyperparameters.
@@ -233,7 +249,7 @@ impl<'a, R: Real> Sparse<'a, R> {
         anchors: &'v mut [R],
     ) -> Result<View<'v, R, C>, Error> {
         self.check(covariance)?;
-        if !self.is_fitted() {
+        if self.counts[FACTORED] == 0 {
             return Err(Error::NoData);
         }
         let (m, dims) = (self.features(), self.size.dims);
@@ -262,9 +278,7 @@ impl<'a, R: Real> Sparse<'a, R> {
         let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
         let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
         let bounded = |values: &[R]| values.iter().all(|b| b.abs() <= R::of(kernel::MAX_LOG));
-        let data = finite(&self.x[..n * dims])
-            && finite(&self.y[..n])
-            && self.known[..n].iter().all(|v| v.is_finite() && *v >= R::ZERO)
+        let data = self.data.is_sound(|v| v.is_finite())
             && finite(self.spots())
             && bounded(self.theta.lo)
             && bounded(self.theta.hi);
@@ -291,8 +305,8 @@ impl<'a, R: Real> Sparse<'a, R> {
     fn has_sound_counts(&self) -> bool {
         let counts = &self.counts;
         let small = |bits: u64| f64::from_bits(bits).is_finite() && f64::from_bits(bits) >= 0.0;
-        counts[ROWS] <= self.size.rows as u64
-            && (counts[FACTORED] == 0 || counts[FACTORED] == counts[ROWS] && counts[FEATURES] > 0)
+        self.data.is_counted()
+            && (counts[FACTORED] == 0 || counts[FACTORED] == self.rows() as u64 && counts[FEATURES] > 0)
             && counts[FEATURES] <= self.size.features as u64
             && (self.kind != Kind::Spectrum || counts[FEATURES].is_multiple_of(2))
             && counts[CHOSEN] <= self.size.rows as u64

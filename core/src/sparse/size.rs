@@ -4,6 +4,7 @@ use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum};
 use crate::gp::train;
 use crate::kernel::Op;
 use crate::real::Real;
+use crate::surrogate::Observations;
 
 /// What the features and the noise of a sparse process are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -106,6 +107,11 @@ impl Size {
     /// ```
     #[must_use]
     pub const fn words<R: Real>(&self) -> usize {
+        Observations::<R>::section_words([self.rows, self.dims]).saturating_add(self.words_over::<R>())
+    }
+
+    /// The same without the observations.
+    pub(crate) const fn words_over<R: Real>(&self) -> usize {
         Sparse::<R>::section_words(*self)
     }
 

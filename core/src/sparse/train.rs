@@ -6,7 +6,7 @@ use super::evidence::{Sums, Task, evaluate, gather, settle};
 use super::map::Map;
 use super::normal::add_to_factor;
 use super::size::Kind;
-use super::{FACTORED, FEATURES, JITTER, LIFT, ROWS, Sparse};
+use super::{FACTORED, FEATURES, JITTER, LIFT, Sparse};
 use crate::backend::Objective;
 use crate::block::Scratch;
 use crate::error::Error;
@@ -44,7 +44,7 @@ impl<'a, R: Real> Sparse<'a, R> {
             })?;
         self.counts[LIFT] = total.lift.to_f64().to_bits();
         self.counts[JITTER] = jitter.to_f64().to_bits();
-        self.counts[FACTORED] = self.counts[ROWS];
+        self.counts[FACTORED] = self.rows() as u64;
         self.finish()
     }
 
@@ -67,11 +67,13 @@ impl<'a, R: Real> Sparse<'a, R> {
             return Err(Error::NoData);
         }
         self.push(x, y, known_variance)?;
-        let (n, added) = (self.rows(), self.add_last(covariance));
-        // Until the row is whole it does not count.
-        self.counts[if added.is_ok() { FACTORED } else { ROWS }] =
-            if added.is_ok() { n } else { n - 1 } as u64;
-        added?;
+        let n = self.rows();
+        if let Err(error) = self.add_last(covariance) {
+            // Until the row is whole it does not count.
+            self.data.truncate(n - 1);
+            return Err(error);
+        }
+        self.counts[FACTORED] = n as u64;
         self.finish()
     }
 
@@ -208,15 +210,15 @@ impl<'a, R: Real> Sparse<'a, R> {
 
     /// Data and features, what they add up to, the work memory, and the hyperparameters.
     fn parts<'s, C: ?Sized>(&'s mut self, covariance: &'s C) -> Parts<'s, 'a, R, C> {
-        let (n, m, dims) = (self.rows(), self.features(), self.size.dims);
+        let (m, dims) = (self.features(), self.size.dims);
         let task = Task {
             kind: self.kind,
             trend: self.trend,
             covariance,
             theta: &self.theta.value[..self.size.thetas + 1],
-            x: &self.x[..n * dims],
-            y: &self.y[..n],
-            known: &self.known[..n],
+            x: self.data.inputs(),
+            y: self.data.targets(),
+            known: self.data.known_variances(),
             dims,
             spots: &self.spots[..self.kind.spots(m) * dims],
             features: m,

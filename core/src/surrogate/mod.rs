@@ -2,6 +2,7 @@
 
 mod acquisition_function;
 mod average;
+mod observations;
 
 use crate::acquisition::{Acquisition, Prediction, student};
 use crate::backend::Sobol;
@@ -13,6 +14,8 @@ use crate::real::Real;
 use crate::rng;
 pub use acquisition_function::{AcquisitionFunction, ClosedForm};
 pub(crate) use average::Average;
+pub use observations::Observations;
+pub(crate) use observations::ObservationsPlaces;
 
 /// Points whose predictions are asked for together where a function of each is wanted.
 const TOGETHER: usize = 64;

@@ -298,7 +298,8 @@ fn golden_posterior() {
     let mut block = vec![0; size.words::<f64>()];
     let mut gp = Gp::<f64>::new(&kernel, Trend::Zero, size, &mut block).unwrap();
     gp.set_noise(1e-3, 1e-3, 1e-3).unwrap();
-    gp.set_theta(&[0.5, 0.8, 0.04, 1e-3].map(f64::ln));
+    gp.theta_table().value.copy_from_slice(&[0.5, 0.8, 0.04, 1e-3].map(f64::ln));
+    gp.unfit();
     let x = [[0.1, 0.2, 0.0], [0.4, 0.9, 0.0], [0.7, 0.3, 0.5], [0.9, 0.8, 0.5], [0.5, 0.5, 0.5]];
     for (x, y) in x.iter().zip([0.30, 0.25, 0.18, 0.40, 0.12]) {
         gp.push(x, y - 0.25, 0.0).unwrap();

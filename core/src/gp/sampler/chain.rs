@@ -268,10 +268,9 @@ impl<'a, R: Real> Chain<'a, R> {
             gp.theta.value.swap_with_slice(self.theta);
             return Err(error);
         }
-        let dims = gp.size.dims;
         for row in 0..n {
             let mut value = gp.mean_at_row(row);
-            let (point, beta) = (&gp.x[row * dims..(row + 1) * dims], &gp.fit.beta);
+            let (point, beta) = (gp.data.point(row), &gp.fit.beta);
             gp.trend.basis(point, |column, basis| value -= basis * beta[column]);
             self.latent[row] = value;
         }
@@ -311,11 +310,11 @@ impl<'a, R: Real> Chain<'a, R> {
         }
         let (n, thetas) = (gp.rows(), theta.len());
         gp.unfit();
-        let Gp { size, trend, x, y, known, theta: table, fit, work, .. } = gp;
+        let Gp { trend, data, theta: table, fit, work, .. } = gp;
         let mut scratch = Scratch::new(work);
         let (trial, direction) = (scratch.take(thetas)?, scratch.take(thetas)?);
         let order = scratch.take(thetas)?;
-        let (x, y, known) = (&x[..n * size.dims], &y[..n], &known[..n]);
+        let (x, y, known) = (data.inputs(), data.targets(), data.known_variances());
         let mut gaussian = Gaussian {
             y,
             known,
