@@ -62,7 +62,7 @@ impl Covariance<f64> for Hidden<'_> {
         out: &mut [f64],
         work: &mut [f64],
     ) -> Result<(), Error> {
-        self.0.cross(theta, x, out.len(), point, out, work)
+        self.0.cross(theta, x, point, out, work)
     }
 
     fn weighted_gradient(

@@ -50,7 +50,7 @@ fn kernels_have_their_golden_values() {
             rows.gram(&mut gram).unwrap();
             near(gram[1], pair.value, &format!("{}: a row", case.name));
             rows.weighted_gradient(&[0.0, 0.5, 0.0], &mut by_theta).unwrap();
-            rows.cross_gradient_x(&pair.a, &[0.0, 1.0], &mut by_a).unwrap();
+            rows.cross_gradient_x(&pair.a, [&[0.0, 1.0]], [&mut by_a]).unwrap();
             for (got, want) in by_theta.iter().zip(&pair.by_theta).chain(by_a.iter().zip(&pair.by_a)) {
                 near(*got, *want, &format!("{}: a slope of rows", case.name));
             }

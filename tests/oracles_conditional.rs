@@ -25,7 +25,7 @@ fn gram(kernel: &Kernel, x: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let rows: Vec<Vec<f64>> = x.iter().map(|a| x.iter().map(|b| tape.eval(&theta, a, b)).collect()).collect();
     let mut packed = vec![0.0; n * (n + 1) / 2];
     let mut scratch = vec![0.0; Tape::scratch(n, dims, theta.len())];
-    tape.gram(&theta, &x.concat(), n, &mut packed, &mut scratch).unwrap();
+    tape.rows(&theta, &x.concat(), n, &mut scratch).unwrap().gram(&mut packed).unwrap();
     for i in 0..n {
         for j in 0..=i {
             assert!((packed[i * (i + 1) / 2 + j] - rows[i][j]).abs() < 1e-14);

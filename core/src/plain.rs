@@ -13,7 +13,7 @@ pub struct Plain;
 impl<R: Real> Backend<R> for Plain {
     fn gram(&mut self, request: &Gram<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
         let inputs = request.inputs;
-        request.tape.gram(inputs.theta, inputs.x, inputs.rows, out, work)
+        request.tape.rows(inputs.theta, inputs.x, inputs.rows, work)?.gram(out)
     }
 
     fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {

@@ -82,7 +82,7 @@ pub(super) fn slopes<R: Real, C: Covariance<R> + ?Sized>(
         return covariance.slopes(inputs.theta, inputs.x, point, weights, out, work);
     }
     let tape = covariance.tape().ok_or(Error::Kernel)?;
-    tape.rows_of(inputs.theta, inputs.x, block, work)?.cross_gradient_x2(point, weights, out)
+    tape.rows_of(inputs.theta, inputs.x, block, work)?.cross_gradient_x(point, weights, out)
 }
 
 /// Fills the rows of a factor with the covariances of each block.

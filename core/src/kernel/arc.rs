@@ -19,10 +19,8 @@
 //! *A kernel for hierarchical parameter spaces* (2013).
 
 use super::build::{Dims, Kernel};
-use super::leaf::Parameters;
-use super::node::Leaf;
+use super::leaf::Pair;
 use super::op::Op;
-use super::stationary::{self, Radial};
 use crate::real::Real;
 
 impl Kernel {
@@ -44,14 +42,14 @@ impl Kernel {
 
 /// The squared distance of one coordinate, and r² φ sin φΔ: half of its derivative by a.
 #[inline]
-fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: R, b: R) -> (R, R) {
-    let radius = p.at(leaf.second(i));
+fn part<R: Real>(pair: &Pair<'_, R>, i: usize, k: usize) -> (R, R) {
+    let radius = pair.second(i);
     let square = radius * radius;
-    match (a < R::ZERO, b < R::ZERO) {
+    match (pair.a[k] < R::ZERO, pair.b[k] < R::ZERO) {
         (true, true) => (R::ZERO, R::ZERO),
         (false, false) => {
-            let rate = R::PI * p.at(leaf.slot(i));
-            let half = R::HALF * rate * (a - b);
+            let rate = R::PI * pair.first(i);
+            let half = R::HALF * rate * pair.difference(k);
             let (sine, cosine) = (half.sin(), half.cos());
             let chord = R::TWO * radius * sine;
             (chord * chord, R::TWO * square * rate * sine * cosine)
@@ -60,51 +58,23 @@ fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: R, b: R) -> 
     }
 }
 
-/// The profile at ρ².
-fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Radial<R> {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        sum += part(leaf, p, i, a[k], b[k]).0;
-    }
-    stationary::radial(leaf.embedded(), sum, R::ONE)
+/// ρ²
+pub(super) fn squared<R: Real>(pair: &Pair<'_, R>) -> R {
+    pair.sum(|i, k| part(pair, i, k).0)
 }
 
-/// k(a, b)
-pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    radial(leaf, p, a, b).value
-}
-
-/// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * radial(leaf, p, a, b).slope;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let (square, turn) = part(leaf, p, i, a[k], b[k]);
-        out[leaf.slot(i)] -= seed * turn * (a[k] - b[k]);
-        out[leaf.second(i)] -= seed * square;
+/// Adds `slope` · ∂k/∂θ.
+pub(super) fn gradient<R: Real>(pair: &Pair<'_, R>, slope: R, out: &mut [R]) {
+    for (i, k) in pair.dims() {
+        let (square, turn) = part(pair, i, k);
+        out[pair.leaf.slot(i)] -= slope * turn * pair.difference(k);
+        out[pair.leaf.second(i)] -= slope * square;
     }
 }
 
-/// Adds `seed` · ∂k/∂a.
-pub(super) fn gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * radial(leaf, p, a, b).slope;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[k] -= seed * part(leaf, p, i, a[k], b[k]).1;
+/// Adds `slope` · ∂k/∂a.
+pub(super) fn gradient_x<R: Real>(pair: &Pair<'_, R>, slope: R, out: &mut [R]) {
+    for (i, k) in pair.dims() {
+        out[k] -= slope * part(pair, i, k).1;
     }
 }

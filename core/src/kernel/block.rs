@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::discrete;
 use super::gate;
-use super::leaf::{self, Parameters};
+use super::leaf::{self, Pair, Parameters};
 use super::node::{Leaf, Node};
 use super::one_hot;
 use super::op::{Discrete, Form, Formula, Gate, Op, Profile};
@@ -44,7 +44,7 @@ impl<'a, R: Real> Data<'a, R> {
                 }
                 Form::Leaf(formula) => {
                     let top = if height == 0 { &mut *out } else { &mut stack[(height - 1) * len..][..len] };
-                    self.leaf_values(i, node, formula, center, first, top, spare);
+                    self.strip(i, node, center, first).values(formula, top, spare);
                     height += 1;
                 }
             }
@@ -80,7 +80,7 @@ impl<'a, R: Real> Data<'a, R> {
                 Form::Leaf(formula) => {
                     let (slope, shape) = own.split_at_mut(len);
                     let side = Side { slope, shape: &mut shape[..len], spare: &mut spare[..len], for_theta };
-                    self.leaf_slopes(i, node, formula, center, first, value, side);
+                    self.strip(i, node, center, first).slopes(formula, value, side);
                 }
             }
         }
@@ -102,7 +102,8 @@ impl<'a, R: Real> Data<'a, R> {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let (seed, side) = own.split_at_mut(len);
             let (slope, shape) = side.split_at_mut(len);
-            let leaf = self.tape.leaf(node);
+            let strip = self.strip(i, node, center, first);
+            let leaf = strip.leaf;
             let formula = match node.op().form() {
                 Form::Sum | Form::Product => continue,
                 Form::Scale => {
@@ -124,13 +125,13 @@ impl<'a, R: Real> Data<'a, R> {
                     }
                     seed.iter_mut().zip(&*slope).for_each(|(g, s)| *g *= *s);
                     for m in 0..leaf.len() {
-                        out[leaf.slot(m)] += self.metric_sum(i, metric, leaf, m, center, first, seed);
+                        out[leaf.slot(m)] += strip.metric_sum(metric, m, seed);
                     }
                 }
                 Run::Gate(_) => {}
                 Run::Pairs => {
                     for (j, &s) in seed.iter().enumerate() {
-                        leaf::gradient(leaf, p, center, self.point(first + j), s, out);
+                        leaf::gradient(&strip.pair(j), s, out);
                     }
                 }
             }
@@ -149,11 +150,11 @@ impl<'a, R: Real> Data<'a, R> {
         out: &mut [&mut [R]; N],
         work: &mut [R],
     ) {
-        let p = Parameters::naturals(self.natural);
         for (i, node) in self.tape.nodes().enumerate().rev() {
             let Some(own) = self.adjoints(plan, i, node, len, work) else { continue };
             let Form::Leaf(formula) = node.op().form() else { continue };
-            let leaf = self.tape.leaf(node);
+            let strip = self.strip(i, node, center, first);
+            let leaf = strip.leaf;
             let metric = match Run::of(formula, leaf) {
                 Run::Fill | Run::Gate(_) | Run::Columns(Metric::Mismatch(_)) => continue,
                 Run::Columns(metric) => Some(metric),
@@ -169,11 +170,11 @@ impl<'a, R: Real> Data<'a, R> {
                         product[j] = seed[j] * slope[j] * w[j];
                     }
                     for m in 0..leaf.numbers() {
-                        o[leaf.dim(m)] -= self.metric_sum_x(i, metric, leaf, m, center, first, product);
+                        o[leaf.dim(m)] -= strip.metric_sum_x(metric, m, product);
                     }
                 } else {
                     for j in 0..len {
-                        leaf::gradient_x(leaf, p, center, self.point(first + j), seed[j] * w[j], o);
+                        leaf::gradient_x(&strip.pair(j), seed[j] * w[j], o);
                     }
                 }
             }
@@ -220,29 +221,64 @@ impl<'a, R: Real> Data<'a, R> {
         }
     }
 
+    /// Node `i` between the center and the rows from `first` on.
+    #[inline(always)]
+    fn strip<'b>(self, i: usize, node: Node, center: &'b [R], first: usize) -> Strip<'b, R>
+    where
+        'a: 'b,
+    {
+        Strip { data: self, leaf: self.tape.leaf(node), i, center, first }
+    }
+}
+
+/// A leaf, the node `i`, between the center and the rows from `first` on.
+#[derive(Clone, Copy)]
+struct Strip<'a, R> {
+    data: Data<'a, R>,
+    leaf: Leaf<'a>,
+    i: usize,
+    center: &'a [R],
+    first: usize,
+}
+
+impl<'a, R: Real> Strip<'a, R> {
+    #[inline(always)]
+    fn parameters(self) -> Parameters<'a, R> {
+        Parameters::naturals(self.data.natural)
+    }
+
+    /// Whether its columns are divided by its lengths.
+    #[inline(always)]
+    fn is_owned(self) -> bool {
+        self.data.owned >> self.i & 1 == 1
+    }
+
+    /// `len` values of coordinate `k`.
+    #[inline(always)]
+    fn column(self, k: usize, len: usize) -> &'a [R] {
+        &self.data.columns[k * self.data.n + self.first..][..len]
+    }
+
+    /// The leaf between the center and the row number `j`.
+    #[inline(always)]
+    fn pair(self, j: usize) -> Pair<'a, R> {
+        let b = self.data.point(self.first + j);
+        Pair { leaf: self.leaf, parameters: self.parameters(), a: self.center, b }
+    }
+
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn leaf_values(
-        self,
-        i: usize,
-        node: Node,
-        formula: Formula,
-        center: &[R],
-        first: usize,
-        out: &mut [R],
-        spare: &mut [R],
-    ) {
-        let leaf = self.tape.leaf(node);
-        let p = Parameters::naturals(self.natural);
+    fn values(self, formula: Formula, out: &mut [R], spare: &mut [R]) {
+        let (leaf, p) = (self.leaf, self.parameters());
         match Run::of(formula, leaf) {
-            Run::Fill => out.fill(p.at(node.theta())),
-            Run::Gate(gate) => self.gate_values(gate, leaf, center, first, out),
+            Run::Fill => out.fill(p.at(leaf.node.theta())),
+            Run::Gate(gate) => self.gate_values(gate, out),
             Run::Pairs => {
                 for (j, o) in out.iter_mut().enumerate() {
-                    *o = leaf::value(leaf, p, center, self.point(first + j));
+                    *o = leaf::value(&self.pair(j));
                 }
             }
             Run::Columns(metric) => {
-                self.distances(i, metric, leaf, center, first, out);
+                self.distances(metric, out);
                 match metric {
                     Metric::Squared(of) => profile(of, leaf::shape(leaf, p), out, &mut spare[..]),
                     Metric::Absolute | Metric::Mismatch(_) => {
@@ -255,26 +291,17 @@ impl<'a, R: Real> Data<'a, R> {
     }
 
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn leaf_slopes(
-        self,
-        i: usize,
-        node: Node,
-        formula: Formula,
-        center: &[R],
-        first: usize,
-        value: &mut [R],
-        side: Side<'_, R>,
-    ) {
-        let leaf = self.tape.leaf(node);
+    fn slopes(self, formula: Formula, value: &mut [R], side: Side<'_, R>) {
+        let leaf = self.leaf;
         let Run::Columns(metric) = Run::of(formula, leaf) else {
-            return self.leaf_values(i, node, formula, center, first, value, side.spare);
+            return self.values(formula, value, side.spare);
         };
-        let whole = side.for_theta && is_whole(node);
-        self.distances(i, metric, leaf, center, first, value);
+        let whole = side.for_theta && is_whole(leaf.node);
+        self.distances(metric, value);
         // ∂k/∂θ of a shared parameter: k Σ|Δ|/ℓ, or −k Σ w[≠].
         let factor = match metric {
             Metric::Squared(of) => {
-                let shape = leaf::shape(leaf, Parameters::naturals(self.natural));
+                let shape = leaf::shape(leaf, self.parameters());
                 profile_slopes(of, shape, whole, value, side.slope, side.shape, side.spare);
                 return;
             }
@@ -292,57 +319,45 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// 1 where every coordinate meets the center's, else 0.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn gate_values(self, gate: Gate, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+    fn gate_values(self, gate: Gate, out: &mut [R]) {
         out.fill(R::ONE);
-        for k in (0..leaf.len()).map(|m| leaf.dim(m)) {
-            let z = &self.columns[k * self.n + first..][..out.len()];
+        for k in (0..self.leaf.len()).map(|m| self.leaf.dim(m)) {
+            let z = self.column(k, out.len());
             for (o, z) in out.iter_mut().zip(z) {
-                *o = if gate::meets(gate, *z, center[k]) { *o } else { R::ZERO };
+                *o = if gate::meets(gate, *z, self.center[k]) { *o } else { R::ZERO };
             }
         }
     }
 
     /// ρ², Σ|Δ|/ℓ, or the weighted number of mismatches.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn distances(self, i: usize, metric: Metric, leaf: Leaf<'_>, center: &[R], first: usize, out: &mut [R]) {
+    fn distances(self, metric: Metric, out: &mut [R]) {
         out.fill(R::ZERO);
-        let owned = self.owned >> i & 1 == 1;
-        let numbers = 0..leaf.numbers();
-        let categories = numbers.end..leaf.len();
+        let numbers = 0..self.leaf.numbers();
+        let categories = numbers.end..self.leaf.len();
         match metric {
             Metric::Absolute => {
-                self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| magnitude(z - c) * s);
+                self.accumulate(numbers, out, |z, c, s| magnitude(z - c) * s);
             }
             // The rate is 1 then, and a product with it no other number: less flash or less work.
-            Metric::Squared(_) if owned && WIDE => {
-                self.accumulate(i, leaf, numbers, center, first, out, |z, c, _| {
-                    let d = z - c;
-                    d * d
-                })
-            }
-            Metric::Squared(_) => self.accumulate(i, leaf, numbers, center, first, out, |z, c, s| {
+            Metric::Squared(_) if self.is_owned() && WIDE => self.accumulate(numbers, out, |z, c, _| {
+                let d = z - c;
+                d * d
+            }),
+            Metric::Squared(_) => self.accumulate(numbers, out, |z, c, s| {
                 let d = (z - c) * s;
                 d * d
             }),
             Metric::Mismatch(_) => {}
         }
-        self.accumulate(i, leaf, categories, center, first, out, |z, c, s| if z == c { R::ZERO } else { s });
+        self.accumulate(categories, out, |z, c, s| if z == c { R::ZERO } else { s });
     }
 
     /// Adds f(column, center, rate) over some of the leaf's dimensions, four in one pass over the block.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn accumulate(
-        self,
-        i: usize,
-        leaf: Leaf<'_>,
-        some: Range<usize>,
-        center: &[R],
-        first: usize,
-        out: &mut [R],
-        f: impl Fn(R, R, R) -> R,
-    ) {
+    fn accumulate(self, some: Range<usize>, out: &mut [R], f: impl Fn(R, R, R) -> R) {
         let len = out.len();
-        let axis = |m: usize| self.axis(i, leaf, m, center, first, len);
+        let axis = |m: usize| self.axis(m, len);
         let mut m = some.start;
         while m + 4 <= some.end {
             let (a, b, c, d) = (axis(m), axis(m + 1), axis(m + 2), axis(m + 3));
@@ -373,10 +388,10 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// The column of the leaf's dimension number `m`, its center on the same scale, and what is left to multiply.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn axis(self, i: usize, leaf: Leaf<'_>, m: usize, center: &[R], first: usize, len: usize) -> Axis<'a, R> {
+    fn axis(self, m: usize, len: usize) -> Axis<'a, R> {
+        let (leaf, p, center) = (self.leaf, self.parameters(), self.center);
         let k = leaf.dim(m);
-        let z = &self.columns[k * self.n + first..][..len];
-        let p = Parameters::naturals(self.natural);
+        let z = self.column(k, len);
         if let Form::Leaf(Formula::Discrete(kind)) = leaf.node.op().form() {
             return Axis { z, center: center[k], rate: discrete::penalty(kind, leaf, p, m) };
         }
@@ -384,7 +399,7 @@ impl<'a, R: Real> Data<'a, R> {
             return Axis { z, center: center[k], rate: one_hot::apart(p.at(leaf.slot(m))) };
         }
         let rate = R::ONE / p.at(leaf.slot(m));
-        if self.owned >> i & 1 == 1 {
+        if self.is_owned() {
             Axis { z, center: center[k] * rate, rate: R::ONE }
         } else {
             Axis { z, center: center[k], rate }
@@ -393,24 +408,15 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// Σⱼ gⱼ ∂ of the distance by ln of the parameter of dimension number `m`, up to the leaf's slope.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn metric_sum(
-        self,
-        i: usize,
-        metric: Metric,
-        leaf: Leaf<'_>,
-        m: usize,
-        center: &[R],
-        first: usize,
-        g: &[R],
-    ) -> R {
-        let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
+    fn metric_sum(self, metric: Metric, m: usize, g: &[R]) -> R {
+        let Axis { z, center, rate } = self.axis(m, g.len());
         let apart = |g: R, z: R| if z == center { R::ZERO } else { g };
         match metric {
             Metric::Absolute => rate * sum_of(g, z, |g, z| g * magnitude(z - center)),
             Metric::Mismatch(kind) => {
-                discrete::pull(kind, leaf, Parameters::naturals(self.natural), m) * sum_of(g, z, apart)
+                discrete::pull(kind, self.leaf, self.parameters(), m) * sum_of(g, z, apart)
             }
-            Metric::Squared(_) if m >= leaf.numbers() => rate * sum_of(g, z, apart),
+            Metric::Squared(_) if m >= self.leaf.numbers() => rate * sum_of(g, z, apart),
             Metric::Squared(_) => {
                 let sum = sum_of(g, z, |g, z| {
                     let d = z - center;
@@ -423,18 +429,9 @@ impl<'a, R: Real> Data<'a, R> {
 
     /// Σⱼ gⱼ Δⱼ/ℓ² for a radial leaf, Σⱼ gⱼ sign(Δⱼ)/ℓ for Laplace.
     #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
-    fn metric_sum_x(
-        self,
-        i: usize,
-        metric: Metric,
-        leaf: Leaf<'_>,
-        m: usize,
-        center: &[R],
-        first: usize,
-        g: &[R],
-    ) -> R {
-        let inverse = R::ONE / self.natural[leaf.slot(m)];
-        let Axis { z, center, rate } = self.axis(i, leaf, m, center, first, g.len());
+    fn metric_sum_x(self, metric: Metric, m: usize, g: &[R]) -> R {
+        let inverse = R::ONE / self.parameters().at(self.leaf.slot(m));
+        let Axis { z, center, rate } = self.axis(m, g.len());
         let signed = |g: R, z: R| {
             if center > z {
                 g

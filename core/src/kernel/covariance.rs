@@ -113,7 +113,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
     }
 
     fn gram(&self, theta: &[R], x: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
-        Tape::gram(*self, theta, x, n, out, scratch)
+        self.rows(theta, x, n, scratch)?.gram(out)
     }
 
     fn cross(
@@ -124,7 +124,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
         out: &mut [R],
         scratch: &mut [R],
     ) -> Result<(), Error> {
-        Tape::cross(*self, theta, x, out.len(), point, out, scratch)
+        self.rows(theta, x, out.len(), scratch)?.cross(point, out)
     }
 
     fn weighted_gradient(
@@ -136,7 +136,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
         out: &mut [R],
         scratch: &mut [R],
     ) -> Result<(), Error> {
-        Tape::weighted_gradient(*self, theta, x, n, weights, out, scratch)
+        self.rows(theta, x, n, scratch)?.weighted_gradient(weights, out)
     }
 
     fn slopes(
@@ -148,7 +148,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
         out: [&mut [R]; 2],
         scratch: &mut [R],
     ) -> Result<bool, Error> {
-        self.rows(theta, x, weights[0].len(), scratch)?.cross_gradient_x2(point, weights, out)
+        self.rows(theta, x, weights[0].len(), scratch)?.cross_gradient_x(point, weights, out)
     }
 }
 

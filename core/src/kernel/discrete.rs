@@ -11,7 +11,7 @@
 //! Hutter, Hoos and Leyton-Brown, LION 5 (2011), weighted Hamming distance; Qian, Wu and Wu, Technometrics 50
 //! (2008), exchangeable correlation.
 
-use super::leaf::Parameters;
+use super::leaf::{Pair, Parameters};
 use super::node::Leaf;
 use super::op::Discrete;
 use super::vector::at_most;
@@ -28,13 +28,10 @@ pub(super) fn penalty<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_,
 }
 
 /// k(a, b)
-pub(super) fn value<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
+pub(super) fn value<R: Real>(kind: Discrete, pair: &Pair<'_, R>) -> R {
     let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        if a[k] != b[k] {
-            sum += penalty(kind, leaf, p, i);
-        }
+    for (i, _) in pair.dims().filter(|&(_, k)| pair.a[k] != pair.b[k]) {
+        sum += penalty(kind, pair.leaf, pair.parameters, i);
     }
     (-sum).exp()
 }
@@ -49,20 +46,9 @@ pub(super) fn pull<R: Real>(kind: Discrete, leaf: Leaf<'_>, p: Parameters<'_, R>
 }
 
 /// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real>(
-    kind: Discrete,
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * value(kind, leaf, p, a, b);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        if a[k] != b[k] {
-            out[leaf.slot(i)] += seed * pull(kind, leaf, p, i);
-        }
+pub(super) fn gradient<R: Real>(kind: Discrete, pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * value(kind, pair);
+    for (i, _) in pair.dims().filter(|&(_, k)| pair.a[k] != pair.b[k]) {
+        out[pair.leaf.slot(i)] += seed * pull(kind, pair.leaf, pair.parameters, i);
     }
 }

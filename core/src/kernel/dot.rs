@@ -11,24 +11,22 @@
 //! # References
 //! Rasmussen and Williams (2006), (4.27)–(4.29); Williams, *Computation with infinite neural networks* (1998).
 
-use super::leaf::Parameters;
-use super::node::Leaf;
+use super::leaf::Pair;
 use crate::real::Real;
 
 /// ⟨a, b⟩
-fn inner<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    let mut sum = if leaf.node.has_bias() { p.at(leaf.second(0)) } else { R::ZERO };
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        sum += p.at(leaf.slot(i)) * (a[k] * b[k]);
+fn inner<R: Real>(pair: &Pair<'_, R>, a: &[R], b: &[R]) -> R {
+    let mut sum = if pair.leaf.node.has_bias() { pair.second(0) } else { R::ZERO };
+    for (i, k) in pair.dims() {
+        sum += pair.first(i) * (a[k] * b[k]);
     }
     sum
 }
 
 /// ⟨a, b⟩ᵈ and d ⟨a, b⟩ᵈ⁻¹; the linear kernel has the stored degree 0 and means 1.
-pub(super) fn polynomial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> (R, R) {
-    let base = inner(leaf, p, a, b);
-    let degree = leaf.node.degree().max(1);
+pub(super) fn polynomial<R: Real>(pair: &Pair<'_, R>) -> (R, R) {
+    let base = inner(pair, pair.a, pair.b);
+    let degree = pair.leaf.node.degree().max(1);
     let mut below = R::ONE;
     for _ in 1..degree {
         below *= base;
@@ -37,37 +35,21 @@ pub(super) fn polynomial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R],
 }
 
 /// Adds `seed` · ∂k/∂θ: d ⟨a, b⟩ᵈ⁻¹ wₖ aₖ bₖ, and d ⟨a, b⟩ᵈ⁻¹ w₀.
-pub(super) fn polynomial_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * polynomial(leaf, p, a, b).1;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[leaf.slot(i)] += seed * p.at(leaf.slot(i)) * (a[k] * b[k]);
+pub(super) fn polynomial_gradient<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * polynomial(pair).1;
+    for (i, k) in pair.dims() {
+        out[pair.leaf.slot(i)] += seed * pair.first(i) * (pair.a[k] * pair.b[k]);
     }
-    if leaf.node.has_bias() {
-        out[leaf.second(0)] += seed * p.at(leaf.second(0));
+    if pair.leaf.node.has_bias() {
+        out[pair.leaf.second(0)] += seed * pair.second(0);
     }
 }
 
 /// Adds `seed` · ∂k/∂a: d ⟨a, b⟩ᵈ⁻¹ wₖ bₖ.
-pub(super) fn polynomial_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * polynomial(leaf, p, a, b).1;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[k] += seed * p.at(leaf.slot(i)) * b[k];
+pub(super) fn polynomial_gradient_x<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * polynomial(pair).1;
+    for (i, k) in pair.dims() {
+        out[k] += seed * pair.first(i) * pair.b[k];
     }
 }
 
@@ -87,11 +69,11 @@ pub(super) struct ArcSine<R> {
 }
 
 /// The arc sine kernel; |t| < 1 always, but rounding may say otherwise.
-pub(super) fn arc_sine<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> ArcSine<R> {
-    let left = R::ONE + R::TWO * inner(leaf, p, a, a);
-    let right = R::ONE + R::TWO * inner(leaf, p, b, b);
+pub(super) fn arc_sine<R: Real>(pair: &Pair<'_, R>) -> ArcSine<R> {
+    let left = R::ONE + R::TWO * inner(pair, pair.a, pair.a);
+    let right = R::ONE + R::TWO * inner(pair, pair.b, pair.b);
     // Two roots: the product of the two could overflow where each does not.
-    let t = R::TWO * inner(leaf, p, a, b) / left.sqrt() / right.sqrt();
+    let t = R::TWO * inner(pair, pair.a, pair.b) / left.sqrt() / right.sqrt();
     let t = if t > R::ONE {
         R::ONE
     } else if t < -R::ONE {
@@ -109,41 +91,25 @@ pub(super) fn arc_sine<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b
 /// ```text
 /// ∂t/∂w = 2ab/√(left right) − t (a²/left + b²/right)
 /// ```
-pub(super) fn arc_sine_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let s = arc_sine(leaf, p, a, b);
+pub(super) fn arc_sine_gradient<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let s = arc_sine(pair);
     let seed = seed * s.steep;
     let root = s.left.sqrt() * s.right.sqrt();
     let by_weight = |a: R, b: R| R::TWO * (a * b) / root - s.t * (a * a / s.left + b * b / s.right);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[leaf.slot(i)] += seed * p.at(leaf.slot(i)) * by_weight(a[k], b[k]);
+    for (i, k) in pair.dims() {
+        out[pair.leaf.slot(i)] += seed * pair.first(i) * by_weight(pair.a[k], pair.b[k]);
     }
-    if leaf.node.has_bias() {
-        out[leaf.second(0)] += seed * p.at(leaf.second(0)) * by_weight(R::ONE, R::ONE);
+    if pair.leaf.node.has_bias() {
+        out[pair.leaf.second(0)] += seed * pair.second(0) * by_weight(R::ONE, R::ONE);
     }
 }
 
 /// Adds `seed` · ∂k/∂a, with ∂t/∂aₖ = 2wₖ (bₖ/√(left right) − t aₖ/left).
-pub(super) fn arc_sine_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let s = arc_sine(leaf, p, a, b);
+pub(super) fn arc_sine_gradient_x<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let s = arc_sine(pair);
     let seed = seed * s.steep * R::TWO;
     let root = s.left.sqrt() * s.right.sqrt();
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[k] += seed * p.at(leaf.slot(i)) * (b[k] / root - s.t * a[k] / s.left);
+    for (i, k) in pair.dims() {
+        out[k] += seed * pair.first(i) * (pair.b[k] / root - s.t * pair.a[k] / s.left);
     }
 }

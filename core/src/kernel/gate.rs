@@ -18,6 +18,7 @@
 //! and Sabourin, IJCNN (2017), the same as one kernel.
 
 use super::build::{Dims, Kernel};
+use super::leaf::Pair;
 use super::node::Leaf;
 use super::op::{Form, Formula, Gate, Op};
 use super::tape::Tape;
@@ -90,8 +91,8 @@ impl Tape<'_> {
 }
 
 /// 1 if the gate is open, else 0.
-pub(super) fn value<R: Real>(gate: Gate, leaf: Leaf<'_>, a: &[R], b: &[R]) -> R {
-    if is_open(gate, leaf, a, b) { R::ONE } else { R::ZERO }
+pub(super) fn value<R: Real>(gate: Gate, pair: &Pair<'_, R>) -> R {
+    if is_open(gate, pair.leaf, pair.a, pair.b) { R::ONE } else { R::ZERO }
 }
 
 /// Whether a gate is 1.

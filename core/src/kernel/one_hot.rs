@@ -9,10 +9,7 @@
 //! with Δ² read as 2 [a ≠ b] for categories.
 
 use super::build::{Dims, Kernel};
-use super::leaf::Parameters;
-use super::node::Leaf;
 use super::op::Op;
-use super::stationary::{self, Radial};
 use crate::real::Real;
 
 impl Kernel {
@@ -39,72 +36,11 @@ impl Kernel {
     }
 }
 
-/// Δ²/ℓ², or 2 [a ≠ b]/ℓ² of a category.
-#[inline]
-fn part<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, i: usize, a: &[R], b: &[R]) -> R {
-    let k = leaf.dim(i);
-    let length = p.at(leaf.slot(i));
-    if i < leaf.numbers() {
-        let d = (a[k] - b[k]) / length;
-        d * d
-    } else if a[k] == b[k] {
-        R::ZERO
-    } else {
-        apart(length)
-    }
-}
-
 /// 2/ℓ²
 #[inline(always)]
 pub(super) fn apart<R: Real>(length: R) -> R {
     let rate = R::ONE / length;
     R::TWO * (rate * rate)
-}
-
-/// The profile at ρ².
-fn radial<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> Radial<R> {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        sum += part(leaf, p, i, a, b);
-    }
-    stationary::radial(leaf.embedded(), sum, R::ONE)
-}
-
-/// k(a, b)
-pub(super) fn value<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    radial(leaf, p, a, b).value
-}
-
-/// Adds `seed` · ∂k/∂θ.
-pub(super) fn gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * radial(leaf, p, a, b).slope;
-    for i in 0..leaf.len() {
-        out[leaf.slot(i)] += seed * part(leaf, p, i, a, b);
-    }
-}
-
-/// Adds `seed` · ∂k/∂a; nothing for categories.
-pub(super) fn gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * radial(leaf, p, a, b).slope;
-    for i in 0..leaf.numbers() {
-        let k = leaf.dim(i);
-        let length = p.at(leaf.slot(i));
-        out[k] -= seed * ((a[k] - b[k]) / length) / length;
-    }
 }
 
 #[cfg(test)]

@@ -30,10 +30,8 @@ impl<'a, R: Real> Rows<'a, R> {
     /// [`Error::Shape`] if `point` has another dimension or `out` another length than there are rows.
     pub fn cross(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
-        data.check_point(point)?;
-        if out.len() != data.n {
-            return Err(Error::Shape { needed: data.n });
-        }
+        check(point.len(), data.tape.dims())?;
+        check(out.len(), data.n)?;
         data.row(point, out, self.work);
         Ok(())
     }
@@ -101,9 +99,7 @@ impl<'a, R: Real> Rows<'a, R> {
     pub fn add_weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
         check_triangle(weights.len(), data.n)?;
-        if out.len() != data.tape.thetas() {
-            return Err(Error::Shape { needed: data.tape.thetas() });
-        }
+        check(out.len(), data.tape.thetas())?;
         let plan = self.plan();
         let mut rest = weights;
         for i in 0..data.n {
@@ -120,13 +116,9 @@ impl<'a, R: Real> Rows<'a, R> {
     /// [`Error::Shape`] if a slice has another length than this needs.
     pub fn add_cross_gradient(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
-        data.check_point(point)?;
-        if weights.len() != data.n {
-            return Err(Error::Shape { needed: data.n });
-        }
-        if out.len() != data.tape.thetas() {
-            return Err(Error::Shape { needed: data.tape.thetas() });
-        }
+        check(point.len(), data.tape.dims())?;
+        check(weights.len(), data.n)?;
+        check(out.len(), data.tape.thetas())?;
         let plan = self.plan();
         for (part, weights) in weights.chunks(plan.block).enumerate() {
             let (first, len) = (part * plan.block, weights.len());
@@ -137,41 +129,21 @@ impl<'a, R: Real> Rows<'a, R> {
         Ok(())
     }
 
-    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false, and 0 there, if a coordinate has no derivative. O(n·dims).
+    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point of each of `weights`, such as those of mean and variance, from one set of distances;
+    /// false, and 0 there, if a coordinate has no derivative. O(n·dims).
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn cross_gradient_x(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<bool, Error> {
-        self.gradients_x(point, [weights], [out])
-    }
-
-    /// Two sums as [`Rows::cross_gradient_x`], such as those of mean and variance, from one set of distances.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn cross_gradient_x2(
-        &mut self,
-        point: &[R],
-        weights: [&[R]; 2],
-        out: [&mut [R]; 2],
-    ) -> Result<bool, Error> {
-        self.gradients_x(point, weights, out)
-    }
-
-    fn gradients_x<const N: usize>(
+    pub fn cross_gradient_x<const N: usize>(
         &mut self,
         point: &[R],
         weights: [&[R]; N],
         mut out: [&mut [R]; N],
     ) -> Result<bool, Error> {
         let data = self.data;
-        data.check_point(point)?;
-        if weights.iter().any(|w| w.len() != data.n) {
-            return Err(Error::Shape { needed: data.n });
-        }
-        if out.iter().any(|o| o.len() != data.tape.dims()) {
-            return Err(Error::Shape { needed: data.tape.dims() });
-        }
+        check(point.len(), data.tape.dims())?;
+        weights.iter().try_for_each(|w| check(w.len(), data.n))?;
+        out.iter().try_for_each(|o| check(o.len(), data.tape.dims()))?;
         out.iter_mut().for_each(|o| o.fill(R::ZERO));
         let plan = self.plan();
         for first in (0..data.n).step_by(plan.block) {
@@ -290,70 +262,6 @@ impl Tape<'_> {
         Ok(Rows { data: Data { tape: self, natural, x, block, columns, n, owned }, work: &mut rest[..WORK] })
     }
 
-    /// k(xⱼ, point) for all `n` rows of `x`. O(n·dims); for many points at one θ prepare [`Tape::rows`] once.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn cross<R: Real>(
-        self,
-        theta: &[R],
-        x: &[R],
-        n: usize,
-        point: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.rows(theta, x, n, scratch)?.cross(point, out)
-    }
-
-    /// The packed lower triangle of k(xᵢ, xⱼ), row i at i(i+1)/2. O(n²·dims/2).
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn gram<R: Real>(
-        self,
-        theta: &[R],
-        x: &[R],
-        n: usize,
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.rows(theta, x, n, scratch)?.gram(out)
-    }
-
-    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix. O(n²·dims/2).
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn weighted_gradient<R: Real>(
-        self,
-        theta: &[R],
-        x: &[R],
-        n: usize,
-        weights: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<(), Error> {
-        self.rows(theta, x, n, scratch)?.weighted_gradient(weights, out)
-    }
-
-    /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false if a coordinate has no derivative. O(n·dims).
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn cross_gradient_x<R: Real>(
-        self,
-        theta: &[R],
-        x: &[R],
-        n: usize,
-        point: &[R],
-        weights: &[R],
-        out: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<bool, Error> {
-        self.rows(theta, x, n, scratch)?.cross_gradient_x(point, weights, out)
-    }
-
     /// The nodes, as bits, whose dimensions no other node looks at and whose lengths can be divided out at once.
     fn owned(self) -> u32 {
         let mut owned = 0;
@@ -398,11 +306,6 @@ impl<'a, R: Real> Data<'a, R> {
         &self.x[row * self.tape.dims()..][..self.tape.dims()]
     }
 
-    fn check_point(self, point: &[R]) -> Result<(), Error> {
-        let needed = self.tape.dims();
-        if point.len() != needed { Err(Error::Shape { needed }) } else { Ok(()) }
-    }
-
     /// k(center, xⱼ) for the first `out.len()` rows.
     fn row(self, center: &[R], out: &mut [R], work: &mut [R]) {
         self.row_here(center, 0, out, work);
@@ -435,6 +338,11 @@ impl<'a, R: Real> Data<'a, R> {
             first += len;
         }
     }
+}
+
+/// Whether a slice has the length that is needed.
+fn check(len: usize, needed: usize) -> Result<(), Error> {
+    if len == needed { Ok(()) } else { Err(Error::Shape { needed }) }
 }
 
 /// How the working memory is cut while derivatives are taken: three slices for each node, one to spare.

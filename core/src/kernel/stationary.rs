@@ -13,8 +13,8 @@
 //! Rasmussen and Williams, *Gaussian Processes for Machine Learning* (2006), (4.9), (4.14), (4.17)–(4.19), (4.31).
 
 use super::bessel;
-use super::leaf::Parameters;
-use super::node::Leaf;
+use super::leaf::Pair;
+use super::one_hot;
 use super::op::{Half, Profile};
 use super::vector::{at_most, magnitude};
 use crate::math::{exp_here, root};
@@ -211,181 +211,115 @@ fn both<R: Real>(order: Half, v: &mut R, s: &mut R) {
 }
 
 /// ρ²
-pub(super) fn squared<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let d = (a[k] - b[k]) / p.at(leaf.slot(i));
-        sum += d * d;
+pub(super) fn squared<R: Real>(pair: &Pair<'_, R>) -> R {
+    let numbers = pair.leaf.numbers();
+    pair.sum(|i, k| squared_part(pair, numbers, i, k))
+}
+
+/// Δₖ²/ℓₖ², or 2 [a ≠ b]/ℓ² of a category.
+#[inline]
+fn squared_part<R: Real>(pair: &Pair<'_, R>, numbers: usize, i: usize, k: usize) -> R {
+    let length = pair.first(i);
+    if i < numbers {
+        let d = pair.difference(k) / length;
+        d * d
+    } else if pair.a[k] == pair.b[k] {
+        R::ZERO
+    } else {
+        one_hot::apart(length)
     }
-    sum
 }
 
 /// Adds `slope` · Δₖ²/ℓₖ².
-pub(super) fn radial_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    slope: R,
-    out: &mut [R],
-) {
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let d = (a[k] - b[k]) / p.at(leaf.slot(i));
-        out[leaf.slot(i)] += slope * (d * d);
+pub(super) fn radial_gradient<R: Real>(pair: &Pair<'_, R>, slope: R, out: &mut [R]) {
+    let numbers = pair.leaf.numbers();
+    for (i, k) in pair.dims() {
+        out[pair.leaf.slot(i)] += slope * squared_part(pair, numbers, i, k);
     }
 }
 
-/// Adds −`slope` · Δₖ/ℓₖ².
-pub(super) fn radial_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    slope: R,
-    out: &mut [R],
-) {
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let length = p.at(leaf.slot(i));
-        out[k] -= slope * ((a[k] - b[k]) / length) / length;
+/// Adds −`slope` · Δₖ/ℓₖ²; nothing for categories.
+pub(super) fn radial_gradient_x<R: Real>(pair: &Pair<'_, R>, slope: R, out: &mut [R]) {
+    for (i, k) in pair.dims().take(pair.leaf.numbers()) {
+        let length = pair.first(i);
+        out[k] -= slope * (pair.difference(k) / length) / length;
     }
 }
 
 /// exp(−Σ|Δₖ|/ℓₖ)
-pub(super) fn laplace<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        sum += magnitude(a[k] - b[k]) / p.at(leaf.slot(i));
-    }
-    (-sum).exp()
+pub(super) fn laplace<R: Real>(pair: &Pair<'_, R>) -> R {
+    (-pair.sum(|i, k| magnitude(pair.difference(k)) / pair.first(i))).exp()
 }
 
 /// ∂k/∂ln ℓₖ = k |Δₖ|/ℓₖ
-pub(super) fn laplace_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * laplace(leaf, p, a, b);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[leaf.slot(i)] += seed * (magnitude(a[k] - b[k]) / p.at(leaf.slot(i)));
+pub(super) fn laplace_gradient<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * laplace(pair);
+    for (i, k) in pair.dims() {
+        out[pair.leaf.slot(i)] += seed * (magnitude(pair.difference(k)) / pair.first(i));
     }
 }
 
 /// ∂k/∂aₖ = −k sign(Δₖ)/ℓₖ, 0 at Δₖ = 0
-pub(super) fn laplace_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * laplace(leaf, p, a, b);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let step = seed / p.at(leaf.slot(i));
-        if a[k] > b[k] {
+pub(super) fn laplace_gradient_x<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * laplace(pair);
+    for (i, k) in pair.dims() {
+        let step = seed / pair.first(i);
+        if pair.a[k] > pair.b[k] {
             out[k] -= step;
-        } else if a[k] < b[k] {
+        } else if pair.a[k] < pair.b[k] {
             out[k] += step;
         }
     }
 }
 
 /// exp(−2 Σ sin²(πΔₖ/pₖ)/ℓₖ²): a product over the dimensions, hence positive definite.
-pub(super) fn periodic<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let s = (R::PI * (a[k] - b[k]) / p.at(leaf.second(i))).sin() / p.at(leaf.slot(i));
-        sum += s * s;
-    }
+pub(super) fn periodic<R: Real>(pair: &Pair<'_, R>) -> R {
+    let sum = pair.sum(|i, k| {
+        let s = (R::PI * pair.difference(k) / pair.second(i)).sin() / pair.first(i);
+        s * s
+    });
     (-R::TWO * sum).exp()
 }
 
 /// ∂k/∂ln ℓₖ = 4k sin²(φ)/ℓₖ², ∂k/∂ln pₖ = 2k φ sin(2φ)/ℓₖ², with φ = πΔₖ/pₖ
-pub(super) fn periodic_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = R::TWO * seed * periodic(leaf, p, a, b);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let length = p.at(leaf.slot(i));
-        let phase = R::PI * (a[k] - b[k]) / p.at(leaf.second(i));
+pub(super) fn periodic_gradient<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = R::TWO * seed * periodic(pair);
+    for (i, k) in pair.dims() {
+        let length = pair.first(i);
+        let phase = R::PI * pair.difference(k) / pair.second(i);
         let s = phase.sin() / length;
-        out[leaf.slot(i)] += seed * R::TWO * (s * s);
-        out[leaf.second(i)] += seed * phase * (R::TWO * phase).sin() / (length * length);
+        out[pair.leaf.slot(i)] += seed * R::TWO * (s * s);
+        out[pair.leaf.second(i)] += seed * phase * (R::TWO * phase).sin() / (length * length);
     }
 }
 
 /// ∂k/∂aₖ = −2πk sin(2φ)/(pₖ ℓₖ²)
-pub(super) fn periodic_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = R::TWO * seed * periodic(leaf, p, a, b);
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        let (length, period) = (p.at(leaf.slot(i)), p.at(leaf.second(i)));
-        let double = R::TWO * R::PI * (a[k] - b[k]) / period;
+pub(super) fn periodic_gradient_x<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = R::TWO * seed * periodic(pair);
+    for (i, k) in pair.dims() {
+        let (length, period) = (pair.first(i), pair.second(i));
+        let double = R::TWO * R::PI * pair.difference(k) / period;
         out[k] -= seed * double.sin() * R::PI / (period * length * length);
     }
 }
 
 /// 2π Σ Δₖ/pₖ: the phase of a plane wave, whose cosine is a kernel of rank two.
-pub(super) fn phase<R: Real>(leaf: Leaf<'_>, p: Parameters<'_, R>, a: &[R], b: &[R]) -> R {
-    let mut sum = R::ZERO;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        sum += (a[k] - b[k]) / p.at(leaf.slot(i));
-    }
-    R::TWO * R::PI * sum
+pub(super) fn phase<R: Real>(pair: &Pair<'_, R>) -> R {
+    R::TWO * R::PI * pair.sum(|i, k| pair.difference(k) / pair.first(i))
 }
 
 /// ∂k/∂ln pₖ = sin(phase) 2πΔₖ/pₖ
-pub(super) fn cosine_gradient<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * phase(leaf, p, a, b).sin() * R::TWO * R::PI;
-    for i in 0..leaf.len() {
-        let k = leaf.dim(i);
-        out[leaf.slot(i)] += seed * (a[k] - b[k]) / p.at(leaf.slot(i));
+pub(super) fn cosine_gradient<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * phase(pair).sin() * R::TWO * R::PI;
+    for (i, k) in pair.dims() {
+        out[pair.leaf.slot(i)] += seed * pair.difference(k) / pair.first(i);
     }
 }
 
 /// ∂k/∂aₖ = −sin(phase) 2π/pₖ
-pub(super) fn cosine_gradient_x<R: Real>(
-    leaf: Leaf<'_>,
-    p: Parameters<'_, R>,
-    a: &[R],
-    b: &[R],
-    seed: R,
-    out: &mut [R],
-) {
-    let seed = seed * phase(leaf, p, a, b).sin() * R::TWO * R::PI;
-    for i in 0..leaf.len() {
-        out[leaf.dim(i)] -= seed / p.at(leaf.slot(i));
+pub(super) fn cosine_gradient_x<R: Real>(pair: &Pair<'_, R>, seed: R, out: &mut [R]) {
+    let seed = seed * phase(pair).sin() * R::TWO * R::PI;
+    for (i, k) in pair.dims() {
+        out[k] -= seed / pair.first(i);
     }
 }

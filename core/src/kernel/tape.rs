@@ -1,7 +1,7 @@
 //! A kernel as words: checked once, then run for pairs of points.
 
 use super::bessel;
-use super::leaf::{self, Parameters};
+use super::leaf::{self, Pair, Parameters};
 use super::node::{Leaf, MAX_DEPTH, MAX_NODES, Node, list_entry};
 use super::op::{Form, Op, Role};
 use crate::error::Error;
@@ -152,7 +152,7 @@ impl<'a> Tape<'a> {
         let links = self.forward(theta, a, b, &mut values);
         let value = values[self.len() - 1];
         self.backward(&links, theta, &mut values, |leaf, seed| {
-            leaf::gradient(leaf, Parameters::logarithms(theta), a, b, seed, out);
+            leaf::gradient(&Pair { leaf, parameters: Parameters::logarithms(theta), a, b }, seed, out);
         });
         value
     }
@@ -170,7 +170,7 @@ impl<'a> Tape<'a> {
         let mut values = [R::ZERO; MAX_NODES];
         let links = self.forward(theta, a, b, &mut values);
         self.backward(&links, theta, &mut values, |leaf, seed| {
-            leaf::gradient_x(leaf, Parameters::logarithms(theta), a, b, seed, out);
+            leaf::gradient_x(&Pair { leaf, parameters: Parameters::logarithms(theta), a, b }, seed, out);
         });
         self.clear_discrete(out)
     }
@@ -218,13 +218,13 @@ impl<'a> Tape<'a> {
 
     /// The value of every node.
     fn forward<R: Real>(self, theta: &[R], a: &[R], b: &[R], values: &mut [R; MAX_NODES]) -> [u8; MAX_NODES] {
-        let links = self.links();
+        let (links, parameters) = (self.links(), Parameters::logarithms(theta));
         for (i, node) in self.nodes().enumerate() {
             values[i] = match node.op().form() {
                 Form::Sum => values[usize::from(links[i])] + values[i - 1],
                 Form::Product => values[usize::from(links[i])] * values[i - 1],
                 Form::Scale => values[i - 1] * theta[node.theta()].exp(),
-                Form::Leaf(_) => leaf::value(self.leaf(node), Parameters::logarithms(theta), a, b),
+                Form::Leaf(_) => leaf::value(&Pair { leaf: self.leaf(node), parameters, a, b }),
             };
         }
         links

@@ -251,10 +251,10 @@ fn blocks_equal_pairs() {
         let (one, two) = (&weights[..n], &weights[n..2 * n]);
         let mut fast = [[9.0; 3], [9.0; 3]];
         let [first, second] = &mut fast;
-        let whole = rows.cross_gradient_x2(&point, [one, two], [first, second]).unwrap();
+        let whole = rows.cross_gradient_x(&point, [one, two], [first, second]).unwrap();
         for (weights, fast) in [one, two].into_iter().zip(fast) {
             let (mut single, mut slow) = ([9.0; 3], [9.0; 3]);
-            assert_eq!(whole, rows.cross_gradient_x(&point, weights, &mut single).unwrap());
+            assert_eq!(whole, rows.cross_gradient_x(&point, [weights], [&mut single]).unwrap());
             assert_eq!(single, fast);
             let same = cross_gradient_x(&tape, theta, &x, &point, weights, &mut slow, &mut gradient).unwrap();
             assert_eq!(whole, same);
@@ -359,7 +359,7 @@ fn damaged_words_never_panic() {
             let mut out = vec![0.0; n * (n + 1) / 2];
             rows.gram(&mut out).unwrap();
             rows.weighted_gradient(&out, &mut vec![0.0; theta.len()]).unwrap();
-            rows.cross_gradient_x(&x[..dims], &out[..n], &mut vec![0.0; dims]).unwrap();
+            rows.cross_gradient_x(&x[..dims], [&out[..n]], [&mut vec![0.0; dims]]).unwrap();
             let _ = tape.eval(&theta, &x[..dims], &x[..dims]);
         }
     }
@@ -390,8 +390,8 @@ fn shapes_are_checked() {
     assert_eq!(rows.cross(&[0.0; 3], &mut [0.0; 3]), Err(Error::Shape { needed: 2 }));
     assert_eq!(rows.cross(&[0.0; 2], &mut [0.0; 2]), Err(Error::Shape { needed: 3 }));
     assert_eq!(rows.weighted_gradient(&[0.0; 6], &mut [0.0; 2]), Err(Error::Shape { needed: 3 }));
-    assert!(rows.cross_gradient_x(&[0.0; 2], &[0.0; 2], &mut [0.0; 2]).is_err());
-    assert!(rows.cross_gradient_x(&[0.0; 2], &[0.0; 3], &mut [0.0; 1]).is_err());
+    assert!(rows.cross_gradient_x(&[0.0; 2], [&[0.0; 2]], [&mut [0.0; 2]]).is_err());
+    assert!(rows.cross_gradient_x(&[0.0; 2], [&[0.0; 3]], [&mut [0.0; 1]]).is_err());
     let mut empty = tape.rows(theta, &[], 0, &mut scratch).unwrap();
     assert_eq!(empty.gram(&mut []), Ok(()));
     assert_eq!(gram(&tape, theta, &x, usize::MAX, 2, &mut []), Err(Error::Shape { needed: usize::MAX }));

@@ -113,7 +113,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
         out: [&mut [R]; 2],
     ) -> Result<(), Error> {
         match &mut self.rows {
-            Some(rows) => rows.cross_gradient_x2(point, weights, out)?,
+            Some(rows) => rows.cross_gradient_x(point, weights, out)?,
             None => self.covariance.slopes(self.theta, self.spots, point, weights, out, self.scratch)?,
         };
         Ok(())

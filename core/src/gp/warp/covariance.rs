@@ -191,7 +191,7 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
         scratch: &mut [R],
     ) -> Result<(), Error> {
         self.rows(theta, x, point, |theta, _, rows, point, _, _| {
-            self.tape.cross(theta, rows, out.len(), point, out, scratch)
+            self.tape.cross(theta, rows, point, out, scratch)
         })
     }
 
@@ -223,7 +223,7 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
                 for (j, w) in row.iter_mut().enumerate() {
                     *w = weights[if j <= i { packed(i) + j } else { packed(j) + i }];
                 }
-                prepared.cross_gradient_x(&rows[i * dims..(i + 1) * dims], row, slope)?;
+                prepared.cross_gradient_x(&rows[i * dims..(i + 1) * dims], [row], [slope])?;
                 for k in 0..dims {
                     if let Some([_, by_first, by_second]) = self.slopes_at(shapes, k, x[i * dims + k]) {
                         let twice = slope[k] + slope[k];
@@ -249,7 +249,7 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
         self.rows(theta, x, point, |theta, shapes, rows, warped, _, _| {
             let both = [&mut *first, &mut *second];
             let mut prepared = self.tape.rows(theta, rows, weights[0].len(), scratch)?;
-            let whole = prepared.cross_gradient_x2(warped, weights, both)?;
+            let whole = prepared.cross_gradient_x(warped, weights, both)?;
             self.chain(shapes, point, first);
             self.chain(shapes, point, second);
             Ok(whole)
