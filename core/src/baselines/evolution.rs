@@ -4,7 +4,7 @@ use rand_core::Rng;
 
 use super::{Baseline, History, Workspace};
 use crate::error::Error;
-use crate::evolution::{Cma, Mies, Population};
+use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
 use crate::space::Domain;
 
@@ -72,15 +72,9 @@ impl Baseline {
         let Some(group) = self.population(domain.dims(), open) else { return };
         // A state that was damaged since it was attached learns nothing more; the trials are safe.
         let _ = if let Self::Covariance { .. } = self {
-            Cma::attach(state, group).and_then(|mut cma| match cma.tell(key, value) {
-                Err(Error::StaleTrial) => cma.adopt(domain, unit, value),
-                answer => answer,
-            })
+            Cma::attach(state, group).and_then(|strategy| told(strategy, domain, key, unit, value))
         } else {
-            Mies::attach(state, group).and_then(|mut mies| match mies.tell(key, value) {
-                Err(Error::StaleTrial) => mies.adopt(domain, unit, value),
-                answer => answer,
-            })
+            Mies::attach(state, group).and_then(|strategy| told(strategy, domain, key, unit, value))
         };
     }
 
@@ -122,25 +116,42 @@ pub(super) fn propose<R: Real, G: Rng + ?Sized>(
 ) -> Result<Option<R>, Error> {
     let Workspace { generator, key, state, open, .. } = desk;
     let Some(group) = free.population(unit.len(), open) else { return Ok(None) };
-    let domain = &history.domain;
-    if let Baseline::Covariance { .. } = free {
-        let mut cma = Cma::attach(state, group)?;
-        for _ in 0..TRIES {
-            cma.ask(domain, generator, key, unit)?;
-            if !history.taken(unit) {
-                return Ok(Some(R::NAN));
-            }
-            cma.forget(key);
-        }
+    let made = if let Baseline::Covariance { .. } = free {
+        asked(Cma::attach(state, group)?, history, generator, key, unit)?
     } else {
-        let mut mies = Mies::attach(state, group)?;
-        for _ in 0..TRIES {
-            mies.ask(domain, generator, key, unit)?;
-            if !history.taken(unit) {
-                return Ok(Some(R::NAN));
-            }
-            mies.forget(key);
-        }
+        asked(Mies::attach(state, group)?, history, generator, key, unit)?
+    };
+    Ok(made.then_some(R::NAN))
+}
+
+/// Tells a value, asked for or not.
+fn told<'a, R: Real>(
+    mut strategy: impl Strategy<'a, R>,
+    domain: &Domain<'_>,
+    key: u64,
+    unit: &[R],
+    value: R,
+) -> Result<bool, Error> {
+    match strategy.tell(key, value) {
+        Err(Error::StaleTrial) => strategy.adopt(domain, unit, value),
+        answer => answer,
     }
-    Ok(None)
+}
+
+/// Asks until a point is not taken; whether one was found.
+fn asked<'a, R: Real, G: Rng + ?Sized>(
+    mut strategy: impl Strategy<'a, R>,
+    history: &History<'_, R>,
+    generator: &mut G,
+    key: u64,
+    unit: &mut [R],
+) -> Result<bool, Error> {
+    for _ in 0..TRIES {
+        strategy.ask(&history.domain, generator, key, unit)?;
+        if !history.taken(unit) {
+            return Ok(true);
+        }
+        strategy.forget(key);
+    }
+    Ok(false)
 }

@@ -3,10 +3,8 @@
 use rand_core::Rng;
 
 use super::rates::Rates;
-use super::{
-    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
-};
-use crate::block::scalar_words;
+use super::state::{BORN, KEY, PULSE, State, is_count};
+use super::{Population, Strategy, reflect};
 use crate::error::Error;
 use crate::linalg;
 use crate::math;
@@ -37,10 +35,9 @@ use crate::space::Domain;
 /// arXiv:1110.4181; Krause, Arbonès and Igel, *CMA-ES with Optimal Covariance Update and Storage Complexity*, NIPS 2016.
 #[derive(Debug)]
 pub struct Cma<'a, R> {
-    group: Population,
-    tolerance: R,
-    /// Whether there is a mean, values told in this generation, its number, σ, and how the best value changes.
-    head: &'a mut [R],
+    /// Of this generation, whose head also has its number and σ. A row is value; 0 if C made it, 1 if not, 2 if the cube has
+    /// folded it; coordinates. Open individuals have the generation they are of, ½ more for those that were folded.
+    state: State<'a, R>,
     mean: &'a mut [R],
     /// p_σ and p_c.
     paths: &'a mut [R],
@@ -48,19 +45,12 @@ pub struct Cma<'a, R> {
     matrix: &'a mut [R],
     /// L, packed.
     factor: &'a mut [R],
-    /// What was told in this generation, best first: value; 0 if C made it, 1 if not, 2 if the cube has folded it; coordinates.
-    rows: &'a mut [R],
-    /// Open individuals: key; the generation they are of, ½ more for those that were folded; coordinates.
-    slots: &'a mut [R],
     work: &'a mut [R],
 }
 
-const BORN: usize = 0;
-const TOLD: usize = 1;
 const AGE: usize = 2;
 const STEP: usize = 3;
-const NOTES: usize = 4;
-const HEAD: usize = NOTES + PULSE;
+const HEAD: usize = 4 + PULSE;
 /// The most generations that are counted.
 const OLDEST: usize = 1 << 22;
 /// The first σ, as a part of the cube.
@@ -94,8 +84,7 @@ impl<'a, R: Real> Cma<'a, R> {
     /// Words of a block that hold the state.
     #[must_use]
     pub const fn words(group: Population) -> usize {
-        let scalars = Self::scalars(group);
-        if scalars > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(scalars) }
+        super::words::<R>(Self::scalars(group))
     }
 
     /// The first state: the mean is drawn from the whole space by the first ask.
@@ -104,8 +93,7 @@ impl<'a, R: Real> Cma<'a, R> {
     /// As [`Mies::new`](super::Mies::new).
     pub fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mut cma = Self::cut(state, group)?;
-        cma.slots.fill(R::ZERO);
-        cma.free_all();
+        cma.state.clear();
         cma.restart();
         Ok(cma)
     }
@@ -116,15 +104,12 @@ impl<'a, R: Real> Cma<'a, R> {
     /// As [`Cma::new`], and [`Error::Corrupt`] for numbers that are no state.
     pub fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let cma = Self::cut(state, group)?;
-        let head = &cma.head;
+        let head = &cma.state.head;
         let inside = |unit: &[R]| unit.iter().all(|u| (R::ZERO..=R::ONE).contains(u));
         let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
-        let mut sound = is_count(head[BORN], 1)
-            && is_count(head[TOLD], group.offspring)
-            && is_count(head[AGE], OLDEST)
+        let mut sound = is_count(head[AGE], OLDEST)
             && head[STEP] > R::ZERO
             && head[STEP].is_finite()
-            && is_pulse(&head[NOTES..])
             && inside(cma.mean)
             && finite(cma.paths)
             && finite(cma.matrix)
@@ -133,66 +118,173 @@ impl<'a, R: Real> Cma<'a, R> {
             let last = linalg::packed(i) + i;
             sound &= cma.factor[last] > R::ZERO && cma.matrix[last] > R::ZERO;
         }
-        for (i, row) in cma.rows.chunks_exact(group.dims + 2).enumerate() {
-            // A value of NaN says that the place is empty; as many are taken as values were told.
-            let there = !row[0].is_nan();
-            sound &= there == (R::of_usize(i) < head[TOLD]);
-            sound &= !there || (is_count(row[1], 2) && inside(&row[2..]));
-        }
-        for slot in cma.slots.chunks_exact(KEY + 1 + group.dims) {
-            let there = slot[0] >= R::ZERO;
-            sound &= is_key(slot)
-                && (!there || (is_count(slot[KEY].floor() + R::ONE, OLDEST + 1) && inside(&slot[KEY + 1..])));
-        }
+        sound &= cma.state.is_sound(
+            |row| is_count(row[0], 2) && inside(&row[1..]),
+            |genes| is_count(genes[0].floor() + R::ONE, OLDEST + 1) && inside(&genes[1..]),
+        );
         if sound { Ok(cma) } else { Err(Error::Corrupt) }
     }
 
-    /// The same with another change of the best value that counts as none, as a part of all its changes; 10⁻¹² unless it is
-    /// said, after [`Cma::attach`] again.
-    #[must_use]
-    pub fn tolerance(self, tolerance: R) -> Self {
-        Self { tolerance, ..self }
+    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let group = group.check()?;
+        let (needed, dims) = (Self::scalars(group), group.dims);
+        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
+        let (head, rest) = state.split_at_mut(HEAD);
+        let (mean, rest) = rest.split_at_mut(dims);
+        let (paths, rest) = rest.split_at_mut(2 * dims);
+        let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
+        let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
+        let state = State { group, tolerance: R::of(TOLERANCE), head, rows, slots };
+        Ok(Self { state, mean, paths, matrix, factor, work })
     }
 
-    /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Cma::stalled).
-    ///
-    /// Cost: O(d² + open).
-    ///
-    /// # Errors
-    /// As [`Mies::ask`](super::Mies::ask).
-    pub fn ask<G: Rng + ?Sized>(
+    /// The unit matrix and no paths.
+    fn spread_out(&mut self) {
+        for values in [&mut *self.paths, &mut *self.matrix, &mut *self.factor, &mut *self.work] {
+            values.fill(R::ZERO);
+        }
+        for i in 0..self.state.group.dims {
+            let last = linalg::packed(i) + i;
+            (self.matrix[last], self.factor[last]) = (R::ONE, R::ONE);
+        }
+    }
+
+    /// Begins at a point.
+    fn begin(&mut self, unit: &[R]) {
+        inside(unit, self.mean);
+        self.state.head[BORN] = R::ONE;
+    }
+
+    /// Counts a value, and closes the generation with the last one, at a cost of O(λd² + d³).
+    fn count(&mut self) -> bool {
+        if !self.state.count(self.state.group.offspring) {
+            return false;
+        }
+        // Values of individuals that an earlier start left open may come before the first ask of this one.
+        if !self.state.is_born() {
+            self.mean.copy_from_slice(&self.state.rows[2..2 + self.state.group.dims]);
+        }
+        self.state.close();
+        if self.adapt().is_none() {
+            self.restart();
+        }
+        self.state.rows.fill(R::NAN);
+        true
+    }
+
+    /// Moves mean, step and matrix; nothing if numbers broke down.
+    fn adapt(&mut self) -> Option<()> {
+        let dims = self.state.group.dims;
+        let d = R::of_usize(dims);
+        let rates = Rates::<R>::new(self.state.group);
+        let Rates { mass, c_sigma, damping, c_c, c_1, c_mu, chi, .. } = rates;
+
+        let step = self.state.head[STEP];
+        let longest = d.sqrt() + R::TWO * d / (d + R::TWO);
+        let (y, z) = self.work.split_at_mut(dims);
+        y.fill(R::ZERO);
+        // At a face all are folded to one side: away from the bad ones is then away from the good ones, too.
+        let free = self.state.rows.chunks_exact(dims + 2).all(|row| row[1] != R::TWO);
+        let mut total = R::ZERO;
+        for (i, row) in self.state.rows.chunks_exact_mut(dims + 2).enumerate() {
+            let (notes, x) = row.split_at_mut(2);
+            for (x, &m) in x.iter_mut().zip(self.mean.iter()) {
+                *x = (*x - m) / step;
+            }
+            let foreign = notes[1] == R::ONE;
+            let w = rates.weight(i).max(if free && !foreign { -R::INFINITY } else { R::ZERO });
+            notes[1] = w;
+            if foreign || w < R::ZERO {
+                z.copy_from_slice(x);
+                linalg::solve_lower(self.factor, dims, z).ok()?;
+                let square = math::dot(z, z);
+                let length = square.sqrt();
+                if w < R::ZERO {
+                    // Whoever is at the mean says nothing.
+                    let far = square > R::EPSILON * R::EPSILON;
+                    notes[1] = if far { w * d / square } else { R::ZERO };
+                } else if length.is_nan() || length > longest {
+                    x.iter_mut().for_each(|x| *x *= longest / length);
+                }
+            }
+            total += w;
+            if w > R::ZERO {
+                math::axpy(w, x, y);
+            }
+        }
+        z.copy_from_slice(y);
+        linalg::solve_lower(self.factor, dims, z).ok()?;
+        let (path, long) = self.paths.split_at_mut(dims);
+        let pull = (c_sigma * (R::TWO - c_sigma) * mass).sqrt();
+        for (p, &z) in path.iter_mut().zip(z.iter()) {
+            *p = (R::ONE - c_sigma) * *p + pull * z;
+        }
+        let length = math::dot(path, path).sqrt();
+        let age = self.state.head[AGE] + R::ONE;
+        let known = (R::ONE - (R::ONE - c_sigma).pow(R::TWO * age)).sqrt();
+        let calm = length / known < (R::of(1.4) + R::TWO / (d + R::ONE)) * chi;
+        let pull = if calm { (c_c * (R::TWO - c_c) * mass).sqrt() } else { R::ZERO };
+        for (p, &y) in long.iter_mut().zip(y.iter()) {
+            *p = (R::ONE - c_c) * *p + pull * y;
+        }
+        let lost = if calm { R::ZERO } else { c_1 * c_c * (R::TWO - c_c) };
+        let keep = R::ONE - c_1 - c_mu * total + lost;
+        for r in 0..dims {
+            let line = &mut self.matrix[linalg::packed(r)..linalg::packed(r + 1)];
+            line.iter_mut().for_each(|c| *c *= keep);
+            math::axpy(c_1 * long[r], &long[..=r], line);
+            for row in self.state.rows.chunks_exact(dims + 2) {
+                let x = &row[2..];
+                math::axpy(c_mu * row[1] * x[r], &x[..=r], line);
+            }
+        }
+        for (m, &y) in self.mean.iter_mut().zip(y.iter()) {
+            // Inside but for rounding: a mean of points that are.
+            *m = (*m + step * y).clamp(R::ZERO, R::ONE);
+        }
+        let next = step * (c_sigma / damping * (length / chi - R::ONE)).min(R::ONE).exp();
+        self.factor.copy_from_slice(self.matrix);
+        linalg::factor(self.factor, dims).ok()?;
+        // A step beyond the cube only folds.
+        self.state.head[STEP] = next.min(R::of(1e3));
+        self.state.head[AGE] = if age < R::of_usize(OLDEST) { age } else { R::ONE };
+        let sound = next > R::ZERO && self.factor.iter().chain(self.paths.iter()).all(|v| v.is_finite());
+        sound.then_some(())
+    }
+}
+
+impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
+    fn state(&mut self) -> &mut State<'a, R> {
+        &mut self.state
+    }
+
+    fn ask<G: Rng + ?Sized>(
         &mut self,
         domain: &Domain<'_>,
         generator: &mut G,
         key: u64,
         unit: &mut [R],
     ) -> Result<(), Error> {
-        check_point(self.group, domain, unit)?;
-        let (dims, width) = (self.group.dims, self.slot());
-        if find(self.slots, width, Some(key)).is_some() {
-            return Err(Error::StaleTrial);
-        }
-        let place = find(self.slots, width, None).ok_or(Error::TooManyOpen)?;
+        let place = self.state.place(domain, key, unit)?;
+        let dims = unit.len();
         if self.stalled() {
             self.restart();
         }
-        if self.head[BORN] == R::ZERO {
+        if !self.state.is_born() {
             domain.sample(generator, unit)?;
             self.begin(unit);
         }
+        let (step, age) = (self.state.head[STEP], self.state.head[AGE]);
         let (draw, rest) = self.work.split_at_mut(dims);
-        let Some((key_place, genes)) =
-            self.slots[place * width..(place + 1) * width].split_at_mut_checked(KEY)
-        else {
-            return Err(Error::Corrupt);
-        };
-        let step = self.head[STEP];
+        let genes = self.state.genes(place);
         let mut made = false;
         for _ in 0..TRIES {
             let z = &mut rest[..dims];
             z.iter_mut().for_each(|z| *z = normal(generator));
             linalg::multiply_lower(self.factor, dims, z, draw)?;
-            genes[0] = self.head[AGE];
+            genes[0] = age;
             let mut folded = false;
             for i in 0..dims {
                 let free = self.mean[i] + step * draw[i];
@@ -227,25 +319,15 @@ impl<'a, R: Real> Cma<'a, R> {
             inside(unit, &mut genes[1..]);
             genes[0] = -R::ONE;
         }
-        write_key(key, key_place);
+        self.state.open(place, key);
         Ok(())
     }
 
-    /// The value of the individual that is open under `key`; whether a generation closed, at a cost of O(λd² + d³).
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`] for NaN and −∞; [`Error::StaleTrial`] if the key is not open.
-    pub fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
-        if value.is_nan() || value == -R::INFINITY {
-            return Err(Error::NotFinite);
-        }
-        let width = self.slot();
-        let place = find(self.slots, width, Some(key)).ok_or(Error::StaleTrial)?;
-        let slot = &mut self.slots[place * width..(place + 1) * width];
-        slot[0] = -R::ONE;
-        if let Some(row) = room(self.rows, self.group.dims + 2, value) {
-            row.copy_from_slice(&slot[KEY..]);
-            row[0] = match slot[KEY] - self.head[AGE] {
+    fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
+        let age = self.state.head[AGE];
+        if let Some((genes, row)) = self.state.tell(key, value)? {
+            row.copy_from_slice(genes);
+            row[0] = match genes[0] - age {
                 late if late == R::ZERO => R::ZERO,
                 late if late == R::HALF => R::TWO,
                 _ => R::ONE,
@@ -254,213 +336,33 @@ impl<'a, R: Real> Cma<'a, R> {
         Ok(self.count())
     }
 
-    /// Gives up the individual that is open under `key`; whether it was.
-    pub fn forget(&mut self, key: u64) -> bool {
-        let width = self.slot();
-        let place = find(self.slots, width, Some(key));
-        if let Some(place) = place {
-            self.slots[place * width] = -R::ONE;
-        }
-        place.is_some()
-    }
-
-    /// Takes a point that came from elsewhere into this generation; whether a generation closed.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::Dimensions`] and [`Error::Shape`] as [`Cma::ask`] and [`Cma::tell`].
-    pub fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error> {
-        check_point(self.group, domain, unit)?;
-        if value.is_nan() || value == -R::INFINITY {
-            return Err(Error::NotFinite);
-        }
-        if self.head[BORN] == R::ZERO {
-            self.begin(unit);
-        }
-        if let Some(row) = room(self.rows, self.group.dims + 2, value) {
+    fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error> {
+        if let Some(row) = self.state.adopt(domain, unit, value)? {
             row[0] = R::ONE;
             inside(unit, &mut row[1..]);
+        }
+        if !self.state.is_born() {
+            self.begin(unit);
         }
         Ok(self.count())
     }
 
-    /// Begins again at a random mean; open individuals stay open and will count.
-    pub fn restart(&mut self) {
-        self.head.fill(R::ZERO);
-        self.head[STEP] = R::of(FIRST);
-        self.rows.fill(R::NAN);
+    /// Begins again at a random mean.
+    fn restart(&mut self) {
+        self.state.restart();
+        self.state.head[STEP] = R::of(FIRST);
         self.mean.fill(R::HALF);
-        let width = self.slot();
-        self.slots.chunks_exact_mut(width).for_each(|slot| slot[KEY] = -R::ONE);
+        for place in 0..self.state.group.open {
+            self.state.genes(place)[0] = -R::ONE;
+        }
         self.spread_out();
     }
 
-    /// Gives up all open individuals.
-    pub fn free_all(&mut self) {
-        let width = self.slot();
-        self.slots.chunks_exact_mut(width).for_each(|slot| slot[0] = -R::ONE);
-    }
-
-    /// Whether nothing more will come of it: the distribution is as narrow as the scalar resolves, or the best value of a
-    /// generation has stayed the same, within the tolerance, for 10 + ⌈30d/λ⌉ generations.
-    #[must_use]
-    pub fn stalled(&self) -> bool {
-        let still = R::of_usize(10 + (30 * self.group.dims).div_ceil(self.group.offspring));
-        let widest = (0..self.group.dims).fold(R::ZERO, |w, i| w.max(self.matrix[linalg::packed(i) + i]));
-        self.head[NOTES] >= still || self.head[STEP] * widest.sqrt() < R::of(8.0) * R::EPSILON
-    }
-
-    /// Individuals that are open.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.slots.chunks_exact(self.slot()).filter(|slot| slot[0] >= R::ZERO).count()
-    }
-
-    /// The mean, inside the cube.
-    #[must_use]
-    pub fn mean(&self) -> &[R] {
-        self.mean
-    }
-
-    /// The step σ, as a part of the cube.
-    #[must_use]
-    pub fn step(&self) -> R {
-        self.head[STEP]
-    }
-
-    fn slot(&self) -> usize {
-        KEY + 1 + self.group.dims
-    }
-
-    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let group = group.check()?;
-        let (needed, dims) = (Self::scalars(group), group.dims);
-        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
-        let (head, rest) = state.split_at_mut(HEAD);
-        let (mean, rest) = rest.split_at_mut(dims);
-        let (paths, rest) = rest.split_at_mut(2 * dims);
-        let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
-        let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
-        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
-        let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
-        Ok(Self { group, tolerance: R::of(TOLERANCE), head, mean, paths, matrix, factor, rows, slots, work })
-    }
-
-    /// The unit matrix and no paths.
-    fn spread_out(&mut self) {
-        for values in [&mut *self.paths, &mut *self.matrix, &mut *self.factor, &mut *self.work] {
-            values.fill(R::ZERO);
-        }
-        for i in 0..self.group.dims {
-            let last = linalg::packed(i) + i;
-            (self.matrix[last], self.factor[last]) = (R::ONE, R::ONE);
-        }
-    }
-
-    /// Begins at a point.
-    fn begin(&mut self, unit: &[R]) {
-        inside(unit, self.mean);
-        self.head[BORN] = R::ONE;
-    }
-
-    /// Counts a value, and closes the generation with the last one.
-    fn count(&mut self) -> bool {
-        self.head[TOLD] += R::ONE;
-        if self.head[TOLD] < R::of_usize(self.group.offspring) {
-            return false;
-        }
-        // Values of individuals that an earlier start left open may come before the first ask of this one.
-        if self.head[BORN] == R::ZERO {
-            let (mean, row) = (&mut *self.mean, &self.rows[2..2 + self.group.dims]);
-            mean.copy_from_slice(row);
-            self.head[BORN] = R::ONE;
-        }
-        beat(&mut self.head[NOTES..], self.rows[0], self.tolerance);
-        self.head[TOLD] = R::ZERO;
-        if self.adapt().is_none() {
-            self.restart();
-        }
-        self.rows.fill(R::NAN);
-        true
-    }
-
-    /// Moves mean, step and matrix; nothing if numbers broke down.
-    fn adapt(&mut self) -> Option<()> {
-        let dims = self.group.dims;
-        let d = R::of_usize(dims);
-        let rates = Rates::<R>::new(self.group);
-        let Rates { mass, c_sigma, damping, c_c, c_1, c_mu, chi, .. } = rates;
-
-        let step = self.head[STEP];
-        let longest = d.sqrt() + R::TWO * d / (d + R::TWO);
-        let (y, z) = self.work.split_at_mut(dims);
-        y.fill(R::ZERO);
-        // At a face all are folded to one side: away from the bad ones is then away from the good ones, too.
-        let free = self.rows.chunks_exact(dims + 2).all(|row| row[1] != R::TWO);
-        let mut total = R::ZERO;
-        for (i, row) in self.rows.chunks_exact_mut(dims + 2).enumerate() {
-            let (notes, x) = row.split_at_mut(2);
-            for (x, &m) in x.iter_mut().zip(self.mean.iter()) {
-                *x = (*x - m) / step;
-            }
-            let foreign = notes[1] == R::ONE;
-            let w = rates.weight(i).max(if free && !foreign { -R::INFINITY } else { R::ZERO });
-            notes[1] = w;
-            if foreign || w < R::ZERO {
-                z.copy_from_slice(x);
-                linalg::solve_lower(self.factor, dims, z).ok()?;
-                let square = math::dot(z, z);
-                let length = square.sqrt();
-                if w < R::ZERO {
-                    // Whoever is at the mean says nothing.
-                    let far = square > R::EPSILON * R::EPSILON;
-                    notes[1] = if far { w * d / square } else { R::ZERO };
-                } else if length.is_nan() || length > longest {
-                    x.iter_mut().for_each(|x| *x *= longest / length);
-                }
-            }
-            total += w;
-            if w > R::ZERO {
-                math::axpy(w, x, y);
-            }
-        }
-        z.copy_from_slice(y);
-        linalg::solve_lower(self.factor, dims, z).ok()?;
-        let (path, long) = self.paths.split_at_mut(dims);
-        let pull = (c_sigma * (R::TWO - c_sigma) * mass).sqrt();
-        for (p, &z) in path.iter_mut().zip(z.iter()) {
-            *p = (R::ONE - c_sigma) * *p + pull * z;
-        }
-        let length = math::dot(path, path).sqrt();
-        let age = self.head[AGE] + R::ONE;
-        let known = (R::ONE - (R::ONE - c_sigma).pow(R::TWO * age)).sqrt();
-        let calm = length / known < (R::of(1.4) + R::TWO / (d + R::ONE)) * chi;
-        let pull = if calm { (c_c * (R::TWO - c_c) * mass).sqrt() } else { R::ZERO };
-        for (p, &y) in long.iter_mut().zip(y.iter()) {
-            *p = (R::ONE - c_c) * *p + pull * y;
-        }
-        let lost = if calm { R::ZERO } else { c_1 * c_c * (R::TWO - c_c) };
-        let keep = R::ONE - c_1 - c_mu * total + lost;
-        for r in 0..dims {
-            let line = &mut self.matrix[linalg::packed(r)..linalg::packed(r + 1)];
-            line.iter_mut().for_each(|c| *c *= keep);
-            math::axpy(c_1 * long[r], &long[..=r], line);
-            for row in self.rows.chunks_exact(dims + 2) {
-                let x = &row[2..];
-                math::axpy(c_mu * row[1] * x[r], &x[..=r], line);
-            }
-        }
-        for (m, &y) in self.mean.iter_mut().zip(y.iter()) {
-            // Inside but for rounding: a mean of points that are.
-            *m = (*m + step * y).clamp(R::ZERO, R::ONE);
-        }
-        let next = step * (c_sigma / damping * (length / chi - R::ONE)).min(R::ONE).exp();
-        self.factor.copy_from_slice(self.matrix);
-        linalg::factor(self.factor, dims).ok()?;
-        // A step beyond the cube only folds.
-        self.head[STEP] = next.min(R::of(1e3));
-        self.head[AGE] = if age < R::of_usize(OLDEST) { age } else { R::ONE };
-        let sound = next > R::ZERO && self.factor.iter().chain(self.paths.iter()).all(|v| v.is_finite());
-        sound.then_some(())
+    /// Whether the distribution is as narrow as the scalar resolves, or the best value of a generation has stayed the same,
+    /// within the tolerance, for 10 + ⌈30d/λ⌉ generations.
+    fn stalled(&self) -> bool {
+        let widest = (0..self.mean.len()).fold(R::ZERO, |w, i| w.max(self.matrix[linalg::packed(i) + i]));
+        self.state.is_still(10) || self.state.head[STEP] * widest.sqrt() < R::of(8.0) * R::EPSILON
     }
 }
 
@@ -476,6 +378,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
+    use super::super::Strategy;
     use super::{Cma, Population};
     use crate::rng::Generator;
     use crate::space::{Domain, Param, Space};
@@ -507,12 +410,12 @@ mod tests {
             let mut told: Vec<(f64, [f64; 2])> = Vec::new();
             let mut folded = false;
             cma.ask(&domain, g, 0, &mut x).unwrap();
-            let (mean, step) = ([cma.mean[0], cma.mean[1]], cma.step());
+            let (mean, step) = ([cma.mean[0], cma.mean[1]], cma.state.head[super::STEP]);
             let [a, b, c] = [cma.matrix[0], cma.matrix[1], cma.matrix[2]];
             for _ in 0..6 {
                 let value = (x[0] - 0.3).powi(2) + 20.0 * (x[1] - 0.8 * x[0]).powi(2);
                 told.push((value, x));
-                folded |= cma.slots[super::KEY].fract() == 0.5;
+                folded |= cma.state.slots[super::KEY].fract() == 0.5;
                 if !cma.tell(0, value).unwrap() {
                     cma.ask(&domain, g, 0, &mut x).unwrap();
                 }

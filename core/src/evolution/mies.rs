@@ -2,10 +2,8 @@
 
 use rand_core::Rng;
 
-use super::{
-    KEY, PULSE, Population, beat, check_point, find, is_count, is_key, is_pulse, reflect, room, write_key,
-};
-use crate::block::scalar_words;
+use super::state::{KEY, PULSE, State};
+use super::{Population, Strategy, reflect};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{below, normal, uniform};
@@ -29,18 +27,12 @@ use crate::space::{Domain, Kind};
 /// Evolutionary Computation 21(1), 2013.
 #[derive(Debug)]
 pub struct Mies<'a, R> {
-    group: Population,
-    tolerance: R,
-    /// Whether parents are there, values told in this generation, and how the best value changes.
-    head: &'a mut [R],
-    /// Parents, then the best that were told in this generation: value, p, coordinates, steps.
-    rows: &'a mut [R],
-    /// Open individuals: key, p, coordinates, steps.
-    slots: &'a mut [R],
+    /// Of this generation; a row is value, p, coordinates, steps.
+    state: State<'a, R>,
+    /// The parents, in rows.
+    parents: &'a mut [R],
 }
 
-const BORN: usize = 0;
-const TOLD: usize = 1;
 const HEAD: usize = 2 + PULSE;
 /// First steps, as a part of the range.
 const FIRST: f64 = 0.05;
@@ -68,8 +60,7 @@ impl<'a, R: Real> Mies<'a, R> {
     /// Words of a block that hold the state.
     #[must_use]
     pub const fn words(group: Population) -> usize {
-        let scalars = Self::scalars(group);
-        if scalars > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(scalars) }
+        super::words::<R>(Self::scalars(group))
     }
 
     /// The first state: nobody there yet, so that the first μ individuals are drawn from the whole space.
@@ -79,8 +70,7 @@ impl<'a, R: Real> Mies<'a, R> {
     /// fewer than [`Mies::scalars`].
     pub fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mut mies = Self::cut(state, group)?;
-        mies.slots.fill(R::ZERO);
-        mies.free_all();
+        mies.state.clear();
         mies.restart();
         Ok(mies)
     }
@@ -91,174 +81,97 @@ impl<'a, R: Real> Mies<'a, R> {
     /// As [`Mies::new`], and [`Error::Corrupt`] for numbers that are no state.
     pub fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mies = Self::cut(state, group)?;
-        let (dims, parents) = (group.dims, group.parents);
-        let head = &mies.head;
         let soul = |soul: &[R]| {
             let (p, rest) = soul.split_at(1);
-            let (unit, steps) = rest.split_at(dims);
+            let (unit, steps) = rest.split_at(group.dims);
             p[0] > R::ZERO
                 && p[0] <= R::HALF
                 && unit.iter().all(|&u| u.is_nan() || (R::ZERO..=R::ONE).contains(&u))
                 && steps.iter().all(|&s| s > R::ZERO && s.is_finite())
         };
-        let mut sound =
-            is_count(head[BORN], 1) && is_count(head[TOLD], group.offspring) && is_pulse(&head[2..]);
-        let row = 2 + 2 * dims;
-        for (i, individual) in mies.rows.chunks_exact(row).enumerate() {
-            // A value of NaN says that the place is empty; as many are taken as values were told.
-            let there = !individual[0].is_nan();
-            let told = i >= parents && R::of_usize(i - parents) < head[TOLD];
-            sound &= there == (told || (i < parents && head[BORN] == R::ONE));
-            sound &= !there || soul(&individual[1..]);
-        }
-        for slot in mies.slots.chunks_exact(KEY + row - 1) {
-            sound &= is_key(slot) && (slot[0] < R::ZERO || soul(&slot[KEY..]));
-        }
-        if sound { Ok(mies) } else { Err(Error::Corrupt) }
-    }
-
-    /// The same with another change of the best value that counts as none, as a part of all its changes; 10⁻⁵ unless it is
-    /// said, after [`Mies::attach`] again.
-    #[must_use]
-    pub fn tolerance(self, tolerance: R) -> Self {
-        Self { tolerance, ..self }
-    }
-
-    /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Mies::stalled).
-    ///
-    /// Cost: O(d + open), and that of [`Domain::sample`] where children are forbidden.
-    ///
-    /// # Errors
-    /// [`Error::TooManyOpen`] if no place is left; [`Error::StaleTrial`] if the key is in use; [`Error::Dimensions`] and
-    /// [`Error::Shape`] for another space or point; [`Error::Infeasible`] as [`Domain::sample`].
-    pub fn ask<G: Rng + ?Sized>(
-        &mut self,
-        domain: &Domain<'_>,
-        generator: &mut G,
-        key: u64,
-        unit: &mut [R],
-    ) -> Result<(), Error> {
-        check_point(self.group, domain, unit)?;
-        if self.stalled() {
-            self.restart();
-        }
-        let width = self.slot();
-        if find(self.slots, width, Some(key)).is_some() {
-            return Err(Error::StaleTrial);
-        }
-        let place = find(self.slots, width, None).ok_or(Error::TooManyOpen)?;
-        let slot = &mut self.slots[place * width..(place + 1) * width];
-        let (name, soul) = slot.split_at_mut(KEY);
-        // The place stays free until the individual is whole.
-        if self.head[BORN] == R::ZERO {
-            domain.sample(generator, unit)?;
-            settle_in(domain, unit, soul);
-        } else {
-            breed(domain, generator, &self.rows[..self.rows.len() / 2], soul, unit)?;
-        }
-        write_key(key, name);
-        Ok(())
-    }
-
-    /// The value of the individual that is open under `key`; whether a generation closed.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`] for NaN and −∞; [`Error::StaleTrial`] if the key is not open.
-    pub fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
-        if value.is_nan() || value == -R::INFINITY {
-            return Err(Error::NotFinite);
-        }
-        let width = self.slot();
-        let place = find(self.slots, width, Some(key)).ok_or(Error::StaleTrial)?;
-        let slot = &mut self.slots[place * width..(place + 1) * width];
-        slot[0] = -R::ONE;
-        let half = self.rows.len() / 2;
-        if let Some(soul) = room(&mut self.rows[half..], width - KEY + 1, value) {
-            soul.copy_from_slice(&slot[KEY..]);
-        }
-        Ok(self.count())
-    }
-
-    /// Gives up the individual that is open under `key`; whether it was.
-    pub fn forget(&mut self, key: u64) -> bool {
-        let width = self.slot();
-        let place = find(self.slots, width, Some(key));
-        if let Some(place) = place {
-            self.slots[place * width] = -R::ONE;
-        }
-        place.is_some()
-    }
-
-    /// Takes a point that came from elsewhere into this generation, with first steps; whether a generation closed.
-    ///
-    /// # Errors
-    /// [`Error::NotFinite`], [`Error::Dimensions`] and [`Error::Shape`] as [`Mies::ask`] and [`Mies::tell`].
-    pub fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error> {
-        check_point(self.group, domain, unit)?;
-        if value.is_nan() || value == -R::INFINITY {
-            return Err(Error::NotFinite);
-        }
-        let (half, row) = (self.rows.len() / 2, self.slot() - KEY + 1);
-        if let Some(soul) = room(&mut self.rows[half..], row, value) {
-            settle_in(domain, unit, soul);
-        }
-        Ok(self.count())
-    }
-
-    /// Begins again with random parents; open individuals stay open and will count.
-    pub fn restart(&mut self) {
-        self.head.fill(R::ZERO);
-        self.rows.fill(R::NAN);
-    }
-
-    /// Gives up all open individuals.
-    pub fn free_all(&mut self) {
-        let width = self.slot();
-        self.slots.chunks_exact_mut(width).for_each(|slot| slot[0] = -R::ONE);
-    }
-
-    /// Whether the best value of a generation has stayed the same, within the tolerance, for 3 + ⌈30d/λ⌉ generations.
-    #[must_use]
-    pub fn stalled(&self) -> bool {
-        self.head[2] >= R::of_usize(3 + (30 * self.group.dims).div_ceil(self.group.offspring))
-    }
-
-    /// Individuals that are open.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.slots.chunks_exact(self.slot()).filter(|slot| slot[0] >= R::ZERO).count()
-    }
-
-    /// Scalars of a place for an open individual.
-    fn slot(&self) -> usize {
-        KEY + 1 + 2 * self.group.dims
+        let born = mies.state.is_born();
+        let parents = mies.parents.chunks_exact(mies.state.row()).all(|parent| {
+            let there = !parent[0].is_nan();
+            there == born && (!there || soul(&parent[1..]))
+        });
+        if parents && mies.state.is_sound(soul, soul) { Ok(mies) } else { Err(Error::Corrupt) }
     }
 
     fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let group = group.check()?;
         let needed = Self::scalars(group);
         let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
+        let half = group.parents * (2 + 2 * group.dims);
         let (head, rest) = state.split_at_mut(HEAD);
-        let (rows, slots) = rest.split_at_mut(2 * group.parents * (2 + 2 * group.dims));
-        Ok(Self { group, tolerance: R::of(TOLERANCE), head, rows, slots })
+        let (parents, rest) = rest.split_at_mut(half);
+        let (rows, slots) = rest.split_at_mut(half);
+        Ok(Self { state: State { group, tolerance: R::of(TOLERANCE), head, rows, slots }, parents })
     }
 
     /// Counts a value, and closes the generation with the last one.
     fn count(&mut self) -> bool {
-        let Population { parents, offspring, .. } = self.group;
-        self.head[TOLD] += R::ONE;
-        let enough = if self.head[BORN] == R::ZERO { parents } else { offspring };
-        if self.head[TOLD] < R::of_usize(enough) {
-            return false;
+        let Population { parents, offspring, .. } = self.state.group;
+        let last = self.state.count(if self.state.is_born() { offspring } else { parents });
+        if last {
+            self.state.close();
+            self.parents.copy_from_slice(self.state.rows);
+            self.state.rows.fill(R::NAN);
         }
-        let half = self.rows.len() / 2;
-        let (old, new) = self.rows.split_at_mut(half);
-        old.copy_from_slice(new);
-        new.fill(R::NAN);
-        beat(&mut self.head[2..], old[0], self.tolerance);
-        self.head[BORN] = R::ONE;
-        self.head[TOLD] = R::ZERO;
-        true
+        last
+    }
+}
+
+impl<'a, R: Real> Strategy<'a, R> for Mies<'a, R> {
+    fn state(&mut self) -> &mut State<'a, R> {
+        &mut self.state
+    }
+
+    fn ask<G: Rng + ?Sized>(
+        &mut self,
+        domain: &Domain<'_>,
+        generator: &mut G,
+        key: u64,
+        unit: &mut [R],
+    ) -> Result<(), Error> {
+        let place = self.state.place(domain, key, unit)?;
+        if self.stalled() {
+            self.restart();
+        }
+        let born = self.state.is_born();
+        let soul = self.state.genes(place);
+        if born {
+            breed(domain, generator, self.parents, soul, unit)?;
+        } else {
+            domain.sample(generator, unit)?;
+            settle_in(domain, unit, soul);
+        }
+        self.state.open(place, key);
+        Ok(())
+    }
+
+    fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
+        if let Some((genes, row)) = self.state.tell(key, value)? {
+            row.copy_from_slice(genes);
+        }
+        Ok(self.count())
+    }
+
+    /// As it is told, with first steps.
+    fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error> {
+        if let Some(row) = self.state.adopt(domain, unit, value)? {
+            settle_in(domain, unit, row);
+        }
+        Ok(self.count())
+    }
+
+    fn restart(&mut self) {
+        self.state.restart();
+        self.parents.fill(R::NAN);
+    }
+
+    /// Whether the best value of a generation has stayed the same, within the tolerance, for 3 + ⌈30d/λ⌉ generations.
+    fn stalled(&self) -> bool {
+        self.state.is_still(3)
     }
 }
 

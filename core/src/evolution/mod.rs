@@ -23,12 +23,15 @@
 mod cma;
 mod mies;
 mod rates;
+mod state;
 
 pub use cma::Cma;
 pub use mies::Mies;
+pub use state::State;
 
 use rand_core::Rng;
 
+use crate::block::scalar_words;
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
@@ -81,8 +84,17 @@ impl Population {
 }
 
 /// What is asked of both.
-pub(crate) trait Strategy<R: Real> {
-    /// As [`Mies::ask`].
+pub trait Strategy<'a, R: Real>: Sized {
+    /// What both keep.
+    fn state(&mut self) -> &mut State<'a, R>;
+
+    /// Writes the next individual to `unit`, open under `key` from now on; begins again if it [stalled](Self::stalled).
+    ///
+    /// Cost: O(d² + open), and that of [`Domain::sample`] where children are forbidden.
+    ///
+    /// # Errors
+    /// [`Error::TooManyOpen`] if no place is left; [`Error::StaleTrial`] if the key is in use; [`Error::Dimensions`] and
+    /// [`Error::Shape`] for another space or point; [`Error::Infeasible`] as [`Domain::sample`].
     fn ask<G: Rng + ?Sized>(
         &mut self,
         domain: &Domain<'_>,
@@ -90,124 +102,42 @@ pub(crate) trait Strategy<R: Real> {
         key: u64,
         unit: &mut [R],
     ) -> Result<(), Error>;
-    /// As [`Mies::tell`].
+
+    /// The value of the individual that is open under `key`; whether a generation closed.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for NaN and −∞; [`Error::StaleTrial`] if the key is not open.
     fn tell(&mut self, key: u64, value: R) -> Result<bool, Error>;
-    /// As [`Mies::forget`].
-    #[cfg(test)]
-    fn forget(&mut self, key: u64) -> bool;
-    /// As [`Mies::stalled`].
+
+    /// Takes a point that came from elsewhere into this generation; whether a generation closed.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::Dimensions`] and [`Error::Shape`] as [`Self::ask`] and [`Self::tell`].
+    fn adopt(&mut self, domain: &Domain<'_>, unit: &[R], value: R) -> Result<bool, Error>;
+
+    /// Begins again at random; open individuals stay open and will count.
+    fn restart(&mut self);
+
+    /// Whether nothing more will come of it.
     fn stalled(&self) -> bool;
-}
 
-macro_rules! strategy {
-    ($name:ident) => {
-        impl<R: Real> Strategy<R> for $name<'_, R> {
-            fn ask<G: Rng + ?Sized>(
-                &mut self,
-                domain: &Domain<'_>,
-                generator: &mut G,
-                key: u64,
-                unit: &mut [R],
-            ) -> Result<(), Error> {
-                $name::ask(self, domain, generator, key, unit)
-            }
-            fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
-                $name::tell(self, key, value)
-            }
-            #[cfg(test)]
-            fn forget(&mut self, key: u64) -> bool {
-                $name::forget(self, key)
-            }
-            fn stalled(&self) -> bool {
-                $name::stalled(self)
-            }
-        }
-    };
-}
+    /// Gives up the individual that is open under `key`; whether it was.
+    fn forget(&mut self, key: u64) -> bool {
+        self.state().take(key).is_ok()
+    }
 
-strategy!(Mies);
-strategy!(Cma);
-
-/// Scalars of a key: 22 bits each, exact also in `f32`.
-const KEY: usize = 3;
-const BITS: u32 = 22;
-
-/// Writes a key.
-fn write_key<R: Real>(key: u64, out: &mut [R]) {
-    for (k, part) in out.iter_mut().take(KEY).enumerate() {
-        *part = R::of(((key >> (BITS * k as u32)) & ((1 << BITS) - 1)) as f64);
+    /// The same with another change of the best value that counts as none, as a part of all its changes; to be said again
+    /// after each attaching.
+    #[must_use]
+    fn tolerance(mut self, tolerance: R) -> Self {
+        self.state().tolerance = tolerance;
+        self
     }
 }
 
-/// Reads a key; nothing if the place is free.
-fn read_key<R: Real>(parts: &[R]) -> Option<u64> {
-    let (&first, rest) = parts.split_first()?;
-    if first < R::ZERO {
-        return None;
-    }
-    // `as` turns what is not a number into 0.
-    let whole = rest.iter().take(KEY - 1).enumerate();
-    Some(whole.fold(first.to_f64() as u64, |key, (k, part)| {
-        key | (part.to_f64() as u64) << (BITS * (k as u32 + 1))
-    }))
-}
-
-/// Whether a scalar is a count that does not exceed `most`.
-fn is_count<R: Real>(value: R, most: usize) -> bool {
-    value >= R::ZERO && value <= R::of_usize(most) && value.floor() == value
-}
-
-/// Whether a place holds a key or none.
-fn is_key<R: Real>(parts: &[R]) -> bool {
-    parts[0] == -R::ONE || parts.iter().take(KEY).all(|&part| is_count(part, (1 << BITS) - 1))
-}
-
-/// The number of the place with this key among rows of `width` scalars.
-fn find<R: Real>(rows: &[R], width: usize, key: Option<u64>) -> Option<usize> {
-    rows.chunks_exact(width).position(|row| read_key(&row[..KEY]) == key)
-}
-
-/// Makes room for an individual among the best of a generation, which stand in order of their values; nothing if all are
-/// better. A row is a value, NaN where nobody is, and what the returned place is for.
-fn room<R: Real>(rows: &mut [R], row: usize, value: R) -> Option<&mut [R]> {
-    let place = rows.chunks_exact(row).position(|other| other[0].is_nan() || other[0] > value)?;
-    let last = rows.len() / row - 1;
-    rows.copy_within(place * row..last * row, (place + 1) * row);
-    let (first, rest) = rows[place * row..(place + 1) * row].split_first_mut()?;
-    *first = value;
-    Some(rest)
-}
-
-/// Scalars that say how the best value changes: generations without a change, the lowest and highest value since then, and
-/// since the beginning.
-const PULSE: usize = 5;
-/// The most generations that are counted.
-const LONGEST: usize = 1 << 22;
-
-/// Takes note of the best value of a generation.
-fn beat<R: Real>(pulse: &mut [R], best: R, tolerance: R) {
-    let first = pulse[0] == R::ZERO;
-    if first {
-        pulse[1..PULSE].fill(best);
-    }
-    if best.is_finite() {
-        let widen = |bound: R, new: R| if bound.is_finite() { new } else { best };
-        pulse[3] = widen(pulse[3], pulse[3].min(best));
-        pulse[4] = widen(pulse[4], pulse[4].max(best));
-    }
-    let (low, high) = (pulse[1].min(best), pulse[2].max(best));
-    // Infinite values are equal or infinitely far apart.
-    if low == high || high - low <= tolerance * (pulse[4] - pulse[3]) {
-        (pulse[1], pulse[2]) = (low, high);
-        pulse[0] = (pulse[0] + R::ONE).min(R::of_usize(LONGEST));
-    } else {
-        (pulse[0], pulse[1], pulse[2]) = (R::ONE, best, best);
-    }
-}
-
-/// Whether these scalars may be such notes.
-fn is_pulse<R: Real>(pulse: &[R]) -> bool {
-    is_count(pulse[0], LONGEST) && pulse[1..PULSE].iter().all(|value| !value.is_nan())
+/// Words of a block that hold so many scalars; `usize::MAX` if they cannot be counted.
+const fn words<R: Real>(scalars: usize) -> usize {
+    if scalars > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(scalars) }
 }
 
 /// Moves a number into [0, 1] by folding it at both ends.
@@ -225,22 +155,12 @@ pub fn reflect<R: Real>(y: R) -> R {
     (if period > R::ONE { R::TWO - period } else { period }).clamp(R::ZERO, R::ONE)
 }
 
-/// Whether a point has the length of its space, and its space that of the population.
-fn check_point<R: Real>(group: Population, domain: &Domain<'_>, unit: &[R]) -> Result<(), Error> {
-    if domain.dims() != group.dims {
-        return Err(Error::Dimensions);
-    }
-    if unit.len() != group.dims {
-        return Err(Error::Shape { needed: group.dims });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     mod runs;
 
-    use super::{KEY, Population, read_key, reflect, write_key};
+    use super::state::{KEY, read_key, write_key};
+    use super::{Population, reflect};
 
     #[test]
     fn sizes_are_those_of_the_tutorial() {

@@ -76,14 +76,14 @@ fn room<R: Real>(points: &mut [R], group: Population) -> Result<(&mut [R], &mut 
 
 /// Scores generation after generation: at most `global` points and `rounds` starts per parameter, and until `starts` starts in
 /// a row gained nothing.
-fn run<R: Real, G: rand_core::Rng + ?Sized>(
+fn run<'s, R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
     generator: &mut G,
     (points, scores): (&mut [R], &mut [R]),
     group: Population,
-    mut strategy: impl Strategy<R>,
+    mut strategy: impl Strategy<'s, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
     let (dims, size) = (group.dims, group.offspring);

@@ -5,7 +5,7 @@ use super::block::{Front, Offer, places};
 use crate::backend::Backend;
 use crate::block::{Arena, scalar_words};
 use crate::error::Error;
-use crate::evolution::{Mies, Population};
+use crate::evolution::{Mies, Population, Strategy};
 use crate::limits::Limits;
 use crate::optimizer::Criterion;
 use crate::real::Real;

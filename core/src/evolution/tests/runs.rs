@@ -232,7 +232,7 @@ enum Call<'c, R> {
     Forget(u64, bool),
 }
 
-fn make<R: Real>(strategy: &mut impl Strategy<R>, call: &mut Call<'_, R>) {
+fn make<'a, R: Real>(strategy: &mut impl Strategy<'a, R>, call: &mut Call<'_, R>) {
     match call {
         Call::Ask(domain, g, key, unit, out) => *out = strategy.ask(domain, *g, *key, unit),
         Call::Tell(key, value, out) => *out = strategy.tell(*key, *value),
@@ -265,7 +265,7 @@ fn both<R: Real>() {
 }
 
 /// What is refused, and changes nothing.
-fn refusals<R: Real>(domain: &Domain<'_>, mut strategy: impl Strategy<R>) {
+fn refusals<'a, R: Real>(domain: &Domain<'_>, mut strategy: impl Strategy<'a, R>) {
     let (g, dims) = (&mut Generator::new(3), domain.dims());
     let mut unit = vec![R::ZERO; dims];
     assert_eq!(strategy.ask(domain, g, 0, &mut unit[1..]), Err(Error::Shape { needed: dims }));
