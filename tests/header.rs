@@ -1,6 +1,6 @@
 //! The committed header is the one that the sources give, and says the version of the manifest.
 //!
-//! The numbers of kernels and acquisitions are those of the rows of the library, in the header and in Python.
+//! The numbers of kernels and acquisitions are those of the rows of the library; the tables of Python are those of the header.
 //! `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes both anew.
 
 use std::fs;
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use infill::acquisition::Rule;
 use infill::kernel::Op;
+use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
 use infill_tests::native::scratch;
 
@@ -46,9 +47,9 @@ fn generate() -> String {
     with_headings(&compact(&String::from_utf8(text).expect("it is text")))
 }
 
-/// A closed set of the library whose members have numbers in C and in Python.
+/// A closed set of the library whose members have numbers in C.
 struct Closed {
-    /// As in `infill_op` and `OP`.
+    /// As in `infill_op`.
     name: &'static str,
     /// Name, number and documentation of each member.
     rows: fn() -> Vec<(&'static str, u64, &'static str)>,
@@ -79,34 +80,6 @@ impl Closed {
         }
         text + "}"
     }
-
-    /// The table of Python.
-    fn table(&self) -> String {
-        let mut text = format!("{} = {{\n", self.name.to_uppercase());
-        for (member, code, _) in (self.rows)() {
-            text += &format!("    \"{}\": {code},\n", member.to_uppercase());
-        }
-        text + "}\n"
-    }
-}
-
-/// Python's tables of the closed sets are those of the library.
-#[test]
-fn the_tables_of_python_are_those_of_the_library() {
-    let (path, text) = ("python/infill/_enums.py", read("python/infill/_enums.py"));
-    let fresh = CLOSED.iter().fold(text.clone(), |text, set| {
-        let head = format!("\n{} = {{\n", set.name.to_uppercase());
-        let start = text.find(&head).unwrap_or_else(|| panic!("{path} has no {}", set.name)) + 1;
-        let end = start + text[start..].find("}\n").expect("a table ends") + 2;
-        text[..start].to_string() + &set.table() + &text[end..]
-    });
-    if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
-        fs::write(ffi().join(path), &fresh).expect("the tables are written");
-    }
-    assert!(
-        read(path) == fresh,
-        "ffi/{path} is stale: INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header"
-    );
 }
 
 /// Comments of one line on one line.
@@ -150,13 +123,15 @@ fn declared(header: &str, name: &str) -> usize {
 }
 
 #[test]
-fn the_committed_header_is_that_of_the_sources() {
-    let fresh = generate();
-    if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
-        fs::write(ffi().join("include/infill.h"), &fresh).expect("the header is written");
-    }
-    if read("include/infill.h") != fresh {
-        panic!("include/infill.h is stale: INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header");
+fn the_committed_header_is_that_of_the_sources_and_python_has_its_tables() {
+    let header = generate();
+    let tables = Declarations::of(&header).to_python();
+    for (path, fresh) in [("include/infill.h", header), ("python/infill/_header.py", tables)] {
+        if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
+            fs::write(ffi().join(path), &fresh).expect("it is written");
+        }
+        let renew = "INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header";
+        assert!(read(path) == fresh, "ffi/{path} is stale: {renew}");
     }
 }
 

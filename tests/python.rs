@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use infill::{Condition, Config, Hyper, Limits, Optimizer, Param, Real, Space, When};
+use infill_tests::declarations::{Declarations, Function};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Python with the package and the library, in the folder of the package.
@@ -33,91 +34,39 @@ fn the_tests_of_the_package_pass() {
     assert!(count.parse::<u32>().expect("a number") > 0, "{told}");
 }
 
-/// The header without its comments.
-fn header() -> String {
-    let header = fs::read_to_string(root().join("ffi/include/infill.h")).expect("the header");
-    let mut rest = header.as_str();
-    let mut out = String::new();
-    while let Some((before, comment)) = rest.split_once("/*") {
-        out += before;
-        rest = comment.split_once("*/").expect("a comment ends").1;
-    }
-    out + rest
-}
-
-/// The structures of the header with their fields.
-fn structures(header: &str) -> Vec<(String, Vec<String>)> {
-    let bodies = header.split("typedef struct ").skip(1).filter_map(|rest| rest.split_once(" {\n"));
-    // A handle has no body: its declaration ends before the next brace.
-    let bodies = bodies.filter(|(name, _)| !name.contains(';'));
-    bodies
-        .map(|(name, rest)| {
-            let body = rest.split("\n}").next().expect("a body");
-            let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty());
-            (name.to_string(), fields.map(field).collect())
-        })
-        .collect()
-}
-
-/// The name that a declaration of a field declares: `double *x`, `uint32_t reserved[5]`, `void (*f)(…)`.
-fn field(declaration: &str) -> String {
-    let name = match declaration.split_once("(*") {
-        Some((_, rest)) => rest.split(')').next().expect("a name"),
-        None => declaration.rsplit([' ', '*']).next().expect("a name"),
-    };
-    name.split('[').next().expect("a name").to_string()
-}
-
-/// The names of all numbers of the header.
-fn numbers(header: &str) -> Vec<String> {
-    let lines =
-        header.lines().map(str::trim).filter(|line| line.starts_with("INFILL_") && line.ends_with(','));
-    lines.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.to_string()).collect()
-}
-
-/// The functions of the header: name, kinds of parameters, kind of result.
-fn functions(header: &str) -> BTreeSet<String> {
-    let all = header.split("extern \"C\" {\n#endif").nth(1).expect("functions");
-    let all = all.split(';').filter_map(|one| one.split_once("(").map(|(left, right)| (left.trim(), right)));
-    all.map(|(left, parameters)| {
-        let (result, name) = left.rsplit_once([' ', '*']).expect("a result and a name");
-        let result = result.rsplit('\n').next().expect("a line");
-        let result = if left.contains('*') { "pointer" } else { kind(result) };
-        let parameters = parameters.trim_end_matches(')').split(',').map(str::trim).filter(|p| *p != "void");
-        let kinds: Vec<_> = parameters.map(kind).collect();
-        format!("{name}({}) {result}", kinds.join(","))
-    })
-    .collect()
+/// A function with the kinds of its parameters and of its result.
+fn signature(((result, name), parameters): &Function) -> String {
+    let kinds: Vec<_> = parameters.iter().map(|(parameter, _)| kind(parameter)).collect();
+    format!("{name}({}) {}", kinds.join(","), kind(result))
 }
 
 /// A letter and a size: what counts when a value of this type is passed on a machine of 64 bits.
-fn kind(declaration: &str) -> &'static str {
-    let callback = ["infill_objective", "infill_progress"].iter().any(|name| declaration.starts_with(name));
-    if declaration.contains('*') || callback {
-        return "pointer";
-    }
-    match declaration.split(' ').next().expect("a type") {
+fn kind(declared: &str) -> &'static str {
+    match declared {
         "void" => "void",
         "double" => "f8",
-        "int32_t" | "infill_status" => "i4",
-        "int64_t" => "i8",
-        "uint32_t" => "u4",
-        "uint64_t" | "size_t" | "infill_trial" => "u8",
+        "int32" | "status" => "i4",
+        "int64" => "i8",
+        "uint32" => "u4",
+        "uint64" | "size_t" | "trial" => "u8",
+        "objective" | "progress" => "pointer",
+        other if other.ends_with('*') => "pointer",
         other => panic!("a type that is new here: {other}"),
     }
 }
 
 /// A C program that prints what the compiler makes of the header.
-fn layout(header: &str) -> PathBuf {
+fn layout(header: &Declarations) -> PathBuf {
     let mut source = String::from("#include <infill.h>\n#include <stdio.h>\nint main(void)\n{\n");
-    for (name, fields) in structures(header) {
+    for (name, fields) in &header.structures {
         writeln!(source, "printf(\"{name} %zu\\n\", sizeof({name}));").expect("a string grows");
-        for field in fields {
+        for (_, field) in fields {
+            let field = field.split('[').next().expect("a name");
             let place = format!("offsetof({name}, {field}), sizeof((({name} *)0)->{field})");
             writeln!(source, "printf(\"{name}.{field} %zu %zu\\n\", {place});").expect("a string grows");
         }
     }
-    for name in numbers(header) {
+    for (name, _) in header.numbers.iter().flat_map(|(_, members)| members) {
         writeln!(source, "printf(\"{name} %ld\\n\", (long){name});").expect("a string grows");
     }
     source += "return 0;\n}\n";
@@ -133,11 +82,11 @@ fn python_has_the_header_as_the_compiler_has_it() {
         return;
     }
     let library = Library::build(Build::Plain);
-    let header = header();
+    let header = Declarations::read();
     let program = library.program("cc", &["-std=c99"], &[layout(&header)], "layout");
     let mut expected: BTreeSet<String> =
         text(&mut Command::new(program)).lines().map(str::to_string).collect();
-    expected.extend(functions(&header));
+    expected.extend(header.functions.iter().map(signature));
     let found = text(python(&library).arg("tests/abi.py"));
     let found: BTreeSet<String> = found.lines().map(str::to_string).collect();
     let missing: Vec<_> = expected.difference(&found).collect();

@@ -5,6 +5,7 @@
 
 pub mod calculus;
 pub mod contest;
+pub mod declarations;
 mod font;
 pub mod golden;
 pub mod interface;

@@ -85,7 +85,7 @@ class Gp:
                 self._raised = self._raised or error
                 return math.nan
 
-        def slope(function, count):
+        def slope(name, function, count):
             def call(_, theta, a, b, out):
                 try:
                     out_values = array("a gradient", function(theta[:thetas], a[:dims], b[:dims]), count)
@@ -95,12 +95,12 @@ class Gp:
                 for i in range(count):
                     out[i] = out_values[i]
 
-            return _abi.SLOPE_CALL(call) if function else _abi.SLOPE_CALL()
+            return _abi.call(name, call if function else None)
 
         data = _abi.Covariance(size=ctypes.sizeof(_abi.Covariance), thetas=thetas)
-        data.eval = _abi.EVAL_CALL(value)
-        data.gradient = slope(own.gradient, thetas)
-        data.gradient_x = slope(own.gradient_x, dims)
+        data.eval = _abi.call("eval", value)
+        data.gradient = slope("gradient", own.gradient, thetas)
+        data.gradient_x = slope("gradient_x", own.gradient_x, dims)
         data.start, data.lo, data.hi = own.start, own.lo, own.hi
         return data
 

@@ -8,8 +8,6 @@ from infill import _abi
 def kind(type):
     """A letter and a size: what counts when a value is passed."""
     if type is None:
-        return "i4"
-    if type == "void":
         return "void"
     plain = {ctypes.c_double: "f", ctypes.c_int32: "i", ctypes.c_int64: "i"}
     plain.update({ctypes.c_uint32: "u", ctypes.c_uint64: "u", ctypes.c_size_t: "u"})
@@ -25,4 +23,4 @@ for prefix, numbers in _abi.NUMBERS.items():
     for name, number in numbers.items():
         print("INFILL_%s%s" % (prefix, name), number)
 for name, (result, parameters) in _abi.FUNCTIONS.items():
-    print("infill_%s(%s)" % (name, ",".join(map(kind, parameters))), kind(result))
+    print("infill_%s(%s)" % (name, ",".join(map(kind, parameters))), kind(_abi._type(result)))

@@ -52,7 +52,7 @@ class Golden(unittest.TestCase):
     def test_kernels(self):
         table = cases("kernels.txt")
         codes = {name: int(dict(lines)["code"][0]) for name, lines in table if "/" not in name}
-        self.assertEqual({name.upper(): code for name, code in codes.items()}, _abi.OP, "cases of kernels.txt, _enums.OP")
+        self.assertEqual({name.upper(): code for name, code in codes.items()}, _abi.OP, "cases of kernels.txt, _header OP")
         for name, lines in table:
             kernel = built([words for key, words in lines if key == "node"])
             theta = [math.log(t) for t in numbers(dict(lines).get("theta", []))]
@@ -70,7 +70,7 @@ class Golden(unittest.TestCase):
     def test_acquisitions(self):
         table = cases("acquisitions.txt")
         codes = {name.upper(): int(dict(lines)["code"][0]) for name, lines in table}
-        self.assertEqual(codes, _abi.ACQUISITION, "cases of acquisitions.txt, _enums.ACQUISITION")
+        self.assertEqual(codes, _abi.ACQUISITION, "cases of acquisitions.txt, _header ACQUISITION")
         for name, lines in table:
             for key, words in lines:
                 if key == "at":

@@ -58,7 +58,7 @@ class Minimize(unittest.TestCase):
             heard.append((step[0].evaluation, step[0].evaluations, step[0].value))
             return step[0].evaluation == 12
 
-        calls = _abi.OBJECTIVE_CALL(objective), _abi.PROGRESS_CALL(progress)
+        calls = _abi.call("objective", objective), _abi.call("progress", progress)
         with self.assertRaises(infill.Error) as caught:
             _abi.lib.minimize_with(optimizer._opt, None, *calls, None, 15)
         self.assertEqual(caught.exception.code, infill.ABORTED)

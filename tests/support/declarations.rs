@@ -1,0 +1,217 @@
+//! What the C header declares, and the same as the tables of Python.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::native::root;
+
+/// A type and the name it is given.
+pub type Named = (String, String);
+
+/// A function or a pointer to one: its result and name, then its parameters.
+pub type Function = (Named, Vec<Named>);
+
+/// The declarations of a header in their order; types without `const`, `struct` and the prefix, `double*` in one word.
+#[derive(Debug, Default)]
+pub struct Declarations {
+    /// Enumerations and their members, by their names in C.
+    pub numbers: Vec<(String, Vec<(String, i64)>)>,
+    /// Structures that have a body, and their fields.
+    pub structures: Vec<(String, Vec<Named>)>,
+    /// The functions that the library calls back.
+    pub calls: Vec<Function>,
+    /// The functions of the library.
+    pub functions: Vec<Function>,
+}
+
+impl Declarations {
+    /// Those of the committed header.
+    ///
+    /// # Panics
+    ///
+    /// If there is no header, or one that declares what is unknown here.
+    pub fn read() -> Self {
+        Self::of(&std::fs::read_to_string(root().join("ffi/include/infill.h")).expect("the header"))
+    }
+
+    /// Those of a text.
+    ///
+    /// # Panics
+    ///
+    /// If it declares what is unknown here.
+    pub fn of(header: &str) -> Self {
+        let mut all = Self::default();
+        for one in declarations(&plain(header)) {
+            let one = one.trim_start_matches("typedef ");
+            match one.split_once('{') {
+                Some((head, body)) if head.starts_with("enum") => all.numbers.push((word(head), members(body))),
+                Some((head, body)) => {
+                    let body = body.split('}').next().expect("a body ends");
+                    let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty());
+                    let fields = fields.map(|field| all.field(field)).collect();
+                    all.structures.push((word(head), fields));
+                }
+                None if one.contains("(*") => {
+                    let call = function(one);
+                    all.calls.push(call);
+                }
+                None if one.contains('(') => all.functions.push(function(one)),
+                // A handle, or another name of a number.
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// A field; what is called back has its own name as its type.
+    fn field(&mut self, field: &str) -> Named {
+        if !field.contains("(*") {
+            return named(field);
+        }
+        let call = function(field);
+        let name = call.0.1.clone();
+        self.calls.push(call);
+        (name.clone(), name)
+    }
+
+    /// The tables of `ffi/python/infill/_header.py`.
+    pub fn to_python(&self) -> String {
+        let mut text = String::from("\"\"\"infill.h as tables, for _abi. Written by tests/header.rs.\"\"\"\n");
+        text += "\n#: The prefix of an enumeration, or its name if there is none, and its members.\n";
+        let numbers = self.numbers.iter().map(|(name, members)| {
+            let prefix = prefix(members);
+            let head = if prefix == PREFIX { format!("{} -", short(name).to_uppercase()) } else { bare(prefix) };
+            let member = |(name, number): &(String, i64)| format!(" {}={number}", &name[prefix.len()..]);
+            head + &members.iter().map(member).collect::<String>()
+        });
+        text += &table("NUMBERS", numbers);
+        text += "\n#: The fields of a structure, by their types.\n";
+        let structures = self.structures.iter().map(|(name, fields)| {
+            let mut line = format!("{}:", short(name));
+            let mut last = "";
+            for (kind, field) in fields {
+                let group = if last.is_empty() { " " } else { "; " };
+                line += &if kind == last { format!(" {field}") } else { format!("{group}{kind} {field}") };
+                last = kind;
+            }
+            line
+        });
+        text += &table("STRUCTURES", structures);
+        text += "\n#: What is called back, and what may be called: result and parameters, then who has them.\n";
+        text += &table("CALLS", signatures(&self.calls));
+        text += &table("FUNCTIONS", signatures(&self.functions));
+        text
+    }
+}
+
+const PREFIX: &str = "INFILL_";
+
+/// The header without comments and without what is for the preprocessor.
+fn plain(header: &str) -> String {
+    let mut parts = header.split("/*");
+    let mut out = parts.next().expect("a first part").to_string();
+    parts.for_each(|part| out += part.split_once("*/").expect("a comment ends").1);
+    let out = out.replace("\\\n", " ");
+    let lines = out.lines().filter(|line| !line.starts_with('#') && !line.contains("extern \"C\""));
+    lines.flat_map(|line| [line.trim(), " "]).collect()
+}
+
+/// What stands before each semicolon that is in no braces.
+fn declarations(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut all) = (0, 0, Vec::new());
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ';' if depth == 0 => {
+                all.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The name in `enum infill_kind : uint32_t` and `struct infill_run`.
+fn word(head: &str) -> String {
+    head.split_whitespace().nth(1).expect("a name").to_string()
+}
+
+fn members(body: &str) -> Vec<(String, i64)> {
+    let body = body.split('}').next().expect("a body ends");
+    let members = body.split(',').filter_map(|member| member.split_once('='));
+    members.map(|(name, number)| (name.trim().into(), number.trim().parse().expect("a number"))).collect()
+}
+
+/// What `const double *x` and `uint32_t reserved[5]` declare.
+fn named(declaration: &str) -> Named {
+    let at = declaration.rfind([' ', '*']).expect("a type and a name") + 1;
+    let (kind, name) = declaration.split_at(at);
+    (spelt(kind), name.to_string())
+}
+
+/// A type in one word.
+fn spelt(kind: &str) -> String {
+    let kind = kind.replace("const", " ");
+    let words = kind.split_whitespace().filter(|word| *word != "struct");
+    words.map(|word| short(word).trim_end_matches("_t").replace("size", "size_t")).collect()
+}
+
+/// `void (*call)(int x)` and `void call(int x)`.
+fn function(declaration: &str) -> Function {
+    let flat = declaration.replacen("(*", " ", 1).replacen(")(", "(", 1);
+    let (head, parameters) = flat.split_once('(').expect("parameters");
+    let parameters = parameters.trim_end_matches(')').split(',').map(str::trim);
+    (named(head.trim()), parameters.filter(|one| !matches!(*one, "void" | "")).map(named).collect())
+}
+
+/// A name without the prefix of the library.
+fn short(name: &str) -> &str {
+    name.strip_prefix("infill_").unwrap_or(name)
+}
+
+/// What the names of all members begin with, up to an underscore.
+fn prefix(members: &[(String, i64)]) -> &str {
+    let first = members[0].0.as_str();
+    let ends = first.match_indices('_').map(|(at, _)| &first[..=at]).rev();
+    let mut shared = ends.filter(|start| members.iter().all(|(name, _)| name.starts_with(start)));
+    shared.next().expect("all names begin with that of the library")
+}
+
+fn bare(prefix: &str) -> String {
+    prefix[PREFIX.len()..].trim_end_matches('_').to_string()
+}
+
+/// Functions by their signatures.
+fn signatures(functions: &[Function]) -> Vec<String> {
+    let mut all: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for ((result, name), parameters) in functions {
+        let kinds: String = parameters.iter().map(|(kind, _)| format!(" {kind}")).collect();
+        all.entry(format!("{result}{kinds}:")).or_default().push(short(name));
+    }
+    all.into_iter().map(|(kinds, names)| format!("{kinds} {}", names.join(" "))).collect()
+}
+
+/// A text whose lines are at most as long as those of other sources; what goes on is indented.
+fn table(name: &str, lines: impl IntoIterator<Item = String>) -> String {
+    let mut text = format!("{name} = \"\"\"");
+    for line in lines {
+        let mut length = WIDTH;
+        for (place, word) in line.split(' ').enumerate() {
+            let (gap, width) = if place == 0 {
+                ("\n", 0)
+            } else if length + 1 + word.len() > WIDTH {
+                ("\n    ", 4)
+            } else {
+                (" ", length + 1)
+            };
+            write!(text, "{gap}{word}").expect("a string grows");
+            length = width + word.len();
+        }
+    }
+    text + "\n\"\"\"\n"
+}
+
+/// The most letters of a line.
+const WIDTH: usize = 118;
