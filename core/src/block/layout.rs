@@ -5,7 +5,6 @@
 
 use core::ops::Range;
 
-use crate::error::Error;
 use crate::real::Real;
 
 /// Declares the sections of an object.

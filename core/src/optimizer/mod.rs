@@ -1,6 +1,5 @@
 //! The optimizer, the user's door: ask, tell, recommend.
 
-mod approximate;
 mod ask;
 mod baseline;
 mod block;
@@ -8,12 +7,10 @@ mod functions;
 mod kernel;
 mod memory;
 mod model;
-mod models;
 mod monomorphic;
 mod propose;
 mod query;
 mod representers;
-mod rows;
 mod save;
 mod shared;
 

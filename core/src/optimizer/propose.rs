@@ -3,7 +3,7 @@
 use super::block::{Block, TrialsRead, place};
 use super::functions::{prepare, with_member};
 use super::memory::{Persistent, ScoreScratch};
-use super::models::Models;
+use super::model::Models;
 use super::representers::{fill_representers, fill_state, slopes};
 use super::shared::Criterion;
 use crate::acquisition::{Acquisition, cooling, student};

@@ -1,5 +1,6 @@
 //! The constant liar and the kriging believer: open trials believed to have one value, or the model's own mean.
 
+use super::Pending;
 use super::joint::Joint;
 use crate::acquisition::Acquisition;
 use crate::error::Error;
@@ -45,6 +46,26 @@ impl Lie {
                 let share = R::ONE / R::of_usize(targets.len());
                 targets.iter().fold(R::ZERO, |sum, &t| sum + t * share)
             }
+        })
+    }
+}
+
+/// What open trials are believed to give.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Belief<R> {
+    /// What the model predicts: the kriging believer.
+    Mean,
+    /// One value: the constant liar.
+    Value(R),
+}
+
+impl Pending {
+    /// What open trials are believed to give, with these targets told; `None` if they are reckoned with in another way.
+    pub(crate) fn belief<R: Real>(self, targets: &[R]) -> Result<Option<Belief<R>>, Error> {
+        Ok(match self {
+            Self::Believer => Some(Belief::Mean),
+            Self::Liar(lie) => Some(Belief::Value(lie.value(targets)?)),
+            Self::Fantasies { .. } | Self::Penalty | Self::Temperatures | Self::JointEi { .. } => None,
         })
     }
 }

@@ -25,6 +25,7 @@ mod penalty;
 mod tests;
 
 pub(crate) use joint::Joint;
+pub(crate) use liar::Belief;
 pub use liar::Lie;
 pub(crate) use penalty::Penalty;
 

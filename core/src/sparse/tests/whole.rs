@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::kernel::{Dims, Kernel};
 use crate::plain::Plain;
 use crate::rng::{self, Generator};
+use crate::surrogate::Observations;
 use crate::surrogate::Surrogate;
 use crate::trend::Trend;
 
@@ -250,8 +251,10 @@ fn words_come_back_and_damaged_counts_do_not() {
         for (count, bad) in
             [(0, 31), (0, 5), (1, 29), (2, 11), (2, 0), (3, 31), (4, u64::MAX), (5, 1 << 63 | 1)]
         {
+            // The first is that of the observations, which lie before the others.
+            let others = Observations::<f64>::section_words([30, 2]);
             let mut copy = block.clone();
-            copy[count] = bad;
+            copy[if count == 0 { 0 } else { others + count - 1 }] = bad;
             let damaged = Sparse::<f64>::resume(kind, Trend::Constant, size, &mut copy);
             assert_eq!(damaged.unwrap_err(), Error::Corrupt, "{count} {bad}");
         }

@@ -1,16 +1,16 @@
 //! The rows of the process: how a closed trial gets one, and loses it.
 
-use super::block::{Block, Sections, Shape, place};
-use super::save;
 use crate::error::Error;
 use crate::gp::Gp;
 use crate::kernel::Tape;
+use crate::optimizer::block::{Block, Sections, Shape, place};
+use crate::optimizer::save;
 use crate::real::Real;
 use crate::targets::Scale;
 
 impl<R: Real> Sections<'_, R> {
     /// As [`Block::add_row`], where the covariance is that of the kernel alone and nothing else keeps what is told.
-    pub(super) fn add_row(&mut self, shape: Shape, slot: usize) -> Result<(), Error> {
+    pub(in crate::optimizer) fn add_row(&mut self, shape: Shape, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let mut scale = [R::ZERO; 6];
         scale.copy_from_slice(self.scale);
@@ -61,18 +61,10 @@ fn known_variance<R: Real>(scale: Option<Scale<R>>, value: R, variance: R) -> R 
 
 impl<R: Real> Block<'_, R> {
     /// Gives a closed trial its row; the factor grows with it if there is one.
-    pub(super) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
+    pub(in crate::optimizer) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let known = self.known_variance(slot);
-        // Targets are set before they are used, so any finite number does here.
-        let extended = if self.model().is_exact() {
-            self.with_covariance(|block, covariance| {
-                block.gp.extend(covariance, block.trials.read().unit(slot), R::ZERO, known)?;
-                block.kept.posteriors.extend(&mut block.gp, covariance)
-            })
-        } else {
-            Err(Error::NoData)
-        };
+        let extended = self.append(slot, known);
         if matches!(extended, Err(Error::NoData | Error::NotPositiveDefinite { .. })) {
             self.kept.posteriors.unfit();
         }
@@ -83,13 +75,13 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// See [`known_variance`].
-    pub(super) fn known_variance(&self, slot: usize) -> R {
+    pub(in crate::optimizer) fn known_variance(&self, slot: usize) -> R {
         let trials = self.trials.read();
         known_variance(self.scale().ok(), trials.value(slot), trials.variance(slot))
     }
 
     /// Takes the row of a trial away again.
-    pub(super) fn remove_row(&mut self, slot: usize) -> Result<(), Error> {
+    pub(in crate::optimizer) fn remove_row(&mut self, slot: usize) -> Result<(), Error> {
         let rows = self.gp.rows();
         let Some(row) = self.rows[..rows].iter().position(|&s| s == slot as u64) else {
             return Ok(());
