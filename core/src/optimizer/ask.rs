@@ -135,8 +135,7 @@ impl<R: Real> Block<'_, R> {
 
     /// Whether `self.unit` may not be proposed.
     fn is_taken(&self) -> bool {
-        !self.domain.allows(self.unit)
-            || (!self.config.repeats && self.trials.read().contains(self.domain, self.unit))
+        self.trials.read().takes(self.domain, self.config.repeats, self.unit)
     }
 
     /// Writes a random point that is not forbidden and was not proposed before to `self.unit`.

@@ -257,6 +257,11 @@ impl<'a, R: Real> TrialsRead<'a, R> {
         self.in_state(Some(State::Done)).reduce(|a, b| if earlier(b, a) { b } else { a })
     }
 
+    /// Whether a point of the unit cube may not be proposed: it is forbidden or, unless it may be repeated, remembered.
+    pub(super) fn takes(&self, domain: Domain<'_>, repeats: bool, unit: &[R]) -> bool {
+        !domain.allows(unit) || (!repeats && self.contains(domain, unit))
+    }
+
     /// Whether a point of the unit cube belongs to a remembered trial; reals count as equal within rounding, unless each of
     /// their values has one coordinate.
     pub(super) fn contains(&self, domain: Domain<'_>, unit: &[R]) -> bool {

@@ -38,66 +38,79 @@ impl<'a, R: Real> Block<'a, R> {
             self.note_factor();
             return Err(error);
         }
-        let rows = self.gp.rows();
+        let (rows, beta) = (self.gp.rows(), self.interleave().beta);
         let best = match criterion.and_then(|criterion| criterion.best) {
             Some(best) => best,
             None => self.lowest_row(self.config.incumbent)?.1,
         };
-        let rule = criterion.map(|criterion| criterion.rule);
-        if rule.is_none() && self.interleaves() && self.interleave().beta == f64::INFINITY {
+        let bound = criterion.is_none() && self.interleaves();
+        if bound && beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
         }
         // What is believed says nothing of how far values spread.
         let tail = self.tail()?;
-        let found = self.believe(backend).and_then(|()| self.search(best, rule, tail, backend, generator));
+        let found = self.believe(backend).and_then(|()| {
+            let rule = criterion.map_or_else(|| self.rule(generator), |criterion| criterion.rule);
+            let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
+            let found = if self.is_simple() {
+                // The default: a closed form of one exact process, scored by the backend.
+                let (trials, domain) = (self.trials.read(), self.domain);
+                let Split { posterior, targets, work } = self.gp.split()?;
+                let task = Task {
+                    domain,
+                    inputs: posterior.inputs.x,
+                    anchors: &search::lowest(targets),
+                    known: &|_| true,
+                    taken: &|unit: &[R]| trials.takes(domain, self.config.repeats, unit),
+                };
+                let mut model = Pointwise { backend: &mut *backend, tape: self.tape, posterior, work };
+                let mut function = ClosedForm { rule: asked, best };
+                let mut goal = Goal { model: &mut model, function: &mut function };
+                let settings = &self.config.search;
+                search::propose(&task, &mut goal, settings, generator, &mut self.search, self.unit)?
+            } else {
+                self.search_modelled(asked, bound, best, tail, backend, generator)?
+            };
+            match found {
+                // What is reported is always the rule of the configuration, so that a caller can stop by it.
+                Some(_) if bound => self.score_by(rule, best, tail).map(Some),
+                found => Ok(found),
+            }
+        });
         self.disbelieve(rows);
         found
     }
 
-    fn search<B: Backend<R> + ?Sized>(
-        &mut self,
-        best: R,
-        given: Option<Acquisition<R>>,
-        tail: Tail<R>,
-        backend: &mut B,
-        generator: &mut Generator,
-    ) -> Result<Option<R>, Error> {
-        let (batch, beta) = (self.config.batch, self.interleave().beta);
-        let bound = given.is_none() && self.interleaves();
-        let open = self.trials.read().in_state(Some(State::Open)).count();
-        let rule = given.unwrap_or_else(|| self.rule(open, generator));
-        let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-        let batch = if batch.is_modelled() && open > 0 { batch } else { Pending::Temperatures };
-        let found = if self.is_simple(batch) {
-            self.search_closed(asked, best, backend, generator)?
-        } else {
-            let batch =
-                if bound && matches!(batch, Pending::JointEi { .. }) { Pending::Penalty } else { batch };
-            let question = self.question(asked, batch, best);
-            self.search_modelled(question, tail, backend, generator)?
-        };
-        if !bound || found.is_none() {
-            return Ok(found);
-        }
-        // What is reported is always the rule of the configuration, so that a caller can stop by it.
+    /// What a rule says of `self.unit`.
+    fn score_by(&mut self, rule: Acquisition<R>, best: R, tail: Tail<R>) -> Result<R, Error> {
         let freedom = tail.freedom;
         let mut prediction = self.predict_with(tail)?;
         if freedom.is_finite() {
             // As the rule takes it: the square of the scale.
             prediction.variance *= (freedom - R::TWO) / freedom;
         }
-        student::score(rule, prediction, best, freedom).map(Some)
+        student::score(rule, prediction, best, freedom)
+    }
+
+    /// How open trials are reckoned with, unless they are rows by now: as there were none.
+    pub(super) fn pending(&self) -> Pending {
+        let (batch, open) = (self.config.batch, self.open_trials());
+        if batch.is_modelled() && open > 0 { batch } else { Pending::Temperatures }
+    }
+
+    fn open_trials(&self) -> usize {
+        self.trials.read().in_state(Some(State::Open)).count()
     }
 
     /// Whether a closed form of one exact process is searched, beside no open trials but believed ones.
-    pub(super) fn is_simple(&self, batch: Pending) -> bool {
+    pub(super) fn is_simple(&self) -> bool {
         !CHOICES
             || self.config.model == Model::Process
                 && self.shape.posteriors == 0
                 && self.config.warp == Warp::None
                 && self.config.policy == Policy::Closed
-                && batch == Pending::Temperatures
+                && self.pending() == Pending::Temperatures
     }
 
     /// What is looked for by a rule.
@@ -120,10 +133,12 @@ impl<'a, R: Real> Block<'a, R> {
     }
 
     /// The rule of the configuration for this proposal.
-    fn rule(&self, open: usize, generator: &mut Generator) -> Acquisition<R> {
+    fn rule(&self, generator: &mut Generator) -> Acquisition<R> {
         let rule: Acquisition<R> = self.config.acquisition_at(self.gp.rows(), self.shape.dims).cast();
         match rule {
-            Acquisition::LogMgf { temperature } if self.config.batch == Pending::Temperatures && open > 0 => {
+            Acquisition::LogMgf { temperature }
+                if self.config.batch == Pending::Temperatures && self.open_trials() > 0 =>
+            {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
                     cooling::draw(generator, temperature.ln(), R::ONE, &mut drawn);
@@ -138,29 +153,6 @@ impl<'a, R: Real> Block<'a, R> {
     fn noise(&self) -> R {
         let table = self.gp.theta();
         if self.model().has_kernel() { table[table.len() - 1].exp() } else { R::ZERO }
-    }
-
-    /// The default: a closed form of one exact process, scored by the backend.
-    fn search_closed<B: Backend<R> + ?Sized>(
-        &mut self,
-        rule: Acquisition<R>,
-        best: R,
-        backend: &mut B,
-        generator: &mut Generator,
-    ) -> Result<Option<R>, Error> {
-        let trials = self.trials.read();
-        let (repeats, settings, domain) = (self.config.repeats, self.config.search, self.domain);
-        let Split { posterior, targets, work } = self.gp.split()?;
-        let task = Task {
-            domain,
-            inputs: posterior.inputs.x,
-            anchors: &search::lowest(targets),
-            known: &|_| true,
-            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(domain, unit)),
-        };
-        let mut model = Pointwise { backend, tape: self.tape, posterior, work };
-        let mut goal = Goal { model: &mut model, function: &mut ClosedForm { rule, best } };
-        search::propose(&task, &mut goal, &settings, generator, &mut self.search, self.unit)
     }
 
     /// What models are made of, and what they are searched with.
@@ -186,11 +178,18 @@ impl<'a, R: Real> Block<'a, R> {
     #[inline(never)]
     fn search_modelled<B: Backend<R> + ?Sized>(
         &mut self,
-        question: Question<'_, R>,
+        rule: Acquisition<R>,
+        bound: bool,
+        best: R,
         tail: Tail<R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
+        let batch = match self.pending() {
+            Pending::JointEi { .. } if bound => Pending::Penalty,
+            batch => batch,
+        };
+        let question = self.question(rule, batch, best);
         let (repeats, mut settings) = (self.config.repeats, self.config.search);
         let (dims, domain) = (self.shape.dims, self.domain);
         let spaced = matches!(self.config.model, Model::Trees(_));
@@ -200,7 +199,7 @@ impl<'a, R: Real> Block<'a, R> {
             inputs: trials.units(),
             anchors: &trials.lowest(),
             known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
-            taken: &|unit: &[R]| !domain.allows(unit) || (!repeats && trials.contains(domain, unit)),
+            taken: &|unit: &[R]| trials.takes(domain, repeats, unit),
         };
         if task.anchors.is_empty() {
             return Err(Error::NoData);

@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::config::{Incumbent, Model};
 use crate::error::Error;
 use crate::gp::{Pointwise, Split};
-use crate::pending::{Kind, Pending};
+use crate::pending::Kind;
 use crate::policy::Question;
 use crate::real::Real;
 use crate::search::Spaced;
@@ -128,8 +128,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.appraise(backend, criterion, units, out)?;
         }
         for (unit, out) in units.chunks_exact(dims).zip(out) {
-            let taken = !block.config.repeats && block.trials.read().contains(block.domain, unit);
-            *out = if taken || !block.domain.allows(unit) { R::NAN } else { *out };
+            let taken = block.trials.read().takes(block.domain, block.config.repeats, unit);
+            *out = if taken { R::NAN } else { *out };
         }
         Ok(())
     }
@@ -247,15 +247,12 @@ impl<R: Real> Block<'_, R> {
             // Believed rows are no values; told ones have a target in any case.
             None => self.lowest_row(Incumbent::Observed)?.1,
         };
-        let open = self.trials.read().in_state(Some(State::Open)).count();
-        let batch = self.config.batch;
-        let batch = if batch.is_modelled() && open > 0 { batch } else { Pending::Temperatures };
-        if self.is_simple(batch) {
+        if self.is_simple() {
             let Split { posterior, work, .. } = self.gp.split()?;
             let mut model = Pointwise { backend, tape: self.tape, posterior, work };
             return ClosedForm { rule: criterion.rule, best }.scores(&mut model, units, out);
         }
-        let question = self.question(criterion.rule, batch, best);
+        let question = self.question(criterion.rule, self.pending(), best);
         self.score_modelled(question, backend, units, out)
     }
 
