@@ -1,10 +1,11 @@
 //! Questions and answers.
 
-use library::{Ask, Backend, Optimizer, Origin, Plain, TrialId};
+use library::{Ask, Backend, Error, Optimizer, Origin, Plain, Real, TrialId};
 
-use crate::backend::{Chosen, infill_backend};
+use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
-use crate::border::{Handle, Out, Outcome, Scalar, either, guard_block, open, slice, slice_mut};
+use crate::border::{Outcome, Scalar, open, slice, slice_mut};
+use crate::export::{changing, either, put};
 use crate::infill_status::{self, *};
 
 /// Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block.
@@ -91,12 +92,7 @@ pub(crate) unsafe fn propose(
 ) -> Outcome<infill_proposal> {
     // SAFETY: as here.
     let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
-    match handle {
-        #[cfg(feature = "f32")]
-        Handle::F32(mut optimizer) => ask(&mut optimizer, chosen.f32(), x),
-        #[cfg(feature = "f64")]
-        Handle::F64(mut optimizer) => ask(&mut optimizer, chosen.f64(), x),
-    }
+    either!(handle, optimizer => ask(&mut optimizer, R::backend(&mut chosen), x))
 }
 
 /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
@@ -114,15 +110,7 @@ pub unsafe extern "C" fn infill_ask(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let out = Out::new(trial)?;
-            let proposal = propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?;
-            out.write(proposal.trial);
-            Ok(())
-        })
-    }
+    changing!(opt, put!(trial, propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
 }
 
 /// As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
@@ -136,14 +124,7 @@ pub unsafe extern "C" fn infill_ask_with(
     dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let out = Out::new(out)?;
-            out.write(propose(opt, backend, slice_mut(x, dims)?)?);
-            Ok(())
-        })
-    }
+    changing!(opt, put!(out, propose(opt, backend, slice_mut(x, dims)?)?))
 }
 
 /// Tells the value of an open trial.
@@ -165,8 +146,7 @@ pub unsafe extern "C" fn infill_tell_noisy(
     value: f64,
     variance: f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(opt.cast(), || tell(opt, trial, value, variance)) }
+    changing!(opt, tell(opt, trial, value, variance)?)
 }
 
 /// # Safety
@@ -179,12 +159,7 @@ pub(crate) unsafe fn tell(
 ) -> Outcome<()> {
     let id = TrialId::from_bits(trial);
     // SAFETY: as here.
-    match unsafe { open(opt) }? {
-        #[cfg(feature = "f32")]
-        Handle::F32(mut optimizer) => optimizer.tell_noisy(id, value as f32, variance as f32)?,
-        #[cfg(feature = "f64")]
-        Handle::F64(mut optimizer) => optimizer.tell_noisy(id, value, variance)?,
-    }
+    either!(unsafe { open(opt) }?, optimizer => optimizer.tell_noisy(id, R::of(value), R::of(variance))?);
     Ok(())
 }
 
@@ -193,13 +168,7 @@ pub(crate) unsafe fn tell(
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_fail(opt: *mut infill_opt, trial: infill_trial) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(opt.cast(), || {
-            either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
-            Ok(())
-        })
-    }
+    changing!(opt, either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?))
 }
 
 /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
@@ -207,31 +176,19 @@ pub unsafe extern "C" fn infill_fail(opt: *mut infill_opt, trial: infill_trial) 
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_forget(opt: *mut infill_opt, trial: infill_trial) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(opt.cast(), || {
-            either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
-            Ok(())
-        })
-    }
+    changing!(opt, either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?))
 }
 
-fn enqueue<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Outcome<infill_trial> {
-    if x.len() != optimizer.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    Ok(R::read(x, |point| optimizer.enqueue(point))?.to_bits())
-}
-
-fn observe<R: Scalar>(
-    optimizer: &mut Optimizer<R, &mut [u64]>,
+/// What an optimizer says of a point of the right length.
+pub(crate) fn at<'a, R: Scalar, T>(
+    optimizer: &mut Optimizer<R, &'a mut [u64]>,
     x: &[f64],
-    value: f64,
-) -> Outcome<infill_trial> {
+    work: impl FnOnce(&mut Optimizer<R, &'a mut [u64]>, &[R]) -> Result<T, Error>,
+) -> Outcome<T> {
     if x.len() != optimizer.dims() {
         return Err(INFILL_ERROR_SHAPE);
     }
-    Ok(R::read(x, |point| optimizer.observe(point, R::of(value)))?.to_bits())
+    Ok(R::read(x, |point| work(optimizer, point))?)
 }
 
 /// Puts a point in the queue: a later ask proposes it before any other.
@@ -244,14 +201,13 @@ pub unsafe extern "C" fn infill_enqueue(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
-            out.write(either!(open(opt)?, optimizer => enqueue(&mut optimizer, x)?));
-            Ok(())
+    changing!(
+        opt,
+        put!(trial, {
+            let x = slice(x, dims)?;
+            either!(open(opt)?, optimizer => at(&mut optimizer, x, |optimizer, point| optimizer.enqueue(point))?.to_bits())
         })
-    }
+    )
 }
 
 /// Adds a value that was observed without an ask.
@@ -265,14 +221,15 @@ pub unsafe extern "C" fn infill_observe(
     value: f64,
     trial: *mut infill_trial,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let (out, x) = (Out::new(trial)?, slice(x, dims)?);
-            out.write(either!(open(opt)?, optimizer => observe(&mut optimizer, x, value)?));
-            Ok(())
+    changing!(
+        opt,
+        put!(trial, {
+            let x = slice(x, dims)?;
+            either!(open(opt)?, optimizer => {
+                at(&mut optimizer, x, |optimizer, point| optimizer.observe(point, R::of(value)))?.to_bits()
+            })
         })
-    }
+    )
 }
 
 /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has changed.
@@ -282,11 +239,5 @@ pub unsafe extern "C" fn infill_observe(
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_relearn(opt: *mut infill_opt) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(opt.cast(), || {
-            either!(open(opt)?, optimizer => optimizer.relearn()?);
-            Ok(())
-        })
-    }
+    changing!(opt, either!(open(opt)?, optimizer => optimizer.relearn()?))
 }

@@ -2,7 +2,7 @@
 
 use library::Backend;
 
-use crate::border::Outcome;
+use crate::border::{Outcome, Scalar};
 #[cfg(feature = "std")]
 use crate::infill_status;
 use crate::infill_status::*;
@@ -39,13 +39,10 @@ pub(crate) enum Kind {
 #[cfg(feature = "std")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_backend_faer(threads: usize, out: *mut *mut infill_backend) -> infill_status {
-    crate::border::guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        let out = unsafe { crate::border::Out::new(out) }?;
-        let made = make(threads)?;
-        out.write(std::boxed::Box::into_raw(std::boxed::Box::new(made)));
-        Ok(())
-    })
+    crate::export::checked!(crate::export::put!(
+        out,
+        std::boxed::Box::into_raw(std::boxed::Box::new(make(threads)?))
+    ))
 }
 
 #[cfg(feature = "faer")]
@@ -87,28 +84,30 @@ impl<'a> Chosen<'a> {
         // SAFETY: as here.
         Ok(Self(unsafe { backend.as_mut() }))
     }
-
-    #[cfg(feature = "f32")]
-    pub(crate) fn f32(&mut self) -> Option<&mut dyn Backend<f32>> {
-        self.0.as_deref_mut().map(|backend| -> &mut dyn Backend<f32> {
-            match backend.kind {
-                #[cfg(feature = "faer")]
-                Kind::Faer { ref mut f32, .. } => f32,
-                #[cfg(feature = "gpu")]
-                Kind::Gpu(ref mut gpu) => gpu,
-            }
-        })
-    }
-
-    #[cfg(feature = "f64")]
-    pub(crate) fn f64(&mut self) -> Option<&mut dyn Backend<f64>> {
-        self.0.as_deref_mut().map(|backend| -> &mut dyn Backend<f64> {
-            match backend.kind {
-                #[cfg(feature = "faer")]
-                Kind::Faer { ref mut f64, .. } => f64,
-                #[cfg(feature = "gpu")]
-                Kind::Gpu(ref mut gpu) => gpu,
-            }
-        })
-    }
 }
+
+/// A scalar in which backends work.
+pub(crate) trait Choice: Scalar {
+    /// The chosen backend, if one was.
+    fn backend<'a>(chosen: &'a mut Chosen<'_>) -> Option<&'a mut dyn Backend<Self>>;
+}
+
+macro_rules! choice {
+    ($scalar:ident, $feature:literal) => {
+        #[cfg(feature = $feature)]
+        impl Choice for $scalar {
+            fn backend<'a>(chosen: &'a mut Chosen<'_>) -> Option<&'a mut dyn Backend<Self>> {
+                chosen.0.as_deref_mut().map(|backend| -> &mut dyn Backend<Self> {
+                    match backend.kind {
+                        #[cfg(feature = "faer")]
+                        Kind::Faer { ref mut $scalar, .. } => $scalar,
+                        #[cfg(feature = "gpu")]
+                        Kind::Gpu(ref mut gpu) => gpu,
+                    }
+                })
+            }
+        }
+    };
+}
+choice!(f32, "f32");
+choice!(f64, "f64");

@@ -6,8 +6,11 @@ use library::block::{Header, Kind};
 use library::forest::Size;
 use library::{Config, Limits, Optimizer, Space};
 
-use crate::border::{Out, Outcome, Scalar, block, either, guard, guard_or, missing, reference, view};
+use crate::border::{Handle, Outcome, Scalar, block, reference, view};
 use crate::config::{infill_config, infill_limits, or, with_config};
+use crate::export::{checked, counted, either, put, scalar};
+#[cfg(feature = "std")]
+use crate::heap::boxed;
 use crate::infill_status::{self, *};
 use crate::space::{infill_space, with_space};
 
@@ -20,15 +23,27 @@ pub struct infill_opt {
     _words: [u64; 0],
 }
 
+impl Handle for infill_opt {
+    const KIND: Kind = Kind::Optimizer;
+}
+
 fn words(scalar: u32, limits: &Limits) -> Outcome<usize> {
-    let words = match scalar {
-        #[cfg(feature = "f32")]
-        4 => limits.words::<f32>(),
-        #[cfg(feature = "f64")]
-        8 => limits.words::<f64>(),
-        other => return Err(missing(other)),
-    };
+    let words = scalar!(scalar, R => limits.words::<R>());
     if words == usize::MAX { Err(INFILL_ERROR_LIMITS) } else { Ok(words) }
+}
+
+/// Gives `work` the space, the scalar, the configuration and the limits of C data.
+unsafe fn with_settings<T>(
+    space: *const infill_space,
+    config: *const infill_config,
+    work: impl FnOnce(&Space<'_>, u32, &Config<'_>, Limits) -> Outcome<T>,
+) -> Outcome<T> {
+    // SAFETY: the caller's pointers are what they say.
+    unsafe {
+        with_space(space, |space| {
+            with_config(config, space, |scalar, config, limits| work(space, scalar, config, limits))
+        })
+    }
 }
 
 fn start(
@@ -38,13 +53,7 @@ fn start(
     limits: Limits,
     mem: &mut [u64],
 ) -> Outcome<()> {
-    match scalar {
-        #[cfg(feature = "f32")]
-        4 => Optimizer::<f32, _>::new(space, config, limits, mem).map(|_| ())?,
-        #[cfg(feature = "f64")]
-        8 => Optimizer::<f64, _>::new(space, config, limits, mem).map(|_| ())?,
-        other => return Err(missing(other)),
-    }
+    scalar!(scalar, R => Optimizer::<R, _>::new(space, config, limits, mem).map(|_| ())?);
     Ok(())
 }
 
@@ -53,21 +62,16 @@ fn start(
 /// Never allocates. Why something is refused, infill_init says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_size(space: *const infill_space, config: *const infill_config) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            with_space(space, |space| {
-                with_config(config, space, |scalar, config, limits| {
-                    // What is refused in no memory for another reason than that would be refused in any.
-                    match start(scalar, space, config, limits, &mut []) {
-                        Err(INFILL_ERROR_MEMORY) => words(scalar, &limits),
-                        refused => refused.map(|()| 0),
-                    }
-                })
-            })
-        }
-        .and_then(bytes)
-    })
+    counted!(
+        with_settings(space, config, |space, scalar, config, limits| {
+            // What is refused in no memory for another reason than that would be refused in any.
+            match start(scalar, space, config, limits, &mut []) {
+                Err(INFILL_ERROR_MEMORY) => words(scalar, &limits),
+                refused => refused.map(|()| 0),
+            }
+        })
+        .and_then(bytes)?
+    )
 }
 
 /// Bytes to which a block is aligned: INFILL_ALIGN.
@@ -97,20 +101,13 @@ pub unsafe extern "C" fn infill_init(
     config: *const infill_config,
     out: *mut *mut infill_opt,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let out = Out::new(out)?;
-            let words = block(mem, size)?;
-            with_space(space, |space| {
-                with_config(config, space, |scalar, config, limits| {
-                    start(scalar, space, config, limits, words)
-                })
-            })?;
-            out.write(mem.cast());
-        }
-        Ok(())
-    })
+    checked!(put!(out, {
+        let words = block(mem, size)?;
+        with_settings(space, config, |space, scalar, config, limits| {
+            start(scalar, space, config, limits, words)
+        })?;
+        mem.cast()
+    }))
 }
 
 /// As infill_init, in a block of its own from the heap. Hosted builds only; infill_free gives it back.
@@ -123,21 +120,12 @@ pub unsafe extern "C" fn infill_new(
     config: *const infill_config,
     out: *mut *mut infill_opt,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let out = Out::new(out)?;
-            let made = with_space(space, |space| {
-                with_config(config, space, |scalar, config, limits| {
-                    crate::border::boxed(words(scalar, &limits)?, |words| {
-                        start(scalar, space, config, limits, words)
-                    })
-                })
-            })?;
-            out.write(made.cast());
-        }
-        Ok(())
-    })
+    checked!(put!(out, {
+        let made = with_settings(space, config, |space, scalar, config, limits| {
+            boxed(words(scalar, &limits)?, |words| start(scalar, space, config, limits, words))
+        })?;
+        made.cast()
+    }))
 }
 
 /// Gives back an optimizer from infill_new; NULL is allowed. Hosted builds only.
@@ -145,7 +133,7 @@ pub unsafe extern "C" fn infill_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
     // SAFETY: the caller has it from infill_new.
-    unsafe { crate::border::unbox(opt.cast()) }
+    unsafe { crate::heap::unbox(opt.cast()) }
 }
 
 /// The optimizer in a block that was saved, copied or moved, after all that it remembers has been checked.
@@ -163,19 +151,12 @@ pub unsafe extern "C" fn infill_attach(
     size: usize,
     out: *mut *mut infill_opt,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        match Header::read(words, Kind::Optimizer)?.scalar {
-            #[cfg(feature = "f32")]
-            4 => Optimizer::<f32, _>::attach(words).map(|_| ())?,
-            #[cfg(feature = "f64")]
-            8 => Optimizer::<f64, _>::attach(words).map(|_| ())?,
-            _ => return Err(INFILL_ERROR_UNSUPPORTED),
-        }
-        out.write(mem.cast());
-        Ok(())
-    })
+    checked!(put!(out, {
+        let words = block(mem, size)?;
+        let saved = Header::read(words, Kind::Optimizer)?;
+        scalar!(saved.scalar, R => Optimizer::<R, _>::attach(words).map(|_| ())?);
+        mem.cast()
+    }))
 }
 
 /// The bytes of so many words, if an address of this machine counts them.
@@ -238,10 +219,9 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
 /// says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *const infill_limits) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointers are what they say.
-        let (handle, limits) = unsafe { (view(opt)?, limits_or_none(limits)?) };
-        either!(handle, optimizer => clone_words(&optimizer, limits)).and_then(bytes)
+    counted!({
+        let limits = limits_or_none(limits)?;
+        either!(view(opt)?, optimizer => clone_words(&optimizer, limits)).and_then(bytes)?
     })
 }
 
@@ -268,12 +248,9 @@ pub unsafe extern "C" fn infill_clone(
     size: usize,
     out: *mut *mut infill_opt,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (handle, limits, out, words) =
-            unsafe { (view(opt)?, limits_or_none(limits)?, Out::new(out)?, block(mem, size)?) };
-        either!(handle, optimizer => optimizer.copy_into(grown(&optimizer, limits)?, words).map(|_| ())?);
-        out.write(mem.cast());
-        Ok(())
-    })
+    checked!(put!(out, {
+        let (limits, words) = (limits_or_none(limits)?, block(mem, size)?);
+        either!(view(opt)?, optimizer => optimizer.copy_into(grown(&optimizer, limits)?, words).map(|_| ())?);
+        mem.cast()
+    }))
 }

@@ -1,53 +1,12 @@
 //! All the pointer craft: handles, slices, outputs, panics and the two scalars.
 
+use library::Real;
 use library::block::{Header, Kind};
-use library::{Optimizer, Real};
 
-use crate::infill_opt;
 use crate::infill_status::{self, *};
 
 /// The result of everything behind the border.
 pub(crate) type Outcome<T> = Result<T, infill_status>;
-
-/// Runs the body of an exported function; a panic becomes a status.
-pub(crate) fn guard(body: impl FnOnce() -> Outcome<()>) -> infill_status {
-    caught(body).err().unwrap_or(INFILL_OK)
-}
-
-/// As [`guard`], for functions that count: `none` where they cannot.
-pub(crate) fn guard_or<T>(none: T, body: impl FnOnce() -> Outcome<T>) -> T {
-    caught(body).unwrap_or(none)
-}
-
-#[cfg(feature = "std")]
-fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-    std::panic::catch_unwind(core::panic::AssertUnwindSafe(body)).unwrap_or(Err(INFILL_PANIC))
-}
-
-#[cfg(not(feature = "std"))]
-fn caught<T>(body: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-    body()
-}
-
-/// An instruction that no program survives.
-#[cfg(not(any(test, feature = "std")))]
-pub(crate) fn trap() {
-    // SAFETY: the instructions touch no memory; execution ends there.
-    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-    unsafe {
-        core::arch::asm!("ud2")
-    };
-    // SAFETY: as above.
-    #[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
-    unsafe {
-        core::arch::asm!("udf #0")
-    };
-    // SAFETY: as above.
-    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-    unsafe {
-        core::arch::asm!("unimp")
-    };
-}
 
 pub(crate) fn check<T>(pointer: *const T) -> Outcome<()> {
     if pointer.is_null() {
@@ -113,6 +72,21 @@ pub(crate) unsafe fn text<'a>(pointer: *const core::ffi::c_char) -> Outcome<&'a 
     Ok(unsafe { core::slice::from_raw_parts(pointer.cast(), len) })
 }
 
+/// Bytes that are text.
+#[cfg(feature = "std")]
+pub(crate) fn utf8(bytes: &[u8]) -> Outcome<&str> {
+    core::str::from_utf8(bytes).map_err(|_| INFILL_ERROR_FORMAT)
+}
+
+/// Writes a text with its zero, if there is room for both.
+#[cfg(feature = "std")]
+pub(crate) fn write_text(from: &str, to: &mut [u8]) -> Outcome<()> {
+    let (text, rest) = to.split_at_mut_checked(from.len()).ok_or(INFILL_ERROR_MEMORY)?;
+    *rest.first_mut().ok_or(INFILL_ERROR_MEMORY)? = 0;
+    text.copy_from_slice(from.as_bytes());
+    Ok(())
+}
+
 /// A name is not longer.
 const TEXT: usize = 256;
 
@@ -165,6 +139,24 @@ pub(crate) unsafe fn write_sized<T>(pointer: *mut T, size: usize, oldest: usize,
         pointer.cast::<usize>().write(size);
     }
     Ok(())
+}
+
+/// As [`sized`], for structures that never grew, with the fields of their defaults.
+///
+/// # Safety
+/// As [`sized`].
+pub(crate) unsafe fn given<T: Copy + Default>(pointer: *const T) -> Outcome<T> {
+    // SAFETY: as here.
+    unsafe { sized(pointer, size_of::<T>(), T::default()) }
+}
+
+/// As [`write_sized`], for structures that never grew: their defaults.
+///
+/// # Safety
+/// As [`write_sized`].
+pub(crate) unsafe fn write_default<T: Default>(pointer: *mut T, size: usize) -> Outcome<()> {
+    // SAFETY: as here.
+    unsafe { write_sized(pointer, size, size_of::<T>(), &T::default()) }
 }
 
 /// A block of `size` bytes as words; the rest of a last, incomplete word is left out.
@@ -297,134 +289,38 @@ fn with_array<V: Copy, T, const N: usize>(count: usize, zero: V, work: impl FnOn
 }
 
 /// Why a number names no scalar of this build.
-pub(crate) fn missing(scalar: u32) -> infill_status {
-    if matches!(scalar, 4 | 8) { INFILL_ERROR_UNSUPPORTED } else { INFILL_ERROR_CONFIG }
+pub(crate) fn missing(scalar: impl TryInto<u32>) -> infill_status {
+    if matches!(scalar.try_into(), Ok(4 | 8)) { INFILL_ERROR_UNSUPPORTED } else { INFILL_ERROR_CONFIG }
 }
 
-/// An optimizer behind a handle.
-pub(crate) enum Handle<M> {
-    #[cfg(feature = "f32")]
-    F32(Optimizer<f32, M>),
-    #[cfg(feature = "f64")]
-    F64(Optimizer<f64, M>),
+/// A type that stands for a block of the library.
+pub(crate) trait Handle {
+    const KIND: Kind;
 }
-
-impl<M: AsRef<[u64]>> Handle<M> {
-    /// The optimizer in words whose header names this scalar, by its bytes.
-    fn of(scalar: usize, words: M) -> Outcome<Self> {
-        match scalar {
-            #[cfg(feature = "f32")]
-            4 => Ok(Self::F32(Optimizer::resume(words)?)),
-            #[cfg(feature = "f64")]
-            8 => Ok(Self::F64(Optimizer::resume(words)?)),
-            _ => Err(INFILL_ERROR_UNSUPPORTED),
-        }
-    }
-}
-
-/// The same for either scalar.
-macro_rules! either {
-    ($handle:expr, $optimizer:ident => $body:expr) => {
-        match $handle {
-            #[cfg(feature = "f32")]
-            #[allow(unused_mut, reason = "some bodies only look")]
-            $crate::border::Handle::F32(mut $optimizer) => $body,
-            #[cfg(feature = "f64")]
-            #[allow(unused_mut, reason = "some bodies only look")]
-            $crate::border::Handle::F64(mut $optimizer) => $body,
-        }
-    };
-}
-pub(crate) use either;
 
 /// Which scalar and how many words the block of a handle has.
-unsafe fn saved(opt: *const infill_opt) -> Outcome<Header> {
-    check(opt.cast::<u64>())?;
-    // SAFETY: a handle points to a block, which has at least a header.
-    let header = unsafe { core::slice::from_raw_parts(opt.cast::<u64>(), Header::WORDS) };
-    Ok(Header::read(header, Kind::Optimizer)?)
-}
-
-/// The optimizer of a handle.
 ///
 /// # Safety
-/// If the handle is neither NULL nor misaligned, it came from this library and belongs to the caller alone.
-pub(crate) unsafe fn open<'a>(opt: *mut infill_opt) -> Outcome<Handle<&'a mut [u64]>> {
-    // SAFETY: as here.
-    let saved = unsafe { saved(opt) }?;
-    // SAFETY: the block has as many words as its header says.
-    Handle::of(saved.scalar, unsafe { slice_mut(opt.cast::<u64>(), saved.words) }?)
+/// If the handle is neither NULL nor misaligned, it came from this library.
+pub(crate) unsafe fn header<H: Handle>(handle: *const H) -> Outcome<Header> {
+    // SAFETY: a handle points to a block, which has at least a header.
+    Ok(Header::read(unsafe { reference(handle.cast::<[u64; Header::WORDS]>()) }?, H::KIND)?)
+}
+
+/// The scalar and the words of a handle.
+///
+/// # Safety
+/// As [`header`], and it belongs to the caller alone.
+pub(crate) unsafe fn open<'a, H: Handle>(handle: *mut H) -> Outcome<(usize, &'a mut [u64])> {
+    // SAFETY: as here; the block has as many words as its header says.
+    unsafe { header(handle).and_then(|saved| Ok((saved.scalar, slice_mut(handle.cast(), saved.words)?))) }
 }
 
 /// As [`open`], for looking.
 ///
 /// # Safety
-/// As [`open`], but others may look too.
-pub(crate) unsafe fn view<'a>(opt: *const infill_opt) -> Outcome<Handle<&'a [u64]>> {
-    // SAFETY: as here.
-    let saved = unsafe { saved(opt) }?;
-    // SAFETY: the block has as many words as its header says.
-    Handle::of(saved.scalar, unsafe { slice(opt.cast::<u64>(), saved.words) }?)
-}
-
-/// As [`guard`], for what changes a block: a panic leaves one that nothing takes any more.
-///
-/// # Safety
-/// `mem` is NULL, misaligned, or points to a block of which the first word may be written.
-pub(crate) unsafe fn guard_block(mem: *mut u64, body: impl FnOnce() -> Outcome<()>) -> infill_status {
-    let status = guard(body);
-    if status == INFILL_PANIC && check(mem).is_ok() {
-        // SAFETY: the first word of the block.
-        unsafe { mem.write(0) };
-    }
-    status
-}
-
-/// A block of zeroed words from the heap that `fill` has made something of.
-///
-/// Its length stands in the words before it, so that it can be given back whatever has become of its content.
-#[cfg(feature = "std")]
-pub(crate) fn boxed(words: usize, fill: impl FnOnce(&mut [u64]) -> Outcome<()>) -> Outcome<*mut u64> {
-    let all = words.checked_add(PREFIX).ok_or(INFILL_ERROR_ALLOCATION)?;
-    let layout = std::alloc::Layout::array::<u64>(all).map_err(|_| INFILL_ERROR_ALLOCATION)?;
-    // SAFETY: the layout is not empty.
-    let start = unsafe { std::alloc::alloc_zeroed(layout) }.cast::<u64>();
-    if start.is_null() {
-        return Err(INFILL_ERROR_ALLOCATION);
-    }
-    // SAFETY: the allocation has `PREFIX` words and `words` behind them.
-    let block = unsafe {
-        start.write(all as u64);
-        start.add(PREFIX)
-    };
-    // SAFETY: as above, and all of them are zero.
-    let filled = guard(|| fill(unsafe { core::slice::from_raw_parts_mut(block, words) }));
-    if filled == INFILL_OK {
-        return Ok(block);
-    }
-    // SAFETY: it was made here.
-    unsafe { unbox(block) };
-    Err(filled)
-}
-
-/// Words before a block from the heap: two, which keeps it aligned to 16 bytes if the heap is.
-#[cfg(feature = "std")]
-const PREFIX: usize = 2;
-
-/// Gives back a block from [`boxed`].
-///
-/// # Safety
-/// It is NULL or was made by [`boxed`] and not given back yet.
-#[cfg(feature = "std")]
-pub(crate) unsafe fn unbox(block: *mut u64) {
-    if block.is_null() {
-        return;
-    }
-    // SAFETY: the prefix stands before the block and says how long all of it is.
-    unsafe {
-        let start = block.sub(PREFIX);
-        if let Ok(layout) = std::alloc::Layout::array::<u64>(start.read() as usize) {
-            std::alloc::dealloc(start.cast(), layout);
-        }
-    }
+/// As [`header`]; nobody writes the block meanwhile.
+pub(crate) unsafe fn view<'a, H: Handle>(handle: *const H) -> Outcome<(usize, &'a [u64])> {
+    // SAFETY: as in `open`.
+    unsafe { header(handle).and_then(|saved| Ok((saved.scalar, slice(handle.cast(), saved.words)?))) }
 }

@@ -7,7 +7,8 @@ use std::vec::Vec;
 
 use library::compare::{Table, critical_difference, diagram, wilcoxon};
 
-use crate::border::{Out, Outcome, guard, guard_or, slice, slice_mut, text};
+use crate::border::{Outcome, slice, slice_mut, text, utf8, write_text};
+use crate::export::{checked, counted, put};
 use crate::infill_status::{self, *};
 
 /// A table of values as C has it.
@@ -15,6 +16,13 @@ unsafe fn table(values: *const f64, problems: usize, methods: usize) -> Outcome<
     let count = problems.checked_mul(methods).ok_or(INFILL_ERROR_SHAPE)?;
     // SAFETY: the caller's pointer is what it says.
     Ok(Table::new(methods, unsafe { slice(values, count) }?)?)
+}
+
+/// Writes numbers to as many places.
+unsafe fn filled<T: Copy>(to: *mut T, from: Vec<T>) -> Outcome<()> {
+    // SAFETY: the caller's pointer is what it says.
+    unsafe { slice_mut(to, from.len()) }?.copy_from_slice(&from);
+    Ok(())
 }
 
 /// The outcome of Friedman's test.
@@ -74,12 +82,7 @@ pub unsafe extern "C" fn infill_compare_ranks(
     methods: usize,
     ranks: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(ranks, methods)?) };
-        out.copy_from_slice(&table.ranks());
-        Ok(())
-    })
+    checked!(filled(ranks, table(values, problems, methods)?.ranks())?)
 }
 
 /// The share of comparisons that each method wins, itself and equals as half a win.
@@ -92,12 +95,7 @@ pub unsafe extern "C" fn infill_compare_win_rates(
     methods: usize,
     rates: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(rates, methods)?) };
-        out.copy_from_slice(&table.win_rates());
-        Ok(())
-    })
+    checked!(filled(rates, table(values, problems, methods)?.win_rates())?)
 }
 
 /// On how many more problems each method beats each other than the other way round: methods × methods numbers.
@@ -110,13 +108,7 @@ pub unsafe extern "C" fn infill_compare_net_wins(
     methods: usize,
     net: *mut i64,
 ) -> infill_status {
-    guard(|| {
-        let count = methods.checked_mul(methods).ok_or(INFILL_ERROR_SHAPE)?;
-        // SAFETY: the caller's pointers are what they say.
-        let (table, out) = unsafe { (table(values, problems, methods)?, slice_mut(net, count)?) };
-        out.copy_from_slice(&table.net_wins());
-        Ok(())
-    })
+    checked!(filled(net, table(values, problems, methods)?.net_wins())?)
 }
 
 /// Friedman's test: do the methods differ at all.
@@ -129,11 +121,9 @@ pub unsafe extern "C" fn infill_compare_friedman(
     methods: usize,
     out: *mut infill_friedman,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, table) = unsafe { (Out::new(out)?, table(values, problems, methods)?) };
-        let test = table.friedman()?;
-        out.write(infill_friedman {
+    checked!(put!(out, {
+        let test = table(values, problems, methods)?.friedman()?;
+        infill_friedman {
             chi_squared: test.chi_squared,
             p: test.p,
             corrected: test.corrected,
@@ -142,9 +132,8 @@ pub unsafe extern "C" fn infill_compare_friedman(
             f_p: test.f_p,
             freedom: test.freedom as u64,
             below: test.below as u64,
-        });
-        Ok(())
-    })
+        }
+    }))
 }
 
 /// Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
@@ -157,20 +146,17 @@ pub unsafe extern "C" fn infill_compare_wilcoxon(
     count: usize,
     out: *mut infill_wilcoxon,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, a, b) = unsafe { (Out::new(out)?, slice(a, count)?, slice(b, count)?) };
-        let test = wilcoxon(a, b)?;
-        out.write(infill_wilcoxon {
+    checked!(put!(out, {
+        let test = wilcoxon(slice(a, count)?, slice(b, count)?)?;
+        infill_wilcoxon {
             statistic: test.statistic,
             p: test.p,
             approximate: test.approximate,
             pairs: test.pairs as u64,
             exact: u32::from(test.exact),
             reserved: 0,
-        });
-        Ok(())
-    })
+        }
+    }))
 }
 
 /// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
@@ -184,12 +170,7 @@ pub unsafe extern "C" fn infill_compare_critical_difference(
     alpha: f64,
     difference: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        let out = unsafe { Out::new(difference) }?;
-        out.write(critical_difference(methods, problems, alpha)?);
-        Ok(())
-    })
+    checked!(put!(difference, critical_difference(methods, problems, alpha)?))
 }
 
 /// The diagram of these ranks.
@@ -202,13 +183,9 @@ unsafe fn drawn(
 ) -> Outcome<String> {
     // SAFETY: the caller's pointers are what they say.
     let (names, ranks) = unsafe { (slice(names, methods)?, slice(ranks, methods)?) };
-    let mut all: Vec<&str> = Vec::new();
-    for &name in names {
-        // SAFETY: as above.
-        let bytes = unsafe { text(name) }?;
-        all.push(core::str::from_utf8(bytes).map_err(|_| INFILL_ERROR_FORMAT)?);
-    }
-    Ok(diagram(&all, ranks, difference, width)?)
+    // SAFETY: as above.
+    let names = names.iter().map(|&name| utf8(unsafe { text(name) }?));
+    Ok(diagram(&names.collect::<Outcome<Vec<_>>>()?, ranks, difference, width)?)
 }
 
 /// Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused.
@@ -220,8 +197,7 @@ pub unsafe extern "C" fn infill_compare_diagram_size(
     difference: f64,
     width: usize,
 ) -> usize {
-    // SAFETY: the caller's pointers are what they say.
-    guard_or(0, || Ok(unsafe { drawn(names, ranks, methods, difference, width) }?.len() + 1))
+    counted!(drawn(names, ranks, methods, difference, width)?.len() + 1)
 }
 
 /// A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
@@ -241,16 +217,8 @@ pub unsafe extern "C" fn infill_compare_diagram(
     text: *mut c_char,
     size: usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let drawn = unsafe { drawn(names, ranks, methods, difference, width) }?;
-        if drawn.len() >= size {
-            return Err(INFILL_ERROR_MEMORY);
-        }
-        // SAFETY: as above.
-        let out = unsafe { slice_mut(text.cast::<u8>(), size) }?;
-        out[..drawn.len()].copy_from_slice(drawn.as_bytes());
-        out[drawn.len()] = 0;
-        Ok(())
+    checked!({
+        let drawn = drawn(names, ranks, methods, difference, width)?;
+        write_text(&drawn, slice_mut(text.cast::<u8>(), size)?)?
     })
 }

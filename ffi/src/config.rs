@@ -4,7 +4,8 @@ use core::ffi::c_char;
 
 use library::{Config, Limits, PRESETS, Space};
 
-use crate::border::{Outcome, guard, sized, text, write_sized};
+use crate::border::{Outcome, sized, text, write_sized};
+use crate::export::guard;
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
 

@@ -8,7 +8,8 @@ use std::vec::Vec;
 use library::configspace::{Document, Sort, Value};
 use library::{Clause, Condition, When};
 
-use crate::border::{Out, Outcome, guard, reference, slice, slice_mut, text};
+use crate::border::{Out, Outcome, reference, slice, slice_mut, text, utf8, write_text};
+use crate::export::{checked, put};
 use crate::infill_kind::*;
 use crate::infill_status::{self, *};
 use crate::infill_when::*;
@@ -100,13 +101,10 @@ pub unsafe extern "C" fn infill_document_read(
     length: usize,
     out: *mut *mut infill_document,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (bytes, out) = unsafe { (slice(text.cast::<u8>(), length)?, Out::new(out)?) };
-        let document = Document::read(utf8(bytes)?)?;
-        out.write(Box::into_raw(infill_document::new(document)));
-        Ok(())
-    })
+    checked!(put!(out, {
+        let document = Document::read(utf8(slice(text.cast::<u8>(), length)?)?)?;
+        Box::into_raw(infill_document::new(document))
+    }))
 }
 
 /// The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
@@ -120,20 +118,14 @@ pub unsafe extern "C" fn infill_document_of(
     names: *const *const c_char,
     out: *mut *mut infill_document,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let out = Out::new(out)?;
-            let document = with_space(space, |space| {
-                let count = if names.is_null() { 0 } else { space.dims() };
-                let names = slice(names, count)?.iter().map(|&name| utf8(text(name)?));
-                let names = names.collect::<Outcome<Vec<_>>>()?;
-                Ok(Document::of(space, &names)?)
-            })?;
-            out.write(Box::into_raw(infill_document::new(document)));
-        }
-        Ok(())
-    })
+    checked!(put!(out, {
+        let document = with_space(space, |space| {
+            let count = if names.is_null() { 0 } else { space.dims() };
+            let names = slice(names, count)?.iter().map(|&name| utf8(text(name)?));
+            Ok(Document::of(space, &names.collect::<Outcome<Vec<_>>>()?)?)
+        })?;
+        Box::into_raw(infill_document::new(document))
+    }))
 }
 
 /// Gives back a document; NULL is allowed. Hosted builds only.
@@ -153,12 +145,7 @@ pub unsafe extern "C" fn infill_document_space(
     document: *const infill_document,
     out: *mut *const infill_space,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (document, out) = unsafe { (reference(document)?, Out::new(out)?) };
-        out.write(&raw const document.space);
-        Ok(())
-    })
+    checked!(put!(out, &raw const reference(document)?.space))
 }
 
 /// The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
@@ -171,8 +158,7 @@ pub unsafe extern "C" fn infill_document_write(
     capacity: usize,
     length: *mut usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    guard(|| unsafe { tell(&reference(document)?.document.write(), text, capacity, length) })
+    checked!(tell(&reference(document)?.document.write(), text, capacity, length)?)
 }
 
 /// The name of a parameter of the space: length bytes and a zero, as infill_document_write.
@@ -186,12 +172,9 @@ pub unsafe extern "C" fn infill_document_name(
     capacity: usize,
     length: *mut usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        let names = unsafe { reference(document) }?.document.names();
-        let name = names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?;
-        // SAFETY: the caller's pointers are what they say.
-        unsafe { tell(name, text, capacity, length) }
+    checked!({
+        let names = reference(document)?.document.names();
+        tell(names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?, text, capacity, length)?
     })
 }
 
@@ -208,16 +191,13 @@ pub unsafe extern "C" fn infill_document_values(
     capacity: usize,
     length: *mut usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (document, x) = unsafe { (&reference(document)?.document, slice(x, dims)?) };
-        let values = document.configuration(x)?;
-        let pairs = document.parameters().iter().zip(values);
+    checked!({
+        let document = &reference(document)?.document;
+        let pairs = document.parameters().iter().zip(document.configuration(slice(x, dims)?)?);
         let fields = pairs.filter_map(|(parameter, value)| Some((parameter.name.clone(), value?)));
         let mut json = String::new();
         Value::Object(fields.collect()).write(&mut json);
-        // SAFETY: as above.
-        unsafe { tell(&json, text, capacity, length) }
+        tell(&json, text, capacity, length)?
     })
 }
 
@@ -234,19 +214,13 @@ pub unsafe extern "C" fn infill_document_point(
     x: *mut f64,
     dims: usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (document, x, bytes) = unsafe {
-            (&reference(document)?.document, slice_mut(x, dims)?, slice(text.cast::<u8>(), length)?)
+    checked!({
+        let (document, x) = (&reference(document)?.document, slice_mut(x, dims)?);
+        let Value::Object(fields) = Value::read(utf8(slice(text.cast::<u8>(), length)?)?)? else {
+            return Err(INFILL_ERROR_FORMAT);
         };
-        let Value::Object(fields) = Value::read(utf8(bytes)?)? else { return Err(INFILL_ERROR_FORMAT) };
         let values: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-        let point = document.point(&values)?;
-        if x.len() != point.len() {
-            return Err(INFILL_ERROR_SHAPE);
-        }
-        x.copy_from_slice(&point);
-        Ok(())
+        copy(&document.point(&values)?, x)?
     })
 }
 
@@ -262,23 +236,20 @@ pub unsafe extern "C" fn infill_document_vector(
     vector: *mut f64,
     count: usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (document, x, out) =
-            unsafe { (&reference(document)?.document, slice(x, dims)?, slice_mut(vector, count)?) };
-        let vector = document.vector(x)?;
-        if out.len() != vector.len() {
-            return Err(INFILL_ERROR_SHAPE);
-        }
-        for (out, value) in out.iter_mut().zip(vector) {
-            *out = value.unwrap_or(f64::NAN);
-        }
-        Ok(())
+    checked!({
+        let (document, out) = (&reference(document)?.document, slice_mut(vector, count)?);
+        let vector = document.vector(slice(x, dims)?)?.into_iter().map(|value| value.unwrap_or(f64::NAN));
+        copy(&vector.collect::<Vec<_>>(), out)?
     })
 }
 
-fn utf8(bytes: &[u8]) -> Outcome<&str> {
-    core::str::from_utf8(bytes).map_err(|_| INFILL_ERROR_FORMAT)
+/// Numbers for as many places.
+fn copy(from: &[f64], to: &mut [f64]) -> Outcome<()> {
+    if from.len() != to.len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    to.copy_from_slice(from);
+    Ok(())
 }
 
 /// Writes a text with its zero, or tells its length only.
@@ -289,11 +260,7 @@ unsafe fn tell(from: &str, to: *mut c_char, capacity: usize, length: *mut usize)
     // SAFETY: as here.
     let (length, to) = unsafe { (Out::new(length)?, slice_mut(to.cast::<u8>(), capacity)?) };
     if capacity > 0 {
-        if capacity <= from.len() {
-            return Err(INFILL_ERROR_MEMORY);
-        }
-        to[..from.len()].copy_from_slice(from.as_bytes());
-        to[from.len()] = 0;
+        write_text(from, to)?;
     }
     length.write(from.len());
     Ok(())

@@ -13,10 +13,8 @@ use library::race::{FRace, Outcome as Told, Plan};
 use library::space::Domain;
 use library::{Real, Space};
 
-use crate::border::{
-    Out, Outcome, Scalar, block, guard, guard_block, guard_or, missing, reference, sized, slice, slice_mut,
-    write_sized,
-};
+use crate::border::{Outcome, Scalar, block, given, reference, slice, slice_mut, write_default};
+use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
 use crate::race::infill_run;
 use crate::space::{infill_space, with_space};
@@ -111,28 +109,12 @@ impl infill_frace_plan {
     /// Words of the race and of the space.
     fn words(&self, space: &Space<'_>) -> Outcome<[usize; 2]> {
         let plan = self.plan(space)?;
-        let race = match self.scalar {
-            #[cfg(feature = "f32")]
-            4 => {
-                space.check_exact::<f32>()?;
-                plan.words::<f32>()
-            }
-            #[cfg(feature = "f64")]
-            8 => {
-                space.check_exact::<f64>()?;
-                plan.words::<f64>()
-            }
-            other => return Err(missing(other)),
-        };
+        let race = scalar!(self.scalar, R => {
+            space.check_exact::<R>()?;
+            plan.words::<R>()
+        });
         Ok([race, space.words()])
     }
-}
-
-/// The race and the space of a block, and its scalar.
-struct Parts<M> {
-    scalar: usize,
-    race: M,
-    space: M,
 }
 
 /// Words of the race and of the space, and the scalar, as the front of a block says.
@@ -146,13 +128,16 @@ fn front(words: &[u64; PREFIX]) -> Outcome<(usize, usize, usize)> {
     }
 }
 
+/// The scalar and the words of the race, and those of the space.
+type Parts<M> = ((usize, M), M);
+
 unsafe fn open<'a>(frace: *mut infill_frace) -> Outcome<Parts<&'a mut [u64]>> {
     // SAFETY: the handle is the caller's, who promises that it is one.
     let (scalar, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
     // SAFETY: the block has as many words as its front says.
     let words = unsafe { slice_mut(frace.cast::<u64>(), PREFIX + race + space) }?;
     let (race, space) = words[PREFIX..].split_at_mut(race);
-    Ok(Parts { scalar, race, space })
+    Ok(((scalar, race), space))
 }
 
 unsafe fn view<'a>(frace: *const infill_frace) -> Outcome<Parts<&'a [u64]>> {
@@ -161,30 +146,13 @@ unsafe fn view<'a>(frace: *const infill_frace) -> Outcome<Parts<&'a [u64]>> {
     // SAFETY: as in `open`.
     let words = unsafe { slice(frace.cast::<u64>(), PREFIX + race + space) }?;
     let (race, space) = words[PREFIX..].split_at(race);
-    Ok(Parts { scalar, race, space })
+    Ok(((scalar, race), space))
 }
 
-/// The same for either scalar: the race as `$race`, the scalar as `$real`.
-macro_rules! racing {
-    ($parts:expr, $real:ident, $race:ident => $body:expr) => {
-        match $parts.scalar {
-            #[cfg(feature = "f32")]
-            4 => {
-                type $real = f32;
-                #[allow(unused_mut, reason = "some bodies only look")]
-                let mut $race = FRace::<f32, _>::resume($parts.race)?;
-                $body
-            }
-            #[cfg(feature = "f64")]
-            8 => {
-                type $real = f64;
-                #[allow(unused_mut, reason = "some bodies only look")]
-                let mut $race = FRace::<f64, _>::resume($parts.race)?;
-                $body
-            }
-            _ => return Err(INFILL_ERROR_UNSUPPORTED),
-        }
-    };
+/// The space of a race, if it has so many parameters.
+fn over<R: Real>(space: &[u64], dims: usize) -> Outcome<Domain<'_>> {
+    let domain = Domain::attach::<R>(space)?;
+    if domain.dims() == dims { Ok(domain) } else { Err(INFILL_ERROR_SHAPE) }
 }
 
 unsafe fn with_plan<T>(
@@ -194,7 +162,7 @@ unsafe fn with_plan<T>(
 ) -> Outcome<T> {
     // SAFETY: the caller's pointers are what they say.
     unsafe {
-        let plan = sized(plan, size_of::<infill_frace_plan>(), infill_frace_plan::default())?;
+        let plan = given(plan)?;
         with_space(space, |space| work(space, &plan, plan.words(space)?))
     }
 }
@@ -205,9 +173,7 @@ unsafe fn with_plan<T>(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_default(plan: *mut infill_frace_plan, size: usize) -> infill_status {
-    let all = size_of::<infill_frace_plan>();
-    // SAFETY: the caller's pointer is what it says.
-    guard(|| unsafe { write_sized(plan, size, all, &infill_frace_plan::default()) })
+    checked!(write_default(plan, size)?)
 }
 
 /// Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused.
@@ -216,10 +182,9 @@ pub unsafe extern "C" fn infill_frace_size(
     space: *const infill_space,
     plan: *const infill_frace_plan,
 ) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointers are what they say.
-        let [race, space] = unsafe { with_plan(space, plan, |_, _, words| Ok(words)) }?;
-        race.checked_add(space + PREFIX).and_then(|words| words.checked_mul(8)).ok_or(INFILL_ERROR_LIMITS)
+    counted!({
+        let [race, space] = with_plan(space, plan, |_, _, words| Ok(words))?;
+        race.checked_add(space + PREFIX).and_then(|words| words.checked_mul(8)).ok_or(INFILL_ERROR_LIMITS)?
     })
 }
 
@@ -238,34 +203,26 @@ pub unsafe extern "C" fn infill_frace_init(
     plan: *const infill_frace_plan,
     out: *mut *mut infill_frace,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        let made = |space: &Space<'_>, plan: &infill_frace_plan, [race, rest]: [usize; 2]| {
+    checked!(put!(out, {
+        let words = block(mem, size)?;
+        with_plan(space, plan, |space, plan, [race, rest]| {
             let (prefix, behind) = words.split_at_mut_checked(PREFIX).ok_or(INFILL_ERROR_MEMORY)?;
             let (first, second) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
             let second = second.get_mut(..rest).ok_or(INFILL_ERROR_MEMORY)?;
             space.write(second)?;
             let what = plan.plan(space)?;
-            match plan.scalar {
-                #[cfg(feature = "f32")]
-                4 => FRace::<f32, _>::new(&what, Domain::attach::<f32>(second)?, first).map(|_| ())?,
-                #[cfg(feature = "f64")]
-                8 => FRace::<f64, _>::new(&what, Domain::attach::<f64>(second)?, first).map(|_| ())?,
-                other => return Err(missing(other)),
-            }
+            scalar!(plan.scalar, R => {
+                FRace::<R, _>::new(&what, Domain::attach::<R>(second)?, first).map(|_| ())?;
+            });
             let (scalar, words) = (plan.scalar as usize, PREFIX + race + rest);
             let fingerprint = space.fingerprint();
             Header { kind: Kind::FRaceOverSpace, scalar, words, fingerprint }.write(prefix)?;
             prefix[Header::WORDS] = race as u64;
             Header::write_checksum(prefix, PREFIX);
             Ok(())
-        };
-        // SAFETY: as above.
-        unsafe { with_plan(space, plan, made) }?;
-        out.write(mem.cast());
-        Ok(())
-    })
+        })?;
+        mem.cast()
+    }))
 }
 
 /// The race in a block that was saved, copied or moved, after checksums over all that it remembers and over its space.
@@ -278,26 +235,18 @@ pub unsafe extern "C" fn infill_frace_attach(
     size: usize,
     out: *mut *mut infill_frace,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
+    checked!(put!(out, {
+        let words = block(mem, size)?;
         let (prefix, behind) = words.split_first_chunk_mut::<PREFIX>().ok_or(INFILL_ERROR_MEMORY)?;
-        let (scalar, race, space) = front(prefix)?;
+        let (bytes, race, space) = front(prefix)?;
         let (race, rest) = behind.split_at_mut_checked(race).ok_or(INFILL_ERROR_MEMORY)?;
         let space = rest.get(..space).ok_or(INFILL_ERROR_MEMORY)?;
         if !Header::is_whole(prefix, PREFIX) {
             return Err(INFILL_ERROR_CORRUPT);
         }
-        match scalar {
-            #[cfg(feature = "f32")]
-            4 => whole::<f32>(race, space)?,
-            #[cfg(feature = "f64")]
-            8 => whole::<f64>(race, space)?,
-            _ => return Err(INFILL_ERROR_UNSUPPORTED),
-        }
-        out.write(mem.cast());
-        Ok(())
-    })
+        scalar!(bytes, R => whole::<R>(race, space)?);
+        mem.cast()
+    }))
 }
 
 /// Whether race and space are whole and fit each other.
@@ -323,28 +272,16 @@ pub unsafe extern "C" fn infill_frace_ask(
     dims: usize,
     out: *mut infill_run,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(frace.cast(), || {
-            let (out, point, parts) = (Out::new(out)?, slice_mut(x, dims)?, open(frace)?);
-            let space = &*parts.space;
-            racing!(parts, R, race => {
-                let domain = Domain::attach::<R>(space)?;
-                if domain.dims() != dims {
-                    return Err(INFILL_ERROR_SHAPE);
-                }
-                let run = <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?;
-                out.write(infill_run {
-                    id: run.id,
-                    seed: run.seed,
-                    cap: run.cap.to_f64(),
-                    config: run.config,
-                    instance: run.instance,
-                });
-            });
-            Ok(())
+    changing!(
+        frace,
+        put!(out, {
+            let (point, (race, space)) = (slice_mut(x, dims)?, open(frace)?);
+            resumed!(race, FRace, race => {
+                let domain = over::<R>(space, dims)?;
+                <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?.into()
+            })
         })
-    }
+    )
 }
 
 /// What a run cost.
@@ -353,14 +290,7 @@ pub unsafe extern "C" fn infill_frace_ask(
 /// INFILL_ERROR_NOT_FINITE for NaN or an infinity, or a negative cost where runs have a cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_tell(frace: *mut infill_frace, run: u64, cost: f64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(frace.cast(), || {
-            let parts = open(frace)?;
-            racing!(parts, R, race => race.tell(run, Told::Cost(R::of(cost)))?);
-            Ok(())
-        })
-    }
+    changing!(frace, resumed!(open(frace)?.0, FRace, race => race.tell(run, Told::Cost(R::of(cost)))?))
 }
 
 /// A run was stopped at its cap.
@@ -368,14 +298,7 @@ pub unsafe extern "C" fn infill_frace_tell(frace: *mut infill_frace, run: u64, c
 /// Errors: as infill_frace_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_capped(frace: *mut infill_frace, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(frace.cast(), || {
-            let parts = open(frace)?;
-            racing!(parts, R, race => race.tell(run, Told::<R>::Capped)?);
-            Ok(())
-        })
-    }
+    changing!(frace, resumed!(open(frace)?.0, FRace, race => race.tell(run, Told::<R>::Capped)?))
 }
 
 /// A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
@@ -383,14 +306,7 @@ pub unsafe extern "C" fn infill_frace_capped(frace: *mut infill_frace, run: u64)
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_crashed(frace: *mut infill_frace, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(frace.cast(), || {
-            let parts = open(frace)?;
-            racing!(parts, R, race => race.tell(run, Told::<R>::Crashed)?);
-            Ok(())
-        })
-    }
+    changing!(frace, resumed!(open(frace)?.0, FRace, race => race.tell(run, Told::<R>::Crashed)?))
 }
 
 /// Gives an open run back; it is asked for again.
@@ -398,14 +314,7 @@ pub unsafe extern "C" fn infill_frace_crashed(frace: *mut infill_frace, run: u64
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_forget(frace: *mut infill_frace, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(frace.cast(), || {
-            let parts = open(frace)?;
-            racing!(parts, _R, race => race.forget(run)?);
-            Ok(())
-        })
-    }
+    changing!(frace, resumed!(open(frace)?.0, FRace, race => race.forget(run)?))
 }
 
 /// The best configuration of the last race that ended, in user units, and its number.
@@ -418,30 +327,20 @@ pub unsafe extern "C" fn infill_frace_best(
     dims: usize,
     config: *mut u32,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, point, parts) = unsafe { (Out::new(config)?, slice_mut(x, dims)?, view(frace)?) };
-        let space = parts.space;
-        racing!(parts, R, race => {
-            let domain = Domain::attach::<R>(space)?;
-            if domain.dims() != dims {
-                return Err(INFILL_ERROR_SHAPE);
-            }
-            let best = <R as Scalar>::write(point, |point| {
-                race.best(domain, point)?.ok_or(INFILL_ERROR_NO_DATA)
-            })?;
-            out.write(best);
-        });
-        Ok(())
-    })
+    checked!(put!(config, {
+        let (point, (race, space)) = (slice_mut(x, dims)?, view(frace)?);
+        resumed!(race, FRace, race => {
+            let domain = over::<R>(space, dims)?;
+            <R as Scalar>::write(point, |point| race.best(domain, point)?.ok_or(INFILL_ERROR_NO_DATA))?
+        })
+    }))
 }
 
 /// Bytes of the block of an iterated F-race; 0 if it is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_bytes(frace: *const infill_frace) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointer is what it says.
-        let (_, race, space) = front(unsafe { reference(frace.cast::<[u64; PREFIX]>()) }?)?;
-        Ok(8 * (PREFIX + race + space))
+    counted!({
+        let (_, race, space) = front(reference(frace.cast::<[u64; PREFIX]>())?)?;
+        8 * (PREFIX + race + space)
     })
 }

@@ -1,10 +1,12 @@
 //! Backends on a GPU. The functions are there in every hosted build; without the feature they say so.
 
 use core::ffi::c_char;
+use std::boxed::Box;
 
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
-use crate::border::{Out, Outcome, guard, guard_or, slice_mut, write_sized};
+use crate::border::{Outcome, check, reference, slice_mut, write_default};
+use crate::export::{checked, guard_or, put};
 use crate::infill_status::{self, *};
 
 /// What an adapter should be chosen for: infill_gpu_options.power.
@@ -86,9 +88,7 @@ pub unsafe extern "C" fn infill_gpu_options_default(
     options: *mut infill_gpu_options,
     size: usize,
 ) -> infill_status {
-    let all = size_of::<infill_gpu_options>();
-    // SAFETY: the caller's pointer is what it says.
-    guard(|| unsafe { write_sized(options, size, all, &infill_gpu_options::default()) })
+    checked!(write_default(options, size)?)
 }
 
 /// How many adapters there are, software ones included; 0 in a build without GPU. Asks the drivers at every call.
@@ -109,19 +109,15 @@ pub unsafe extern "C" fn infill_gpu_adapter(
     api: *mut u32,
     software: *mut u32,
 ) -> infill_status {
-    guard(|| {
-        if name.is_null() {
-            return Err(INFILL_ERROR_NULL);
-        }
-        // SAFETY: the caller's pointers are what they say.
-        let (text, way, soft) =
-            unsafe { (slice_mut(name.cast::<u8>(), size)?, Out::new(api)?, Out::new(software)?) };
-        let adapters = there::adapters();
-        let (name, api, software) = adapters.get(index).ok_or(INFILL_ERROR_SHAPE)?;
-        copy_text(name, text)?;
-        way.write(*api);
-        soft.write(u32::from(*software));
-        Ok(())
+    checked!({
+        check(name)?;
+        let text = slice_mut(name.cast::<u8>(), size)?;
+        put!((api, software), {
+            let adapters = there::adapters();
+            let (name, api, software) = adapters.get(index).ok_or(INFILL_ERROR_SHAPE)?;
+            copy_text(name, text)?;
+            (*api, u32::from(*software))
+        })
     })
 }
 
@@ -138,15 +134,7 @@ pub unsafe extern "C" fn infill_backend_gpu(
     options: *const infill_gpu_options,
     out: *mut *mut infill_backend,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let out = Out::new(out)?;
-            let made = there::make(opt, options)?;
-            out.write(std::boxed::Box::into_raw(std::boxed::Box::new(made)));
-        }
-        Ok(())
-    })
+    checked!(put!(out, Box::into_raw(Box::new(there::make(opt, options)?))))
 }
 
 /// Why a backend on a GPU leaves its work to the CPU, ended by a zero and cut at size bytes.
@@ -158,14 +146,10 @@ pub unsafe extern "C" fn infill_backend_reason(
     reason: *mut c_char,
     size: usize,
 ) -> infill_status {
-    guard(|| {
-        if reason.is_null() {
-            return Err(INFILL_ERROR_NULL);
-        }
-        // SAFETY: the caller's pointers are what they say.
-        let (text, backend) =
-            unsafe { (slice_mut(reason.cast::<u8>(), size)?, crate::border::reference(backend)?) };
-        copy_text(&there::reason(backend).ok_or(INFILL_ERROR_NO_DATA)?, text)
+    checked!({
+        check(reason)?;
+        let (text, backend) = (slice_mut(reason.cast::<u8>(), size)?, reference(backend)?);
+        copy_text(&there::reason(backend).ok_or(INFILL_ERROR_NO_DATA)?, text)?
     })
 }
 
@@ -190,8 +174,9 @@ mod there {
     use super::{infill_api, infill_gpu_options};
     use crate::backend::{Kind, infill_backend};
     use crate::block::infill_opt;
-    use crate::border::{Outcome, either, sized, view};
+    use crate::border::{Outcome, given, view};
     use crate::config::choice;
+    use crate::export::either;
     use crate::infill_status::*;
 
     pub(super) fn adapters() -> Vec<(String, u32, bool)> {
@@ -214,7 +199,7 @@ mod there {
             infill_gpu_options::default()
         } else {
             // SAFETY: as above.
-            unsafe { sized(options, size_of::<infill_gpu_options>(), infill_gpu_options::default()) }?
+            unsafe { given(options) }?
         };
         let name = if options.name.is_null() {
             None

@@ -3,7 +3,8 @@
 use library::Kernel;
 use library::kernel::{Dims, MAX_LISTS, MAX_NODES, Op, Prior, Role, Tape};
 
-use crate::border::{Out, Outcome, finite, guard, reference, slice, slice_mut, spared};
+use crate::border::{Outcome, finite, reference, slice, slice_mut, spared};
+use crate::export::{checked, put};
 use crate::infill_status::{self, *};
 
 /// What a node of a kernel computes: infill_node.op.
@@ -242,12 +243,7 @@ pub unsafe extern "C" fn infill_kernel_thetas(
     dims: usize,
     thetas: *mut usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, kernel) = unsafe { (Out::new(thetas)?, build(kernel)?) };
-        out.write(kernel.thetas(dims)?);
-        Ok(())
-    })
+    checked!(put!(thetas, build(kernel)?.thetas(dims)?))
 }
 
 /// The hyperparameters at which training starts, as logarithms.
@@ -260,10 +256,9 @@ pub unsafe extern "C" fn infill_kernel_start(
     theta: *mut f64,
     thetas: usize,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, kernel) = unsafe { (slice_mut(theta, thetas)?, build(kernel)?) };
-        Ok(kernel.write_start(dims, out)?)
+    checked!({
+        let out = slice_mut(theta, thetas)?;
+        build(kernel)?.write_start(dims, out)?
     })
 }
 
@@ -281,18 +276,13 @@ pub unsafe extern "C" fn infill_kernel_eval(
     dims: usize,
     value: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (theta, a, b) = unsafe { (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?) };
+    checked!(put!(value, {
+        let (theta, a, b) = (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?);
         [theta, a, b].into_iter().try_for_each(finite)?;
-        // SAFETY: as above.
-        let out = unsafe { Out::new(value) }?;
-        // SAFETY: as above.
-        let value = unsafe { with_tape(kernel, dims, thetas, |tape| Ok(tape.eval(theta, a, b))) }?;
+        let value = with_tape(kernel, dims, thetas, |tape| Ok(tape.eval(theta, a, b)))?;
         finite(&[value])?;
-        out.write(value);
-        Ok(())
-    })
+        value
+    }))
 }
 
 /// k(a, b) with its derivatives by the hyperparameters (thetas of them) and by a (dims of them).
@@ -312,29 +302,21 @@ pub unsafe extern "C" fn infill_kernel_gradient(
     by_theta: *mut f64,
     by_a: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (theta, a, b) = unsafe { (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?) };
+    checked!(put!(value, {
+        let (theta, a, b) = (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?);
         [theta, a, b].into_iter().try_for_each(finite)?;
-        // SAFETY: as above.
-        let (out, by_theta, by_a) =
-            unsafe { (Out::new(value)?, slice_mut(by_theta, thetas)?, slice_mut(by_a, dims)?) };
-        // SAFETY: as above.
-        let value = unsafe {
-            with_tape(kernel, dims, thetas, |tape| {
-                spared(by_a, |by_a| {
-                    spared(by_theta, |by_theta| {
-                        tape.gradient_x(theta, a, b, by_a);
-                        let value = tape.gradient(theta, a, b, by_theta);
-                        [&[value], &*by_a, &*by_theta].into_iter().try_for_each(finite)?;
-                        Ok(value)
-                    })
+        let (by_theta, by_a) = (slice_mut(by_theta, thetas)?, slice_mut(by_a, dims)?);
+        with_tape(kernel, dims, thetas, |tape| {
+            spared(by_a, |by_a| {
+                spared(by_theta, |by_theta| {
+                    tape.gradient_x(theta, a, b, by_a);
+                    let value = tape.gradient(theta, a, b, by_theta);
+                    [&[value], &*by_a, &*by_theta].into_iter().try_for_each(finite)?;
+                    Ok(value)
                 })
             })
-        }?;
-        out.write(value);
-        Ok(())
-    })
+        })?
+    }))
 }
 
 /// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
@@ -351,23 +333,17 @@ pub unsafe extern "C" fn infill_kernel_gram(
     dims: usize,
     matrix: *mut f64,
 ) -> infill_status {
-    guard(|| {
+    checked!({
         let all = rows.checked_mul(dims).ok_or(INFILL_ERROR_SHAPE)?;
         let triangle = rows.checked_add(1).and_then(|n| n.checked_mul(rows)).ok_or(INFILL_ERROR_SHAPE)? / 2;
-        // SAFETY: the caller's pointers are what they say.
-        let (theta, x) = unsafe { (slice(theta, thetas)?, slice(x, all)?) };
+        let (theta, x, out) = (slice(theta, thetas)?, slice(x, all)?, slice_mut(matrix, triangle)?);
         [theta, x].into_iter().try_for_each(finite)?;
-        // SAFETY: as above.
-        let out = unsafe { slice_mut(matrix, triangle) }?;
-        // SAFETY: as above.
-        unsafe {
-            with_tape(kernel, dims, thetas, |tape| {
-                spared(out, |out| {
-                    library::kernel::gram(&tape, theta, x, rows, dims, out)?;
-                    finite(out)
-                })
+        with_tape(kernel, dims, thetas, |tape| {
+            spared(out, |out| {
+                library::kernel::gram(&tape, theta, x, rows, dims, out)?;
+                finite(out)
             })
-        }
+        })?
     })
 }
 

@@ -2,9 +2,9 @@
 //!
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
-//! Layers here: `border` (pointers, panics, scalars) and `status` below; `space`, `kernel`, `choices`, `config`, `settings`,
-//! `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`, `backend`, `gpu`, `gp`, `parts`,
-//! `selection`, `race`, `compare`, `document` are the exported functions.
+//! Layers here: `border` (pointers, blocks, scalars), `export` (bodies of functions), `heap` and `status` below; `space`,
+//! `kernel`, `choices`, `config`, `settings`, `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`,
+//! `backend`, `gpu`, `gp`, `parts`, `selection`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -29,10 +29,13 @@ mod compare;
 mod config;
 #[cfg(feature = "std")]
 mod document;
+mod export;
 mod frace;
 mod gp;
 #[cfg(feature = "std")]
 mod gpu;
+#[cfg(feature = "std")]
+mod heap;
 mod kernel;
 mod look;
 mod minimize;
@@ -73,6 +76,6 @@ pub use version::*;
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {
-        border::trap();
+        export::trap();
     }
 }

@@ -1,12 +1,11 @@
 //! What an optimizer knows.
 
-use library::{Optimizer, Prediction, State, Trial, TrialId};
+use library::{Optimizer, Prediction, Real, State, Trial, TrialId};
 
-use crate::ask::infill_trial;
+use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
-use crate::border::{
-    Out, Outcome, Scalar, either, guard, guard_block, guard_or, open, slice, slice_mut, view,
-};
+use crate::border::{Outcome, Scalar, open, slice, slice_mut, view};
+use crate::export::{changing, checked, counted, either, put};
 use crate::infill_status::{self, *};
 use crate::space::{infill_space, with_space};
 
@@ -79,15 +78,10 @@ pub unsafe extern "C" fn infill_best(
     dims: usize,
     value: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(value)?) };
-        let value = either!(handle, optimizer => {
-            record(&optimizer.best().ok_or(INFILL_ERROR_NO_DATA)?, x)?.value
-        });
-        out.write(value);
-        Ok(())
-    })
+    checked!(put!(value, {
+        let x = slice_mut(x, dims)?;
+        either!(view(opt)?, optimizer => record(&optimizer.best().ok_or(INFILL_ERROR_NO_DATA)?, x)?.value)
+    }))
 }
 
 fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64]) -> Outcome<(f64, f64)> {
@@ -95,9 +89,9 @@ fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64])
     if x.len() != optimizer.dims() {
         return Err(INFILL_ERROR_SHAPE);
     }
-    let (trial, Prediction { mean, variance }) = optimizer.recommend()?;
+    let (trial, prediction) = optimizer.recommend()?;
     record(&trial, x)?;
-    Ok((mean.to_f64(), variance.to_f64()))
+    Ok(wide(prediction))
 }
 
 /// The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run.
@@ -118,25 +112,18 @@ pub unsafe extern "C" fn infill_recommend(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let (handle, x) = (open(opt)?, slice_mut(x, dims)?);
-            let (out, spread) = (Out::new(mean)?, Out::new(variance)?);
-            let answer = either!(handle, optimizer => recommend(&mut optimizer, x)?);
-            out.write(answer.0);
-            spread.write(answer.1);
-            Ok(())
+    changing!(
+        opt,
+        put!((mean, variance), {
+            let x = slice_mut(x, dims)?;
+            either!(open(opt)?, optimizer => recommend(&mut optimizer, x)?)
         })
-    }
+    )
 }
 
-fn predict<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &[f64]) -> Outcome<(f64, f64)> {
-    if x.len() != optimizer.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    let Prediction { mean, variance } = R::read(x, |point| optimizer.predict(point))?;
-    Ok((mean.to_f64(), variance.to_f64()))
+/// Mean and variance as outputs.
+pub(crate) fn wide<R: Real>(prediction: Prediction<R>) -> (f64, f64) {
+    (prediction.mean.to_f64(), prediction.variance.to_f64())
 }
 
 /// Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
@@ -152,26 +139,19 @@ pub unsafe extern "C" fn infill_predict(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let (handle, x) = (open(opt)?, slice(x, dims)?);
-            let (out, spread) = (Out::new(mean)?, Out::new(variance)?);
-            let answer = either!(handle, optimizer => predict(&mut optimizer, x)?);
-            out.write(answer.0);
-            spread.write(answer.1);
-            Ok(())
+    changing!(
+        opt,
+        put!((mean, variance), {
+            let x = slice(x, dims)?;
+            either!(open(opt)?, optimizer => wide(at(&mut optimizer, x, |optimizer, point| optimizer.predict(point))?))
         })
-    }
+    )
 }
 
 /// How many trials there are: told, failed, open and queued ones. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_count(opt: *const infill_opt) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointer is what it says.
-        Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.trials().count()))
-    })
+    counted!(either!(view(opt)?, optimizer => optimizer.trials().count()))
 }
 
 /// Trial number index of infill_count, in no particular order but with its sequence, and its point.
@@ -187,14 +167,10 @@ pub unsafe extern "C" fn infill_record_at(
     dims: usize,
     out: *mut infill_record,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(out)?) };
-        out.write(either!(handle, optimizer => {
-            record(&optimizer.trials().nth(index).ok_or(INFILL_ERROR_SHAPE)?, x)?
-        }));
-        Ok(())
-    })
+    checked!(put!(out, {
+        let x = slice_mut(x, dims)?;
+        either!(view(opt)?, optimizer => record(&optimizer.trials().nth(index).ok_or(INFILL_ERROR_SHAPE)?, x)?)
+    }))
 }
 
 /// The trial of this name, and its point.
@@ -208,29 +184,24 @@ pub unsafe extern "C" fn infill_record_of(
     dims: usize,
     out: *mut infill_record,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (handle, x, out) = unsafe { (view(opt)?, slice_mut(x, dims)?, Out::new(out)?) };
-        let id = TrialId::from_bits(trial);
-        out.write(either!(handle, optimizer => {
+    checked!(put!(out, {
+        let (x, id) = (slice_mut(x, dims)?, TrialId::from_bits(trial));
+        either!(view(opt)?, optimizer => {
             record(&optimizer.trials().find(|trial| trial.id == id).ok_or(INFILL_ERROR_STALE_TRIAL)?, x)?
-        }));
-        Ok(())
-    })
+        })
+    }))
 }
 
 /// How many trials are closed: told and failed ones. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_closed(opt: *const infill_opt) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.len())))
+    counted!(either!(view(opt)?, optimizer => optimizer.len()))
 }
 
 /// How many trials may still be asked for or observed before the optimizer is full. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_remaining(opt: *const infill_opt) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.remaining())))
+    counted!(either!(view(opt)?, optimizer => optimizer.remaining()))
 }
 
 /// 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
@@ -239,35 +210,26 @@ pub unsafe extern "C" fn infill_remaining(opt: *const infill_opt) -> usize {
 /// For a block that was saved: its points are numbers, which another space reads as other points.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_has_space(opt: *const infill_opt, space: *const infill_space) -> u32 {
-    // SAFETY: the caller's pointers are what they say.
-    guard_or(0, || unsafe {
+    counted!({
         let handle = view(opt)?;
-        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.has_space(space)))))
+        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.has_space(space)))))?
     })
 }
 
 /// Number of parameters. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_dims(opt: *const infill_opt) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => optimizer.dims())))
+    counted!(either!(view(opt)?, optimizer => optimizer.dims()))
 }
 
 /// Bytes of the block from the handle on: copy them to save the optimizer. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_bytes(opt: *const infill_opt) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(either!(unsafe { view(opt) }?, optimizer => size_of_val(optimizer.words()))))
+    counted!(either!(view(opt)?, optimizer => size_of_val(optimizer.words())))
 }
 
 /// The scalar inside: an infill_scalar. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_scalar_of(opt: *const infill_opt) -> u32 {
-    guard_or(0, || {
-        fn bytes<R: Scalar>(_: &Optimizer<R, &[u64]>) -> u32 {
-            R::BYTES as u32
-        }
-        // SAFETY: the caller's pointer is what it says.
-        Ok(either!(unsafe { view(opt) }?, optimizer => bytes(&optimizer)))
-    })
+    counted!(either!(view(opt)?, _optimizer => R::BYTES as u32))
 }

@@ -7,7 +7,8 @@ use library::{Real, TrialId};
 use crate::ask::{propose, tell};
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
-use crate::border::{either, guard_block, open, view, with_buffer};
+use crate::border::{open, view, with_buffer};
+use crate::export::{changing, either};
 use crate::infill_status::{self, *};
 
 /// What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
@@ -69,39 +70,37 @@ pub unsafe extern "C" fn infill_minimize_with(
     user: *mut c_void,
     evaluations: u32,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say; no slice of the block lives while a callback runs.
-    unsafe {
-        guard_block(opt.cast(), || {
-            let dims = either!(view(opt)?, optimizer => optimizer.dims());
-            let objective = objective.ok_or(INFILL_ERROR_NULL)?;
-            with_buffer(dims, 0.0, |x| {
-                for evaluation in 1..=evaluations {
-                    let trial = propose(opt, backend, x)?.trial;
-                    let mut value = f64::NAN;
-                    if objective(user, x.as_ptr(), dims, &raw mut value) != 0 {
-                        either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
+    // No slice of the block lives while a callback runs.
+    changing!(opt, {
+        let dims = either!(view(opt)?, optimizer => optimizer.dims());
+        let objective = objective.ok_or(INFILL_ERROR_NULL)?;
+        with_buffer(dims, 0.0, |x| {
+            for evaluation in 1..=evaluations {
+                let trial = propose(opt, backend, x)?.trial;
+                let mut value = f64::NAN;
+                if objective(user, x.as_ptr(), dims, &raw mut value) != 0 {
+                    either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
+                    return Err(INFILL_ABORTED);
+                }
+                match tell(opt, trial, value, 0.0) {
+                    Err(INFILL_ERROR_NOT_FINITE) => {
+                        value = f64::NAN;
+                        either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
+                    }
+                    told => told?,
+                }
+                if let Some(progress) = progress {
+                    let best = either!(view(opt)?, optimizer => {
+                        optimizer.best().map_or(f64::NAN, |best| best.value.to_f64())
+                    });
+                    let x = x.as_ptr();
+                    let step = infill_step { evaluation, evaluations, x, dims, value, best };
+                    if progress(user, &raw const step) != 0 {
                         return Err(INFILL_ABORTED);
                     }
-                    match tell(opt, trial, value, 0.0) {
-                        Err(INFILL_ERROR_NOT_FINITE) => {
-                            value = f64::NAN;
-                            either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
-                        }
-                        told => told?,
-                    }
-                    if let Some(progress) = progress {
-                        let best = either!(view(opt)?, optimizer => {
-                            optimizer.best().map_or(f64::NAN, |best| best.value.to_f64())
-                        });
-                        let x = x.as_ptr();
-                        let step = infill_step { evaluation, evaluations, x, dims, value, best };
-                        if progress(user, &raw const step) != 0 {
-                            return Err(INFILL_ABORTED);
-                        }
-                    }
                 }
-                Ok(())
-            })
-        })
-    }
+            }
+            Ok(())
+        })?
+    })
 }

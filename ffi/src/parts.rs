@@ -6,7 +6,8 @@ use library::acquisition::bound;
 use library::space::Domain;
 use library::{Acquisition, Prediction};
 
-use crate::border::{Out, Outcome, block, guard, guard_or, slice_mut, with_buffer};
+use crate::border::{Outcome, block, slice_mut, with_buffer};
+use crate::export::{checked, counted, put};
 use crate::infill_status::{self, *};
 use crate::settings::design;
 use crate::space::{infill_space, with_space};
@@ -30,12 +31,7 @@ pub unsafe extern "C" fn infill_acquisition_score(
     best: f64,
     score: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        let out = unsafe { Out::new(score) }?;
-        out.write(rule(acquisition, parameter)?.score(Prediction { mean, variance }, best));
-        Ok(())
-    })
+    checked!(put!(score, rule(acquisition, parameter)?.score(Prediction { mean, variance }, best)))
 }
 
 /// As infill_acquisition_score, with the derivatives by the mean and by the standard deviation, which may be infinite, too.
@@ -52,15 +48,9 @@ pub unsafe extern "C" fn infill_acquisition_gradient(
     by_mean: *mut f64,
     by_deviation: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, slope, spread) = unsafe { (Out::new(score)?, Out::new(by_mean)?, Out::new(by_deviation)?) };
-        let answer = rule(acquisition, parameter)?.score_gradient(Prediction { mean, variance }, best);
-        out.write(answer.0);
-        slope.write(answer.1);
-        spread.write(answer.2);
-        Ok(())
-    })
+    checked!(put!((score, by_mean, by_deviation), {
+        rule(acquisition, parameter)?.score_gradient(Prediction { mean, variance }, best)
+    }))
 }
 
 /// The β after so many trials with which all bounds hold together with probability 1 − delta.
@@ -73,22 +63,18 @@ pub unsafe extern "C" fn infill_bound_schedule(
     delta: f64,
     beta: *mut f64,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        let out = unsafe { Out::new(beta) }?;
+    checked!(put!(beta, {
         if !(delta > 0.0 && delta < 1.0) {
             return Err(INFILL_ERROR_CONFIG);
         }
-        out.write(bound::schedule(trial, dims, delta));
-        Ok(())
-    })
+        bound::schedule(trial, dims, delta)
+    }))
 }
 
 /// Bytes of memory that infill_design needs; 0 if the space is refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_design_size(space: *const infill_space) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || unsafe { with_space(space, |space| Ok(8 * space.words())) })
+    counted!(with_space(space, |space| Ok(8 * space.words()))?)
 }
 
 /// The first count points of a design of total points, row after row in user units, computed in double precision.
@@ -111,35 +97,31 @@ pub unsafe extern "C" fn infill_design(
     count: usize,
     dims: usize,
 ) -> infill_status {
-    guard(|| {
+    checked!({
         let design = design(design_kind)?;
         if total == 0 || count > total as usize {
             return Err(INFILL_ERROR_SHAPE);
         }
         let all = count.checked_mul(dims).ok_or(INFILL_ERROR_SHAPE)?;
-        // SAFETY: the caller's pointers are what they say.
-        let (words, points) = unsafe { (block(mem, size)?, slice_mut(points, all)?) };
-        // SAFETY: as above.
-        unsafe {
-            with_space(space, |space| {
-                if space.dims() != dims {
-                    return Err(INFILL_ERROR_SHAPE);
+        let (words, points) = (block(mem, size)?, slice_mut(points, all)?);
+        with_space(space, |space| {
+            if space.dims() != dims {
+                return Err(INFILL_ERROR_SHAPE);
+            }
+            space.check_exact::<f64>()?;
+            space.write(words)?;
+            let domain = Domain::attach::<f64>(words)?;
+            with_buffer(dims, 0.0, |unit| {
+                // Nothing is written unless all are found.
+                if domain.forbidding() {
+                    (0..count as u32).try_for_each(|i| design.allowed(seed, i, total, domain, unit))?;
                 }
-                space.check_exact::<f64>()?;
-                space.write(words)?;
-                let domain = Domain::attach::<f64>(words)?;
-                with_buffer(dims, 0.0, |unit| {
-                    // Nothing is written unless all are found.
-                    if domain.forbidding() {
-                        (0..count as u32).try_for_each(|i| design.allowed(seed, i, total, domain, unit))?;
-                    }
-                    for (index, row) in (0..total).zip(points.chunks_exact_mut(dims)) {
-                        design.allowed(seed, index, total, domain, unit)?;
-                        domain.decode(unit, row);
-                    }
-                    Ok(())
-                })
+                for (index, row) in (0..total).zip(points.chunks_exact_mut(dims)) {
+                    design.allowed(seed, index, total, domain, unit)?;
+                    domain.decode(unit, row);
+                }
+                Ok(())
             })
-        }
+        })?
     })
 }

@@ -4,12 +4,10 @@ use core::ffi::c_void;
 
 use library::Real;
 use library::block::{Header, Kind};
-use library::race::{Outcome as Told, Race, Rules, Size, Statistic};
+use library::race::{Outcome as Told, Race, Rules, Run, Size, Statistic};
 
-use crate::border::{
-    Out, Outcome, block, guard, guard_block, guard_or, missing, reference, sized, slice, slice_mut,
-    write_sized,
-};
+use crate::border::{Handle, Outcome, block, given, header, open, view, write_default};
+use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
 
 /// What is compared: infill_race_rules.statistic.
@@ -31,6 +29,10 @@ pub enum infill_statistic {
 #[derive(Debug)]
 pub struct infill_race {
     _words: [u64; 0],
+}
+
+impl Handle for infill_race {
+    const KIND: Kind = Kind::Race;
 }
 
 /// How a race is run, and how much it holds. Let infill_race_default fill it.
@@ -125,13 +127,7 @@ impl infill_race_rules {
     /// Makes a race, in no memory if that is asked for: the error then says what is missing.
     fn start(&self, words: &mut [u64]) -> Outcome<Result<(), library::Error>> {
         let (size, rules) = self.read()?;
-        match self.scalar {
-            #[cfg(feature = "f32")]
-            4 => Ok(Race::<f32, _>::new(size, &rules, words).map(|_| ())),
-            #[cfg(feature = "f64")]
-            8 => Ok(Race::<f64, _>::new(size, &rules, words).map(|_| ())),
-            other => Err(missing(other)),
-        }
+        Ok(scalar!(self.scalar, R => Race::<R, _>::new(size, &rules, words).map(|_| ())))
     }
 }
 
@@ -151,6 +147,13 @@ pub struct infill_run {
     pub config: u32,
     /// The instance, counted from zero.
     pub instance: u32,
+}
+
+impl<R: Real> From<Run<R>> for infill_run {
+    fn from(run: Run<R>) -> Self {
+        let Run { id, seed, cap, config, instance } = run;
+        Self { id, seed, cap: cap.to_f64(), config, instance }
+    }
 }
 
 /// A run that was made.
@@ -175,64 +178,11 @@ pub struct infill_run_record {
     pub reserved: u32,
 }
 
-/// A race behind a handle.
-enum Handle<M> {
-    #[cfg(feature = "f32")]
-    F32(Race<f32, M>),
-    #[cfg(feature = "f64")]
-    F64(Race<f64, M>),
-}
-
-impl<M: AsRef<[u64]>> Handle<M> {
-    fn of(scalar: usize, words: M) -> Outcome<Self> {
-        match scalar {
-            #[cfg(feature = "f32")]
-            4 => Ok(Self::F32(Race::resume(words)?)),
-            #[cfg(feature = "f64")]
-            8 => Ok(Self::F64(Race::resume(words)?)),
-            _ => Err(INFILL_ERROR_UNSUPPORTED),
-        }
-    }
-}
-
-/// The same for either scalar.
+/// The race behind a handle, for either scalar.
 macro_rules! racing {
     ($handle:expr, $race:ident => $body:expr) => {
-        match $handle {
-            #[cfg(feature = "f32")]
-            #[allow(unused_mut, reason = "some bodies only look")]
-            Handle::F32(mut $race) => $body,
-            #[cfg(feature = "f64")]
-            #[allow(unused_mut, reason = "some bodies only look")]
-            Handle::F64(mut $race) => $body,
-        }
+        resumed!($handle, Race, $race => $body)
     };
-}
-
-/// The first words of the block of a handle.
-unsafe fn header(race: *const infill_race) -> Outcome<Header> {
-    // SAFETY: a handle points to a block, which has at least a header.
-    let words = unsafe { reference(race.cast::<[u64; Header::WORDS]>()) }?;
-    Ok(Header::read(words, Kind::Race)?)
-}
-
-unsafe fn open<'a>(race: *mut infill_race) -> Outcome<Handle<&'a mut [u64]>> {
-    // SAFETY: the handle is the caller's, who promises that it is one.
-    let saved = unsafe { header(race) }?;
-    // SAFETY: the block has as many words as its header says.
-    Handle::of(saved.scalar, unsafe { slice_mut(race.cast::<u64>(), saved.words) }?)
-}
-
-unsafe fn view<'a>(race: *const infill_race) -> Outcome<Handle<&'a [u64]>> {
-    // SAFETY: as in `open`.
-    let saved = unsafe { header(race) }?;
-    // SAFETY: as in `open`.
-    Handle::of(saved.scalar, unsafe { slice(race.cast::<u64>(), saved.words) }?)
-}
-
-unsafe fn rules(rules: *const infill_race_rules) -> Outcome<infill_race_rules> {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { sized(rules, size_of::<infill_race_rules>(), infill_race_rules::default()) }
 }
 
 /// Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
@@ -240,20 +190,15 @@ unsafe fn rules(rules: *const infill_race_rules) -> Outcome<infill_race_rules> {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_default(rules: *mut infill_race_rules, size: usize) -> infill_status {
-    let all = size_of::<infill_race_rules>();
-    // SAFETY: the caller's pointer is what it says.
-    guard(|| unsafe { write_sized(rules, size, all, &infill_race_rules::default()) })
+    checked!(write_default(rules, size)?)
 }
 
 /// Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_size(rules: *const infill_race_rules) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointer is what it says.
-        match unsafe { self::rules(rules) }?.start(&mut [])? {
-            Err(library::Error::Memory { needed }) => needed.checked_mul(8).ok_or(INFILL_ERROR_LIMITS),
-            refused => Ok(refused.map(|()| 0)?),
-        }
+    counted!(match given(rules)?.start(&mut [])? {
+        Err(library::Error::Memory { needed }) => needed.checked_mul(8).ok_or(INFILL_ERROR_LIMITS)?,
+        refused => refused.map(|()| 0)?,
     })
 }
 
@@ -270,13 +215,10 @@ pub unsafe extern "C" fn infill_race_init(
     rules: *const infill_race_rules,
     out: *mut *mut infill_race,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, words, rules) = unsafe { (Out::new(out)?, block(mem, size)?, self::rules(rules)?) };
-        rules.start(words)??;
-        out.write(mem.cast());
-        Ok(())
-    })
+    checked!(put!(out, {
+        given(rules)?.start(block(mem, size)?)??;
+        mem.cast()
+    }))
 }
 
 /// The race in a block that was saved, copied or moved, after all that it remembers has been checked.
@@ -289,19 +231,11 @@ pub unsafe extern "C" fn infill_race_attach(
     size: usize,
     out: *mut *mut infill_race,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, words) = unsafe { (Out::new(out)?, block(mem, size)?) };
-        match Header::read(words, Kind::Race)?.scalar {
-            #[cfg(feature = "f32")]
-            4 => Race::<f32, _>::attach(words).map(|_| ())?,
-            #[cfg(feature = "f64")]
-            8 => Race::<f64, _>::attach(words).map(|_| ())?,
-            _ => return Err(INFILL_ERROR_UNSUPPORTED),
-        }
-        out.write(mem.cast());
-        Ok(())
-    })
+    checked!(put!(out, {
+        let words = block(mem, size)?;
+        scalar!(Header::read(words, Kind::Race)?.scalar, R => Race::<R, _>::attach(words).map(|_| ())?);
+        mem.cast()
+    }))
 }
 
 /// Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run.
@@ -311,8 +245,7 @@ pub unsafe extern "C" fn infill_race_attach(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u32) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(race.cast(), || racing!(open(race)?, race => Ok(race.challenge(config)?))) }
+    changing!(race, racing!(open(race)?, race => race.challenge(config)?))
 }
 
 /// The next run to make. Runs of one batch may be open together.
@@ -321,23 +254,7 @@ pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u
 /// open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infill_run) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(race.cast(), || {
-            let out = Out::new(out)?;
-            racing!(open(race)?, race => {
-                let run = race.ask()?;
-                out.write(infill_run {
-                    id: run.id,
-                    seed: run.seed,
-                    cap: run.cap.to_f64(),
-                    config: run.config,
-                    instance: run.instance,
-                });
-            });
-            Ok(())
-        })
-    }
+    changing!(race, put!(out, racing!(open(race)?, race => race.ask()?.into())))
 }
 
 /// What a run cost; a cost above its cap counts as capped.
@@ -346,18 +263,7 @@ pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infil
 /// INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_tell(race: *mut infill_race, run: u64, cost: f64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(race.cast(), || {
-            match open(race)? {
-                #[cfg(feature = "f32")]
-                Handle::F32(mut race) => race.tell(run, Told::Cost(cost as f32))?,
-                #[cfg(feature = "f64")]
-                Handle::F64(mut race) => race.tell(run, Told::Cost(cost))?,
-            }
-            Ok(())
-        })
-    }
+    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Cost(R::of(cost)))?))
 }
 
 /// A run was stopped at its cap: it costs penalty times that.
@@ -365,8 +271,7 @@ pub unsafe extern "C" fn infill_race_tell(race: *mut infill_race, run: u64, cost
 /// Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_capped(race: *mut infill_race, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(race.cast(), || racing!(open(race)?, race => Ok(race.tell(run, Told::Capped)?))) }
+    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Capped)?))
 }
 
 /// A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
@@ -374,8 +279,7 @@ pub unsafe extern "C" fn infill_race_capped(race: *mut infill_race, run: u64) ->
 /// Errors: as infill_race_tell.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_crashed(race: *mut infill_race, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(race.cast(), || racing!(open(race)?, race => Ok(race.tell(run, Told::Crashed)?))) }
+    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Crashed)?))
 }
 
 /// Gives an open run back, for whoever made it is gone; it is asked for again.
@@ -383,8 +287,7 @@ pub unsafe extern "C" fn infill_race_crashed(race: *mut infill_race, run: u64) -
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_forget(race: *mut infill_race, run: u64) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(race.cast(), || racing!(open(race)?, race => Ok(race.forget(run)?))) }
+    changing!(race, racing!(open(race)?, race => race.forget(run)?))
 }
 
 /// Begins a round of at most so many runs: infill_race_over tells its end.
@@ -392,20 +295,13 @@ pub unsafe extern "C" fn infill_race_forget(race: *mut infill_race, run: u64) ->
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_begin(race: *mut infill_race, runs: u32) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(race.cast(), || {
-            racing!(open(race)?, race => race.begin(runs));
-            Ok(())
-        })
-    }
+    changing!(race, racing!(open(race)?, race => race.begin(runs)))
 }
 
 /// 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_over(race: *const infill_race) -> u32 {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || unsafe { racing!(view(race)?, race => Ok(u32::from(race.over()))) })
+    counted!(racing!(view(race)?, race => u32::from(race.over())))
 }
 
 /// The best configuration so far.
@@ -413,12 +309,7 @@ pub unsafe extern "C" fn infill_race_over(race: *const infill_race) -> u32 {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA before the first run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config: *mut u32) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, handle) = unsafe { (Out::new(config)?, view(race)?) };
-        out.write(racing!(handle, race => race.incumbent()).ok_or(INFILL_ERROR_NO_DATA)?);
-        Ok(())
-    })
+    checked!(put!(config, racing!(view(race)?, race => race.incumbent().ok_or(INFILL_ERROR_NO_DATA)?)))
 }
 
 /// The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
@@ -431,28 +322,27 @@ pub unsafe extern "C" fn infill_race_cost(
     config: u32,
     cost: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(race.cast(), || {
-            let out = Out::new(cost)?;
-            racing!(open(race)?, race => out.write(race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64()));
-            Ok(())
-        })
-    }
+    changing!(
+        race,
+        put!(
+            cost,
+            racing!(open(race)?, race => {
+                race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64()
+            })
+        )
+    )
 }
 
 /// How many runs of a configuration were told; 0 if it is unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_runs(race: *const infill_race, config: u32) -> u32 {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || unsafe { racing!(view(race)?, race => Ok(race.runs_of(config))) })
+    counted!(racing!(view(race)?, race => race.runs_of(config)))
 }
 
 /// How many runs were told in all: the records of infill_race_record.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_count(race: *const infill_race) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || unsafe { racing!(view(race)?, race => Ok(race.runs() as usize)) })
+    counted!(racing!(view(race)?, race => race.runs() as usize))
 }
 
 /// A run that was told, by its place before infill_race_count.
@@ -464,12 +354,11 @@ pub unsafe extern "C" fn infill_race_record(
     index: usize,
     out: *mut infill_run_record,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        let (out, handle) = unsafe { (Out::new(out)?, view(race)?) };
-        racing!(handle, race => {
+    checked!(put!(
+        out,
+        racing!(view(race)?, race => {
             let record = race.records().nth(index).ok_or(INFILL_ERROR_SHAPE)?;
-            out.write(infill_run_record {
+            infill_run_record {
                 seed: record.seed,
                 cap: record.cap.to_f64(),
                 cost: record.cost.to_f64(),
@@ -477,15 +366,13 @@ pub unsafe extern "C" fn infill_race_record(
                 instance: record.instance,
                 capped: u32::from(record.capped),
                 reserved: 0,
-            });
-        });
-        Ok(())
-    })
+            }
+        })
+    ))
 }
 
 /// Bytes of the block of a race; 0 if it is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_bytes(race: *const infill_race) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(8 * unsafe { header(race) }?.words))
+    counted!(8 * header(race)?.words)
 }

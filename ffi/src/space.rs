@@ -2,8 +2,9 @@
 
 use library::{Clause, Condition, Error, Impute, Param, Space, Term, When};
 
-use crate::border::{Outcome, guard_or, sized, slice, with_buffer};
+use crate::border::{Outcome, sized, slice, with_buffer};
 use crate::config::choice;
+use crate::export::guard_or;
 use crate::infill_status::*;
 
 /// The sort of values that a parameter takes: infill_param.kind.
@@ -355,17 +356,14 @@ unsafe fn one_when<'a>(when: u32, lo: f64, hi: f64, values: *const f64, count: u
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_space_fault(space: *const infill_space) -> i64 {
     guard_or(-1, || {
+        let index = |space: Result<&Space<'_>, Error>| match space {
+            Err(Error::Bounds { parameter: index } | Error::Levels { parameter: index })
+            | Err(
+                Error::OutOfRange { parameter: index } | Error::Condition { index } | Error::Clause { index },
+            ) => Ok(i64::from(index)),
+            _ => Ok(-1),
+        };
         // SAFETY: the caller's pointer is what it says.
-        unsafe {
-            judge(space, |space| match space {
-                Err(
-                    Error::Bounds { parameter }
-                    | Error::Levels { parameter }
-                    | Error::OutOfRange { parameter },
-                ) => Ok(i64::from(parameter)),
-                Err(Error::Condition { index } | Error::Clause { index }) => Ok(i64::from(index)),
-                _ => Ok(-1),
-            })
-        }
+        unsafe { judge(space, index) }
     })
 }

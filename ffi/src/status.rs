@@ -1,6 +1,6 @@
 //! What a call came to, as numbers that never change.
 
-use core::ffi::c_char;
+use core::ffi::{CStr, c_char};
 
 use library::Error;
 
@@ -80,92 +80,59 @@ pub enum infill_status {
 
 use infill_status::*;
 
-impl infill_status {
-    const ALL: [Self; 33] = [
-        INFILL_OK,
-        INFILL_ERROR_MEMORY,
-        INFILL_ERROR_LIMITS,
-        INFILL_ERROR_FOREIGN,
-        INFILL_ERROR_CORRUPT,
-        INFILL_ERROR_FULL,
-        INFILL_ERROR_TOO_MANY_OPEN,
-        INFILL_ERROR_STALE_TRIAL,
-        INFILL_ERROR_NOT_FINITE,
-        INFILL_ERROR_EXHAUSTED,
-        INFILL_ERROR_SHAPE,
-        INFILL_ERROR_DIMENSIONS,
-        INFILL_ERROR_BOUNDS,
-        INFILL_ERROR_LEVELS,
-        INFILL_ERROR_CONDITION,
-        INFILL_ERROR_OUT_OF_RANGE,
-        INFILL_ERROR_KERNEL,
-        INFILL_ERROR_THETA,
-        INFILL_ERROR_NOT_POSITIVE_DEFINITE,
-        INFILL_ERROR_NO_DATA,
-        INFILL_ERROR_CONFIG,
-        INFILL_ERROR_BACKEND,
-        INFILL_ERROR_UNSUPPORTED,
-        INFILL_ERROR_FORBIDDEN,
-        INFILL_ERROR_CLAUSE,
-        INFILL_ERROR_INFEASIBLE,
-        INFILL_ERROR_FORMAT,
-        INFILL_ERROR_NULL,
-        INFILL_ERROR_ALIGNMENT,
-        INFILL_ERROR_VERSION,
-        INFILL_ERROR_ALLOCATION,
-        INFILL_ABORTED,
-        INFILL_PANIC,
-    ];
+/// Every status, and a sentence for it.
+const ALL: [(infill_status, &CStr); 33] = [
+    (INFILL_OK, c"all is well"),
+    (INFILL_ERROR_MEMORY, c"the block is too small"),
+    (INFILL_ERROR_LIMITS, c"a limit is zero, too large, or smaller than what it has to hold"),
+    (INFILL_ERROR_FOREIGN, c"the block was not written by this version of the library"),
+    (INFILL_ERROR_CORRUPT, c"the block is damaged"),
+    (INFILL_ERROR_FULL, c"every trial has been used"),
+    (INFILL_ERROR_TOO_MANY_OPEN, c"too many trials are open"),
+    (INFILL_ERROR_STALE_TRIAL, c"the trial is unknown or already closed"),
+    (INFILL_ERROR_NOT_FINITE, c"the value or its variance is not a finite number"),
+    (INFILL_ERROR_EXHAUSTED, c"every point of the space has been proposed"),
+    (INFILL_ERROR_SHAPE, c"a count or an index does not fit the object"),
+    (INFILL_ERROR_DIMENSIONS, c"the space has no parameter or too many"),
+    (INFILL_ERROR_BOUNDS, c"a parameter has invalid bounds"),
+    (INFILL_ERROR_LEVELS, c"a parameter has too few or too many values"),
+    (INFILL_ERROR_CONDITION, c"a condition is invalid"),
+    (INFILL_ERROR_OUT_OF_RANGE, c"the point is outside of the space"),
+    (INFILL_ERROR_KERNEL, c"the kernel is malformed or too large"),
+    (INFILL_ERROR_THETA, c"a hyperparameter, bound or prior is invalid"),
+    (INFILL_ERROR_NOT_POSITIVE_DEFINITE, c"the matrix is not positive definite"),
+    (INFILL_ERROR_NO_DATA, c"the model has too little data"),
+    (INFILL_ERROR_CONFIG, c"a setting is out of its range"),
+    (INFILL_ERROR_BACKEND, c"the backend failed"),
+    (INFILL_ERROR_UNSUPPORTED, c"not defined for this model, or not in this build"),
+    (INFILL_ERROR_FORBIDDEN, c"the point is forbidden"),
+    (INFILL_ERROR_CLAUSE, c"a forbidden clause is invalid"),
+    (INFILL_ERROR_INFEASIBLE, c"every configuration is forbidden"),
+    (INFILL_ERROR_FORMAT, c"the text cannot be read"),
+    (INFILL_ERROR_NULL, c"a pointer is NULL"),
+    (INFILL_ERROR_ALIGNMENT, c"a pointer is not aligned"),
+    (INFILL_ERROR_VERSION, c"a structure has a size that this version does not know"),
+    (INFILL_ERROR_ALLOCATION, c"there is no memory left"),
+    (INFILL_ABORTED, c"a callback stopped the run"),
+    (INFILL_PANIC, c"a defect of the library; the handle is spoilt"),
+];
+
+/// The row of a number.
+fn row(number: i32) -> Option<(infill_status, &'static CStr)> {
+    ALL.into_iter().find(|row| row.0 as i32 == number)
 }
 
 impl From<Error> for infill_status {
     fn from(error: Error) -> Self {
-        let code = error.code();
         // An error that is younger than this list has no name here.
-        Self::ALL.into_iter().find(|&status| status as i32 == code).unwrap_or(INFILL_ERROR_UNSUPPORTED)
+        row(error.code()).map_or(INFILL_ERROR_UNSUPPORTED, |row| row.0)
     }
 }
 
 /// A sentence in English for a status; one for numbers that are none. Lives as long as the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn infill_status_str(status: i32) -> *const c_char {
-    let text = match infill_status::ALL.into_iter().find(|&known| known as i32 == status) {
-        None => c"unknown status",
-        Some(INFILL_OK) => c"all is well",
-        Some(INFILL_ERROR_MEMORY) => c"the block is too small",
-        Some(INFILL_ERROR_LIMITS) => c"a limit is zero, too large, or smaller than what it has to hold",
-        Some(INFILL_ERROR_FOREIGN) => c"the block was not written by this version of the library",
-        Some(INFILL_ERROR_CORRUPT) => c"the block is damaged",
-        Some(INFILL_ERROR_FULL) => c"every trial has been used",
-        Some(INFILL_ERROR_TOO_MANY_OPEN) => c"too many trials are open",
-        Some(INFILL_ERROR_STALE_TRIAL) => c"the trial is unknown or already closed",
-        Some(INFILL_ERROR_NOT_FINITE) => c"the value or its variance is not a finite number",
-        Some(INFILL_ERROR_EXHAUSTED) => c"every point of the space has been proposed",
-        Some(INFILL_ERROR_SHAPE) => c"a count or an index does not fit the object",
-        Some(INFILL_ERROR_DIMENSIONS) => c"the space has no parameter or too many",
-        Some(INFILL_ERROR_BOUNDS) => c"a parameter has invalid bounds",
-        Some(INFILL_ERROR_LEVELS) => c"a parameter has too few or too many values",
-        Some(INFILL_ERROR_CONDITION) => c"a condition is invalid",
-        Some(INFILL_ERROR_OUT_OF_RANGE) => c"the point is outside of the space",
-        Some(INFILL_ERROR_KERNEL) => c"the kernel is malformed or too large",
-        Some(INFILL_ERROR_THETA) => c"a hyperparameter, bound or prior is invalid",
-        Some(INFILL_ERROR_NOT_POSITIVE_DEFINITE) => c"the matrix is not positive definite",
-        Some(INFILL_ERROR_NO_DATA) => c"the model has too little data",
-        Some(INFILL_ERROR_CONFIG) => c"a setting is out of its range",
-        Some(INFILL_ERROR_BACKEND) => c"the backend failed",
-        Some(INFILL_ERROR_UNSUPPORTED) => c"not defined for this model, or not in this build",
-        Some(INFILL_ERROR_FORBIDDEN) => c"the point is forbidden",
-        Some(INFILL_ERROR_CLAUSE) => c"a forbidden clause is invalid",
-        Some(INFILL_ERROR_INFEASIBLE) => c"every configuration is forbidden",
-        Some(INFILL_ERROR_FORMAT) => c"the text cannot be read",
-        Some(INFILL_ERROR_NULL) => c"a pointer is NULL",
-        Some(INFILL_ERROR_ALIGNMENT) => c"a pointer is not aligned",
-        Some(INFILL_ERROR_VERSION) => c"a structure has a size that this version does not know",
-        Some(INFILL_ERROR_ALLOCATION) => c"there is no memory left",
-        Some(INFILL_ABORTED) => c"a callback stopped the run",
-        Some(INFILL_PANIC) => c"a defect of the library; the handle is spoilt",
-    };
-    text.as_ptr()
+    row(status).map_or(c"unknown status", |row| row.1).as_ptr()
 }
 
 #[cfg(test)]
@@ -175,8 +142,7 @@ mod tests {
     /// Every number, once. A removed status keeps its number here as reserved.
     #[test]
     fn numbers_are_pinned() {
-        let numbers: std::vec::Vec<i32> =
-            infill_status::ALL.into_iter().map(|status| status as i32).collect();
+        let numbers: std::vec::Vec<i32> = ALL.into_iter().map(|row| row.0 as i32).collect();
         let expected: std::vec::Vec<i32> = (0..=26).chain(64..=69).map(|n: i32| -n).collect();
         assert_eq!(numbers, expected);
     }
@@ -184,7 +150,7 @@ mod tests {
     #[test]
     fn every_error_of_the_library_has_its_number_here() {
         for code in 1..=26 {
-            assert!(infill_status::ALL.iter().any(|&status| status as i32 == -code));
+            assert!(row(-code).is_some());
         }
         assert_eq!(infill_status::from(Error::Memory { needed: 3 }), INFILL_ERROR_MEMORY);
         assert_eq!(infill_status::from(Error::Unsupported), INFILL_ERROR_UNSUPPORTED);

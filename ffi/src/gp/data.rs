@@ -5,8 +5,9 @@ use core::ffi::c_void;
 use library::lbfgs::Budget;
 use library::{Training, Trend};
 
-use crate::border::{Outcome, guard, write_sized};
+use crate::border::{Outcome, write_default};
 use crate::choices::infill_scalar;
+use crate::export::checked;
 use crate::infill_status::{self, *};
 use crate::kernel::infill_kernel;
 use crate::settings::objective;
@@ -185,10 +186,7 @@ pub unsafe extern "C" fn infill_gp_config_default(
     config: *mut infill_gp_config,
     size: usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    guard(|| unsafe {
-        write_sized(config, size, size_of::<infill_gp_config>(), &infill_gp_config::default())
-    })
+    checked!(write_default(config, size)?)
 }
 
 /// Fills what a training may spend with defaults.
@@ -199,8 +197,5 @@ pub unsafe extern "C" fn infill_training_default(
     training: *mut infill_training,
     size: usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    guard(|| unsafe {
-        write_sized(training, size, size_of::<infill_training>(), &infill_training::default())
-    })
+    checked!(write_default(training, size)?)
 }

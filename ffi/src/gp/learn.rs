@@ -4,11 +4,10 @@ use library::rng::Generator;
 use library::{Gp, Objective, Plain, Real, Training};
 
 use super::data::{infill_gp, infill_training};
-use super::process::{Opened, Pick, Process, each, open};
-use crate::backend::{Chosen, infill_backend};
-use crate::border::{
-    Out, Outcome, Scalar, buffered, guard_block, guard_or, sized, slice, slice_mut, with_buffer,
-};
+use super::process::{Process, each, open, pick};
+use crate::backend::{Choice, Chosen, infill_backend};
+use crate::border::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
+use crate::export::{changing, counted, put};
 use crate::infill_status::{self, *};
 
 /// Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
@@ -22,13 +21,10 @@ pub unsafe extern "C" fn infill_gp_push(
     y: f64,
     variance: f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let x = slice(x, dims)?;
-            each!(open(gp)?, process => push(&mut process, x, y, variance))
-        })
-    }
+    changing!(gp, {
+        let x = slice(x, dims)?;
+        each!(open(gp)?, process => push(&mut process, x, y, variance)?)
+    })
 }
 
 fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
@@ -48,13 +44,10 @@ pub unsafe extern "C" fn infill_gp_extend(
     y: f64,
     variance: f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let x = slice(x, dims)?;
-            each!(open(gp)?, process => extend(&mut process, x, y, variance))
-        })
-    }
+    changing!(gp, {
+        let x = slice(x, dims)?;
+        each!(open(gp)?, process => extend(&mut process, x, y, variance)?)
+    })
 }
 
 fn extend<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
@@ -79,8 +72,7 @@ fn extend<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: 
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_remove(gp: *mut infill_gp, row: usize) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { guard_block(gp.cast(), || each!(open(gp)?, process => remove(&mut process.gp, row))) }
+    changing!(gp, each!(open(gp)?, process => remove(&mut process.gp, row)?))
 }
 
 fn remove<R: Scalar>(gp: &mut Gp<'_, R>, row: usize) -> Outcome<()> {
@@ -98,13 +90,7 @@ fn remove<R: Scalar>(gp: &mut Gp<'_, R>, row: usize) -> Outcome<()> {
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_clear(gp: *mut infill_gp) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(gp.cast(), || {
-            each!(open(gp)?, process => process.gp.clear());
-            Ok(())
-        })
-    }
+    changing!(gp, each!(open(gp)?, process => process.gp.clear()))
 }
 
 /// Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
@@ -114,18 +100,15 @@ pub unsafe extern "C" fn infill_gp_clear(gp: *mut infill_gp) -> infill_status {
 /// leaves the range; INFILL_ERROR_BACKEND. The process then has no fit, and refuses to predict.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_fit(gp: *mut infill_gp, backend: *mut infill_backend) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let mut chosen = Chosen::new(backend)?;
-            each!(open(gp)?, process => fit(&mut process, &mut chosen))
-        })
-    }
+    changing!(gp, {
+        let mut chosen = Chosen::new(backend)?;
+        each!(open(gp)?, process => fit(&mut process, &mut chosen)?)
+    })
 }
 
-fn fit<R: Pick>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outcome<()> {
+fn fit<R: Choice>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outcome<()> {
     let (gp, covariance, _) = process.parts(&[])?;
-    refit(gp, |gp| Ok(gp.fit(covariance, R::pick(chosen, &mut Plain))?))
+    refit(gp, |gp| Ok(gp.fit(covariance, pick(chosen, &mut Plain))?))
 }
 
 /// A fit that fails leaves none.
@@ -155,22 +138,18 @@ pub unsafe extern "C" fn infill_gp_train(
     seed: u64,
     value: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (out, mut chosen) = (Out::new(value)?, Chosen::new(backend)?);
-            let training = if training.is_null() {
-                Training::default()
-            } else {
-                sized(training, size_of::<infill_training>(), infill_training::default())?.settings()?
-            };
-            out.write(each!(open(gp)?, process => train(&mut process, &mut chosen, &training, seed)?));
-            Ok(())
+    changing!(
+        gp,
+        put!(value, {
+            let mut chosen = Chosen::new(backend)?;
+            let training =
+                if training.is_null() { Training::default() } else { given(training)?.settings()? };
+            each!(open(gp)?, process => train(&mut process, &mut chosen, &training, seed)?)
         })
-    }
+    )
 }
 
-fn train<R: Pick>(
+fn train<R: Choice>(
     process: &mut Process<'_, R>,
     chosen: &mut Chosen<'_>,
     training: &Training,
@@ -184,7 +163,7 @@ fn train<R: Pick>(
         before.copy_from_slice(gp.theta());
         let trained = refit(gp, |gp| {
             let mut plain = Plain;
-            let backend = R::pick(chosen, &mut plain);
+            let backend = pick(chosen, &mut plain);
             let trained = gp.train(covariance, backend, training, &mut Generator::new(seed))?;
             if trained.value.is_finite() { Ok(trained.value.to_f64()) } else { Err(INFILL_ERROR_NOT_FINITE) }
         });
@@ -212,19 +191,17 @@ pub unsafe extern "C" fn infill_gp_evidence(
     gradient: *mut f64,
     thetas: usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (out, mut chosen) = (Out::new(value)?, Chosen::new(backend)?);
-            let (gradient, objective) =
-                (slice_mut(gradient, thetas)?, crate::settings::objective(objective)?);
-            out.write(each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?));
-            Ok(())
+    changing!(
+        gp,
+        put!(value, {
+            let (mut chosen, gradient) = (Chosen::new(backend)?, slice_mut(gradient, thetas)?);
+            let objective = crate::settings::objective(objective)?;
+            each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?)
         })
-    }
+    )
 }
 
-fn evidence<R: Pick>(
+fn evidence<R: Choice>(
     process: &mut Process<'_, R>,
     chosen: &mut Chosen<'_>,
     objective: Objective,
@@ -240,7 +217,7 @@ fn evidence<R: Pick>(
     }
     let fitted = gp.answers();
     let mut plain = Plain;
-    let backend = R::pick(chosen, &mut plain);
+    let backend = pick(chosen, &mut plain);
     let value = buffered(gradient, |out| {
         let value = gp.evidence(covariance, &mut *backend, objective, out);
         // The factor was spoilt, whatever came of it.
@@ -255,15 +232,13 @@ fn evidence<R: Pick>(
 /// How many observations there are. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_rows(gp: *mut infill_gp) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(each!(unsafe { open(gp) }?, process => process.gp.rows())))
+    counted!(each!(open(gp)?, process => process.gp.rows()))
 }
 
 /// How many hyperparameters there are, with the noise. 0 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_thetas(gp: *mut infill_gp) -> usize {
-    // SAFETY: the caller's pointer is what it says.
-    guard_or(0, || Ok(each!(unsafe { open(gp) }?, process => process.gp.theta().len())))
+    counted!(each!(open(gp)?, process => process.gp.theta().len()))
 }
 
 /// The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
@@ -275,13 +250,10 @@ pub unsafe extern "C" fn infill_gp_theta(
     theta: *mut f64,
     thetas: usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let out = slice_mut(theta, thetas)?;
-            each!(open(gp)?, process => spread(process.gp.theta(), out))
-        })
-    }
+    changing!(gp, {
+        let out = slice_mut(theta, thetas)?;
+        each!(open(gp)?, process => spread(process.gp.theta(), out)?)
+    })
 }
 
 fn spread<R: Scalar>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
@@ -303,13 +275,10 @@ pub unsafe extern "C" fn infill_gp_set_theta(
     theta: *const f64,
     thetas: usize,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let theta = slice(theta, thetas)?;
-            each!(open(gp)?, process => set_theta(&mut process.gp, theta))
-        })
-    }
+    changing!(gp, {
+        let theta = slice(theta, thetas)?;
+        each!(open(gp)?, process => set_theta(&mut process.gp, theta)?)
+    })
 }
 
 fn set_theta<R: Scalar>(gp: &mut Gp<'_, R>, theta: &[f64]) -> Outcome<()> {
@@ -339,13 +308,7 @@ pub unsafe extern "C" fn infill_gp_set_noise(
     lo: f64,
     hi: f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        guard_block(gp.cast(), || {
-            each!(open(gp)?, process => process.gp.set_noise(variance, lo, hi)?);
-            Ok(())
-        })
-    }
+    changing!(gp, each!(open(gp)?, process => process.gp.set_noise(variance, lo, hi)?))
 }
 
 /// What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
@@ -353,14 +316,7 @@ pub unsafe extern "C" fn infill_gp_set_noise(
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let out = Out::new(jitter)?;
-            out.write(each!(open(gp)?, process => process.gp.jitter().to_f64()));
-            Ok(())
-        })
-    }
+    changing!(gp, put!(jitter, each!(open(gp)?, process => process.gp.jitter().to_f64())))
 }
 
 /// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
@@ -368,18 +324,15 @@ pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) 
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, count: usize) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let out = slice_mut(beta, count)?;
-            each!(open(gp)?, process => {
-                if !process.gp.answers() {
-                    return Err(INFILL_ERROR_NO_DATA);
-                }
-                spread(process.gp.trend_coefficients(), out)
-            })
+    changing!(gp, {
+        let out = slice_mut(beta, count)?;
+        each!(open(gp)?, process => {
+            if !process.gp.answers() {
+                return Err(INFILL_ERROR_NO_DATA);
+            }
+            spread(process.gp.trend_coefficients(), out)?
         })
-    }
+    })
 }
 
 /// The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
@@ -388,12 +341,5 @@ pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, cou
 /// as where the trend explains everything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_likelihood(gp: *mut infill_gp, value: *mut f64) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let out = Out::new(value)?;
-            out.write(each!(open(gp)?, process => process.gp.concentrated_likelihood()?.to_f64()));
-            Ok(())
-        })
-    }
+    changing!(gp, put!(value, each!(open(gp)?, process => process.gp.concentrated_likelihood()?.to_f64())))
 }

@@ -8,7 +8,8 @@ use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{FRONT, HEAD, NODES, Plan, Process, place};
-use crate::border::{MOST, Out, Outcome, Scalar, block, guard, guard_or, missing, sized, slice};
+use crate::border::{MOST, Outcome, Scalar, block, given, sized, slice};
+use crate::export::{checked, counted, put, scalar};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
 use crate::settings::trend;
@@ -27,11 +28,6 @@ unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covaria
     };
     // SAFETY: the caller's pointer is what it says.
     unsafe { sized(covariance, size_of::<infill_covariance>(), none) }
-}
-
-unsafe fn read_config(config: *const infill_gp_config) -> Outcome<infill_gp_config> {
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { sized(config, size_of::<infill_gp_config>(), infill_gp_config::default()) }
 }
 
 unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
@@ -55,13 +51,7 @@ unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
 }
 
 fn plan_words(plan: &Plan, scalar: u32) -> Outcome<usize> {
-    match scalar {
-        #[cfg(feature = "f32")]
-        4 => Ok(plan.words::<f32>()),
-        #[cfg(feature = "f64")]
-        8 => Ok(plan.words::<f64>()),
-        other => Err(missing(other)),
-    }
+    Ok(scalar!(scalar, R => plan.words::<R>()))
 }
 
 /// Writes a process without data; what is refused is refused before the first word.
@@ -106,15 +96,8 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
     words[place::THETAS] = plan.size.thetas as u64;
     words[place::TREND] = plan.trend.code();
     words[place::BATCH] = plan.size.batch as u64;
-    match config.scalar {
-        #[cfg(feature = "f32")]
-        // SAFETY: as above.
-        4 => unsafe { fill::<f32>(config, &plan, own, words) }?,
-        #[cfg(feature = "f64")]
-        // SAFETY: as above.
-        8 => unsafe { fill::<f64>(config, &plan, own, words) }?,
-        other => return Err(missing(other)),
-    }
+    // SAFETY: as above.
+    scalar!(config.scalar, R => unsafe { fill::<R>(config, &plan, own, words) }?);
     // Last, so that a block that something went wrong with is none.
     let scalar = config.scalar as usize;
     Header { kind: Kind::Process, scalar, words: needed, fingerprint: 0 }.write(words)?;
@@ -162,14 +145,11 @@ unsafe fn fill<R: Scalar>(
 /// Bytes of the block that a process takes; 0 if the configuration is refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_size(config: *const infill_gp_config) -> usize {
-    guard_or(0, || {
-        // SAFETY: the caller's pointers are what they say.
-        let config = unsafe { read_config(config) }?;
-        // SAFETY: as above.
-        match unsafe { start(&config, &mut []) } {
-            // SAFETY: as above.
-            Err(INFILL_ERROR_MEMORY) => Ok(8 * plan_words(&unsafe { plan(&config) }?, config.scalar)?),
-            refused => refused.map(|()| 0),
+    counted!({
+        let config = given(config)?;
+        match start(&config, &mut []) {
+            Err(INFILL_ERROR_MEMORY) => 8 * plan_words(&plan(&config)?, config.scalar)?,
+            refused => refused.map(|()| 0)?,
         }
     })
 }
@@ -186,15 +166,11 @@ pub unsafe extern "C" fn infill_gp_init(
     config: *const infill_gp_config,
     out: *mut *mut infill_gp,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let (out, words) = (Out::new(out)?, block(mem, size)?);
-            start(&read_config(config)?, words)?;
-            out.write(mem.cast());
-        }
-        Ok(())
-    })
+    checked!(put!(out, {
+        let words = block(mem, size)?;
+        start(&given(config)?, words)?;
+        mem.cast()
+    }))
 }
 
 /// As infill_gp_init, in a block of its own from the heap. Hosted builds only; infill_gp_free gives it back.
@@ -206,15 +182,11 @@ pub unsafe extern "C" fn infill_gp_new(
     config: *const infill_gp_config,
     out: *mut *mut infill_gp,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointers are what they say.
-        unsafe {
-            let (out, config) = (Out::new(out)?, read_config(config)?);
-            let words = plan_words(&plan(&config)?, config.scalar)?;
-            out.write(crate::border::boxed(words, |words| start(&config, words))?.cast());
-        }
-        Ok(())
-    })
+    checked!(put!(out, {
+        let config = given(config)?;
+        let words = plan_words(&plan(&config)?, config.scalar)?;
+        crate::heap::boxed(words, |words| start(&config, words))?.cast()
+    }))
 }
 
 /// Gives back a process from infill_gp_new; NULL is allowed. Hosted builds only.
@@ -222,5 +194,5 @@ pub unsafe extern "C" fn infill_gp_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_free(gp: *mut infill_gp) {
     // SAFETY: the caller has it from infill_gp_new.
-    unsafe { crate::border::unbox(gp.cast()) }
+    unsafe { crate::heap::unbox(gp.cast()) }
 }

@@ -1,12 +1,13 @@
 //! What a process says of points.
 
-use library::Prediction;
 use library::rng::Generator;
 
 use super::data::infill_gp;
-use super::process::{Opened, Process, each, open};
-use crate::border::{MOST, Out, Outcome, Scalar, buffered, guard_block, slice, slice_mut};
+use super::process::{Parts, Process, each, open};
+use crate::border::{MOST, Outcome, Scalar, buffered, slice, slice_mut};
+use crate::export::{changing, put};
 use crate::infill_status::{self, *};
+use crate::look::wide;
 
 /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
 ///
@@ -20,22 +21,18 @@ pub unsafe extern "C" fn infill_gp_predict(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (x, out, spread) = (slice(x, dims)?, Out::new(mean)?, Out::new(variance)?);
-            let (mean, variance) = each!(open(gp)?, process => predict(&mut process, x)?);
-            out.write(mean);
-            spread.write(variance);
-            Ok(())
+    changing!(
+        gp,
+        put!((mean, variance), {
+            let x = slice(x, dims)?;
+            each!(open(gp)?, process => predict(&mut process, x)?)
         })
-    }
+    )
 }
 
 fn predict<R: Scalar>(process: &mut Process<'_, R>, x: &[f64]) -> Outcome<(f64, f64)> {
     let (gp, covariance, point) = process.parts(x)?;
-    let Prediction { mean, variance } = gp.predict(covariance, point)?;
-    Ok((mean.to_f64(), variance.to_f64()))
+    Ok(wide(gp.predict(covariance, point)?))
 }
 
 /// As infill_gp_predict, with the derivatives of both by the point, dims of each. Cost: 2n² flops.
@@ -51,18 +48,14 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
     mean_gradient: *mut f64,
     variance_gradient: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (x, out, spread) = (slice(x, dims)?, Out::new(mean)?, Out::new(variance)?);
+    changing!(
+        gp,
+        put!((mean, variance), {
             let slopes = (slice_mut(mean_gradient, dims)?, slice_mut(variance_gradient, dims)?);
-            let (mean, variance) =
-                each!(open(gp)?, process => gradient(&mut process, x, slopes.0, slopes.1)?);
-            out.write(mean);
-            spread.write(variance);
-            Ok(())
+            let x = slice(x, dims)?;
+            each!(open(gp)?, process => gradient(&mut process, x, slopes.0, slopes.1)?)
         })
-    }
+    )
 }
 
 fn gradient<R: Scalar>(
@@ -78,7 +71,7 @@ fn gradient<R: Scalar>(
     let answer = buffered(mean, |mean| {
         buffered(variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
     })?;
-    Ok((answer.mean.to_f64(), answer.variance.to_f64()))
+    Ok(wide(answer))
 }
 
 /// Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
@@ -95,15 +88,12 @@ pub unsafe extern "C" fn infill_gp_predict_joint(
     means: *mut f64,
     matrix: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (all, triangle) = extents(count, dims)?;
-            let (points, means, matrix) =
-                (slice(points, all)?, slice_mut(means, count)?, slice_mut(matrix, triangle)?);
-            each!(open(gp)?, process => joint(&mut process, points, means, matrix))
-        })
-    }
+    changing!(gp, {
+        let (all, triangle) = extents(count, dims)?;
+        let (points, means, matrix) =
+            (slice(points, all)?, slice_mut(means, count)?, slice_mut(matrix, triangle)?);
+        each!(open(gp)?, process => joint(&mut process, points, means, matrix)?)
+    })
 }
 
 fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
@@ -113,17 +103,27 @@ fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
     Ok((count * dims, count * (count + 1) / 2))
 }
 
+/// The parts of a process that answers, with so many points.
+fn several<'b, 'a, R: Scalar>(
+    process: &'b mut Process<'a, R>,
+    points: &[f64],
+    count: usize,
+) -> Outcome<Parts<'b, 'a, R>> {
+    let (gp, covariance, points) = process.parts(points)?;
+    if points.len() != count * gp.dims() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    gp.predict(covariance, &points[..gp.dims()])?;
+    Ok((gp, covariance, points))
+}
+
 fn joint<R: Scalar>(
     process: &mut Process<'_, R>,
     points: &[f64],
     means: &mut [f64],
     matrix: &mut [f64],
 ) -> Outcome<()> {
-    let (gp, covariance, points) = process.parts(points)?;
-    if points.len() != means.len() * gp.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    gp.predict(covariance, &points[..gp.dims()])?;
+    let (gp, covariance, points) = several(process, points, means.len())?;
     buffered(means, |means| {
         buffered(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
     })
@@ -142,15 +142,12 @@ pub unsafe extern "C" fn infill_gp_sample(
     values: *mut f64,
     matrix: *mut f64,
 ) -> infill_status {
-    // SAFETY: the caller's pointers are what they say.
-    unsafe {
-        guard_block(gp.cast(), || {
-            let (all, triangle) = extents(count, dims)?;
-            let (points, values, matrix) =
-                (slice(points, all)?, slice_mut(values, count)?, slice_mut(matrix, triangle)?);
-            each!(open(gp)?, process => sample(&mut process, points, seed, values, matrix))
-        })
-    }
+    changing!(gp, {
+        let (all, triangle) = extents(count, dims)?;
+        let (points, values, matrix) =
+            (slice(points, all)?, slice_mut(values, count)?, slice_mut(matrix, triangle)?);
+        each!(open(gp)?, process => sample(&mut process, points, seed, values, matrix)?)
+    })
 }
 
 fn sample<R: Scalar>(
@@ -160,11 +157,7 @@ fn sample<R: Scalar>(
     values: &mut [f64],
     matrix: &mut [f64],
 ) -> Outcome<()> {
-    let (gp, covariance, points) = process.parts(points)?;
-    if points.len() != values.len() * gp.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    gp.predict(covariance, &points[..gp.dims()])?;
+    let (gp, covariance, points) = several(process, points, values.len())?;
     let mut generator = Generator::new(seed);
     buffered(values, |values| {
         R::write(matrix, |matrix| Ok(gp.sample(covariance, points, &mut generator, values, matrix)?))

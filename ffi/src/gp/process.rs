@@ -8,7 +8,7 @@ use library::kernel::{Covariance, MAX_LISTS, MAX_NODES, Tape};
 use library::{Backend, Gp, Plain, Trend};
 
 use super::data::infill_gp;
-use crate::backend::Chosen;
+use crate::backend::{Choice, Chosen};
 use crate::border::{MOST, Outcome, Scalar, slice, slice_mut};
 use crate::infill_status::*;
 
@@ -181,19 +181,11 @@ fn custom_of(thetas: usize, mut words: impl Iterator<Item = usize>) -> Option<Cu
     }
 }
 
-/// A process behind a handle, in its scalar.
-pub(super) enum Opened<'a> {
-    #[cfg(feature = "f32")]
-    F32(Process<'a, f32>),
-    #[cfg(feature = "f64")]
-    F64(Process<'a, f64>),
-}
-
 /// The scalar and the words behind a handle.
 ///
 /// # Safety
 /// If the handle is neither NULL nor misaligned, it came from this library and belongs to the caller alone.
-unsafe fn words_of<'a>(gp: *mut infill_gp) -> Outcome<(usize, &'a mut [u64])> {
+pub(super) unsafe fn open<'a>(gp: *mut infill_gp) -> Outcome<(usize, &'a mut [u64])> {
     // SAFETY: a handle points to a block, which has a head.
     let header = Header::read(unsafe { slice(gp.cast::<u64>().cast_const(), HEAD) }?, Kind::Process)?;
     // SAFETY: the kernel stands behind the head in every block.
@@ -206,48 +198,23 @@ unsafe fn words_of<'a>(gp: *mut infill_gp) -> Outcome<(usize, &'a mut [u64])> {
     Ok((header.scalar, unsafe { slice_mut(gp.cast::<u64>(), header.words) }?))
 }
 
-pub(super) unsafe fn open<'a>(gp: *mut infill_gp) -> Outcome<Opened<'a>> {
-    // SAFETY: as here.
-    let (scalar, words) = unsafe { words_of(gp) }?;
-    match scalar {
-        #[cfg(feature = "f32")]
-        4 => Ok(Opened::F32(Process::carve(words)?)),
-        #[cfg(feature = "f64")]
-        8 => Ok(Opened::F64(Process::carve(words)?)),
-        _ => Err(INFILL_ERROR_UNSUPPORTED),
-    }
-}
-
-/// The same for either scalar.
+/// The process behind a handle, for either scalar.
 macro_rules! each {
-    ($opened:expr, $process:ident => $body:expr) => {
-        match $opened {
-            #[cfg(feature = "f32")]
+    ($opened:expr, $process:ident => $body:expr) => {{
+        let (scalar, words) = $opened;
+        $crate::export::scalar!(scalar, R => {
             #[allow(unused_mut, reason = "some bodies only look")]
-            Opened::F32(mut $process) => $body,
-            #[cfg(feature = "f64")]
-            #[allow(unused_mut, reason = "some bodies only look")]
-            Opened::F64(mut $process) => $body,
-        }
-    };
+            let mut $process = $crate::gp::process::Process::<R>::carve(words)?;
+            $body
+        })
+    }};
 }
 pub(super) use each;
 
-/// A backend for one of the scalars.
-pub(super) trait Pick: Scalar {
-    fn pick<'a>(chosen: &'a mut Chosen<'_>, plain: &'a mut Plain) -> &'a mut dyn Backend<Self>;
-}
-
-#[cfg(feature = "f32")]
-impl Pick for f32 {
-    fn pick<'a>(chosen: &'a mut Chosen<'_>, plain: &'a mut Plain) -> &'a mut dyn Backend<Self> {
-        chosen.f32().unwrap_or(plain)
-    }
-}
-
-#[cfg(feature = "f64")]
-impl Pick for f64 {
-    fn pick<'a>(chosen: &'a mut Chosen<'_>, plain: &'a mut Plain) -> &'a mut dyn Backend<Self> {
-        chosen.f64().unwrap_or(plain)
-    }
+/// The chosen backend, or the plain one.
+pub(super) fn pick<'a, R: Choice>(
+    chosen: &'a mut Chosen<'_>,
+    plain: &'a mut Plain,
+) -> &'a mut dyn Backend<R> {
+    R::backend(chosen).unwrap_or(plain)
 }

@@ -5,8 +5,9 @@ use library::{Backend, Plain, Selection, TrialId};
 use super::data::infill_selection;
 use super::handle::{Handle, either, open};
 use crate::ask::{infill_proposal, infill_trial, proposal};
-use crate::backend::{Chosen, infill_backend};
-use crate::border::{Out, Outcome, Scalar, guard_block, slice, slice_mut};
+use crate::backend::{Choice, Chosen, infill_backend};
+use crate::border::{Out, Outcome, Scalar, slice, slice_mut};
+use crate::export::guard_block;
 use crate::infill_status::{self, *};
 
 fn ask<R: Scalar>(
@@ -70,9 +71,9 @@ pub unsafe extern "C" fn infill_selection_ask_with(
             let (handle, mut chosen) = (open(selection)?, Chosen::new(backend)?);
             out.write(match handle {
                 #[cfg(feature = "f32")]
-                Handle::F32(mut selection) => ask(&mut selection, chosen.f32(), x)?,
+                Handle::F32(mut selection) => ask(&mut selection, Choice::backend(&mut chosen), x)?,
                 #[cfg(feature = "f64")]
-                Handle::F64(mut selection) => ask(&mut selection, chosen.f64(), x)?,
+                Handle::F64(mut selection) => ask(&mut selection, Choice::backend(&mut chosen), x)?,
             });
             Ok(())
         })

@@ -2,7 +2,8 @@
 
 use library::{Selector, Strategy};
 
-use crate::border::{Outcome, guard, write_sized};
+use crate::border::{Outcome, write_sized};
+use crate::export::guard;
 use crate::infill_status::{self, *};
 
 /// How a value of the category is chosen: infill_selector.strategy.

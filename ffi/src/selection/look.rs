@@ -4,7 +4,8 @@ use library::{Prediction, Selection};
 
 use super::data::infill_selection;
 use super::handle::{Handle, either, open, view};
-use crate::border::{Out, Outcome, Scalar, guard, guard_block, guard_or, slice, slice_mut};
+use crate::border::{Out, Outcome, Scalar, slice, slice_mut};
+use crate::export::{guard, guard_block, guard_or};
 use crate::infill_status::{self, *};
 use crate::look::{infill_record, record};
 use crate::space::{infill_space, with_space};

@@ -6,8 +6,9 @@ use library::block::{Header, Kind};
 use library::{Config, Limits, Selection, Selector, Space};
 
 use super::data::{blank, infill_selection, infill_selector};
-use crate::border::{Out, Outcome, block, guard, guard_or, missing, sized};
+use crate::border::{Out, Outcome, block, missing, sized};
 use crate::config::{infill_config, with_config};
+use crate::export::{guard, guard_or};
 use crate::infill_status::{self, *};
 use crate::space::{infill_space, with_space};
 
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn infill_selection_new(
             let out = Out::new(out)?;
             let made = with_all(space, selector, config, |scalar, space, selector, config, limits| {
                 let words = words(scalar, space, selector, config, limits)?;
-                crate::border::boxed(words, |memory| {
+                crate::heap::boxed(words, |memory| {
                     Ok(start(scalar, space, selector, config, limits, memory)?)
                 })
             })?;
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn infill_selection_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_free(selection: *mut infill_selection) {
     // SAFETY: the caller has it from infill_selection_new.
-    unsafe { crate::border::unbox(selection.cast()) }
+    unsafe { crate::heap::unbox(selection.cast()) }
 }
 
 /// The selection in a block that was saved, copied or moved, after all that it remembers has been checked.
