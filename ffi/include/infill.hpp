@@ -292,6 +292,30 @@ result<std::optional<T>> give_unless(infill_status none, infill_status status, T
     return give(status, std::optional<T>(std::move(value)));
 }
 
+/// What a function of infill.h writes to its last parameter.
+template <class T, class... P, class... A>
+result<T> last(infill_status (*function)(P...), const A &...arguments) {
+    T out{};
+    const infill_status status = function(arguments..., &out);
+    return give(status, std::move(out));
+}
+
+/// The same where one status says that there is nothing to give.
+template <class T, class... P, class... A>
+result<std::optional<T>> last_unless(infill_status none, infill_status (*function)(P...), const A &...arguments) {
+    T out{};
+    const infill_status status = function(arguments..., &out);
+    return give_unless(none, status, std::move(out));
+}
+
+/// The count numbers that a function of infill.h writes to its last two parameters.
+template <class... P, class... A>
+result<std::vector<double>> numbers(std::size_t count, infill_status (*function)(P...), const A &...arguments) {
+    std::vector<double> out(count);
+    const infill_status status = function(arguments..., out.data(), out.size());
+    return give(status, std::move(out));
+}
+
 /// Keeps an exception on this side of the border.
 class border {
 public:
@@ -318,6 +342,13 @@ private:
     void rethrow() const noexcept {}
 #endif
 };
+
+/// The same texts for C.
+inline std::vector<const char *> texts(const std::vector<std::string> &all) {
+    std::vector<const char *> out;
+    for (const std::string &one : all) out.push_back(one.c_str());
+    return out;
+}
 
 /// How many rows of dims numbers there are; nothing if the last is not whole.
 inline std::optional<std::size_t> rows(view numbers, std::size_t dims) {
@@ -358,6 +389,44 @@ private:
 
 /// Words for so many bytes; at least one, so that there is an address.
 inline std::size_t words(std::size_t bytes) { return std::max<std::size_t>(1, (bytes + 7) / 8); }
+
+/// What an object O of the library with handles H is made of.
+template <class O, class H>
+class object {
+public:
+    /// What C functions take, and the first byte of its block if it has one; still owned by this object. NULL if it was
+    /// moved from.
+    H *handle() const noexcept { return held_.get(); }
+
+protected:
+    using held = detail::held<H>;
+    explicit object(held &&handle) noexcept : held_(std::move(handle)) {}
+
+    /// The object whose handle call writes, and that free gives back; more is for its constructor.
+    template <class F, class... M>
+    static result<O> made(typename held::free_function free, F &&call, const M &...more) {
+        H *handle = nullptr;
+        const infill_status status = call(&handle);
+        return give(status, O(held(handle, free), more...));
+    }
+
+    /// The same in memory that the caller lends.
+    template <class F, class... M>
+    static result<O> lent(block memory, F &&call, const M &...more) {
+        return made(held::lent, [&](H **out) { return call(memory.data(), memory.bytes(), out); }, more...);
+    }
+
+    /// The same in a vector.
+    template <class F, class... M>
+    static result<O> owned(std::vector<std::uint64_t> words, F &&call, const M &...more) {
+        H *handle = nullptr;
+        const infill_status status = call(static_cast<void *>(words.data()), 8 * words.size(), &handle);
+        return give(status, O(held(handle, held::lent, std::move(words)), more...));
+    }
+
+private:
+    held held_;
+};
 
 }  // namespace detail
 
@@ -632,9 +701,7 @@ public:
 
     /// The number of hyperparameters over points of dims coordinates.
     result<std::size_t> thetas(std::size_t dims) const {
-        std::size_t count = 0;
-        const infill_status status = infill_kernel_thetas(data(*this).get(), dims, &count);
-        return detail::give(status, count);
+        return detail::last<std::size_t>(infill_kernel_thetas, data(*this).get(), dims);
     }
 
     /// The hyperparameters at which training starts.
@@ -821,75 +888,63 @@ inline std::size_t size(const space &what, const config &how = {}) {
 /// A space with names, as a JSON document in the form of Python's ConfigSpace.
 ///
 /// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
-class document {
+class document : public detail::object<document, infill_document> {
 public:
     /// The document of a JSON text.
     static result<document> read(std::string_view text) {
-        infill_document *handle = nullptr;
-        const infill_status status = infill_document_read(text.data(), text.size(), &handle);
-        return detail::give(status, document(handle));
+        return made(infill_document_free,
+                    [&](auto out) { return infill_document_read(text.data(), text.size(), out); });
     }
 
     /// The document of a space; names are those of its parameters.
     static result<document> of(const space &from, const std::vector<std::string> &names) {
-        infill_document *handle = nullptr;
-        std::vector<const char *> texts;
-        for (const std::string &name : names) texts.push_back(name.c_str());
-        const bool whole = texts.size() == from.dims();
-        const infill_status status =
-            whole ? infill_document_of(space::data(from).get(), texts.data(), &handle) : INFILL_ERROR_SHAPE;
-        return detail::give(status, document(handle));
+        return made(infill_document_free, [&](auto out) {
+            if (names.size() != from.dims()) return static_cast<infill_status>(INFILL_ERROR_SHAPE);
+            return infill_document_of(space::data(from).get(), detail::texts(names).data(), out);
+        });
     }
 
     /// The space, for C functions and for optimizer.
     const infill_space *space() const noexcept {
         const infill_space *out = nullptr;
-        infill_document_space(handle_.get(), &out);
+        infill_document_space(handle(), &out);
         return out;
     }
 
     /// The document as JSON.
     result<std::string> text() const {
         return told([this](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_write(handle_.get(), text, capacity, length);
+            return infill_document_write(handle(), text, capacity, length);
         });
     }
 
     /// The name of a parameter of the space.
     result<std::string> name(std::size_t parameter) const {
         return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_name(handle_.get(), parameter, text, capacity, length);
+            return infill_document_name(handle(), parameter, text, capacity, length);
         });
     }
 
     /// The configuration at a point as a JSON object; what does not matter is left out.
     result<std::string> values(view x) const {
         return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_values(handle_.get(), x.data(), x.size(), text, capacity, length);
+            return infill_document_values(handle(), x.data(), x.size(), text, capacity, length);
         });
     }
 
     /// The point at which parameters have the values of a JSON object; others have their defaults.
     result<std::vector<double>> point(std::string_view values) const {
-        std::vector<double> x(space()->dims);
-        const infill_status status =
-            infill_document_point(handle_.get(), values.data(), values.size(), x.data(), x.size());
-        return detail::give(status, std::move(x));
+        return detail::numbers(space()->dims, infill_document_point, handle(), values.data(), values.size());
     }
 
     /// The vector by which Python's ConfigSpace stands for a point of count parameters; NaN for what does not matter.
     result<std::vector<double>> vector(view x, std::size_t count) const {
-        std::vector<double> out(count);
-        const infill_status status =
-            infill_document_vector(handle_.get(), x.data(), x.size(), out.data(), out.size());
-        return detail::give(status, std::move(out));
+        return detail::numbers(count, infill_document_vector, handle(), x.data(), x.size());
     }
 
-    /// What C functions take; still owned by this object.
-    infill_document *handle() const noexcept { return handle_.get(); }
-
 private:
-    explicit document(infill_document *handle) noexcept : handle_(handle) {}
+    friend object;
+    using object::object;
 
     template <class F>
     static result<std::string> told(F &&tell) {
@@ -900,11 +955,6 @@ private:
         text.resize(length);
         return detail::give(status, std::move(text));
     }
-
-    struct deleter {
-        void operator()(infill_document *handle) const noexcept { infill_document_free(handle); }
-    };
-    std::unique_ptr<infill_document, deleter> handle_;
 };
 
 // ---- Backends --------------------------------------------------------------------------------------------------
@@ -913,20 +963,16 @@ private:
 ///
 /// Threads: used by one thread at a time; what threads it starts itself it waits for.
 /// Lifetime: longer than the calls that it is passed to; it may serve many optimizers, one after the other.
-class backend {
+class backend : public detail::object<backend, infill_backend> {
 public:
     /// Blocked, vectorised and threaded linear algebra; threads = 0 takes all there are.
     static result<backend> faer(std::size_t threads = 0) {
-        infill_backend *handle = nullptr;
-        const infill_status status = infill_backend_faer(threads, &handle);
-        return detail::give(status, backend(handle));
+        return made(infill_backend_free, [&](auto out) { return infill_backend_faer(threads, out); });
     }
 
     /// Compute shaders on a GPU, for optimizers with the limits of this one; what they screen the CPU decides.
     static result<backend> gpu(const infill_opt *opt, const infill_gpu_options &options) {
-        infill_backend *handle = nullptr;
-        const infill_status status = infill_backend_gpu(opt, &options, &handle);
-        return detail::give(status, backend(handle));
+        return made(infill_backend_free, [&](auto out) { return infill_backend_gpu(opt, &options, out); });
     }
 
     /// Why a GPU leaves its work to the CPU; empty while it does not.
@@ -936,16 +982,9 @@ public:
         return text;
     }
 
-    /// What C functions take; still owned by this object.
-    infill_backend *handle() const noexcept { return handle_.get(); }
-
 private:
-    explicit backend(infill_backend *handle) noexcept : handle_(handle) {}
-
-    struct deleter {
-        void operator()(infill_backend *handle) const noexcept { infill_backend_free(handle); }
-    };
-    std::unique_ptr<infill_backend, deleter> handle_;
+    friend object;
+    using object::object;
 };
 
 /// An adapter as infill::adapters lists it.
@@ -982,38 +1021,28 @@ inline infill_gpu_options gpu_options() {
 /// called minimize, and must not use the optimizer it works for.
 /// Lifetime: it owns its block, unless that was lent: then the block has to outlive it. It can be moved, not copied;
 /// clone() makes a second one.
-class optimizer {
+class optimizer : public detail::object<optimizer, infill_opt> {
 public:
     /// In a block from the library's heap. Hosted builds only.
     static result<optimizer> create(const space &what, const config &how = {}) {
         const space::data c_space(what);
         const detail::config_data<infill_config> c_config(how);
-        infill_opt *handle = nullptr;
-        const infill_status status = infill_new(c_space.get(), c_config.get(), &handle);
-        return detail::give(status, optimizer(held(handle, infill_free)));
+        return made(infill_free, [&](auto out) { return infill_new(c_space.get(), c_config.get(), out); });
     }
 
     /// In a block that the caller lends, of infill::size bytes or more.
     static result<optimizer> create(const space &what, const config &how, block memory) {
-        infill_opt *handle = nullptr;
-        const infill_status status = init(what, how, memory, handle);
-        return detail::give(status, optimizer(held(handle)));
+        return lent(memory, init{what, how});
     }
 
     /// In a vector that it takes over, and enlarges as needed.
     static result<optimizer> create(const space &what, const config &how, std::vector<std::uint64_t> &&words) {
         words.resize(std::max(words.size(), detail::words(size(what, how))));
-        infill_opt *handle = nullptr;
-        const infill_status status = init(what, how, words, handle);
-        return detail::give(status, optimizer(held(handle, held::lent, std::move(words))));
+        return owned(std::move(words), init{what, how});
     }
 
     /// The optimizer in a block that was saved, copied or moved, and that the caller lends.
-    static result<optimizer> attach(block memory) {
-        infill_opt *handle = nullptr;
-        const infill_status status = infill_attach(memory.data(), memory.bytes(), &handle);
-        return detail::give(status, optimizer(held(handle)));
-    }
+    static result<optimizer> attach(block memory) { return lent(memory, infill_attach); }
 
     /// The optimizer that save() gave, from any container of bytes, which is copied.
     template <class C>
@@ -1021,9 +1050,9 @@ public:
         static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
         std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
         if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
-        infill_opt *handle = nullptr;
-        const infill_status status = infill_attach(words.data(), std::size(bytes), &handle);
-        return detail::give(status, optimizer(held(handle, held::lent, std::move(words))));
+        return owned(std::move(words), [&](void *memory, std::size_t, auto out) {
+            return infill_attach(memory, std::size(bytes), out);
+        });
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
@@ -1041,17 +1070,12 @@ public:
 
     /// A second optimizer that goes on to the same bits, also with larger limits; zeros are as they were.
     result<optimizer> clone(const limits &larger = {}) const {
-        std::vector<std::uint64_t> words(detail::words(infill_clone_size(handle(), &larger)));
-        infill_opt *copy = nullptr;
-        const infill_status status = infill_clone(handle(), &larger, words.data(), 8 * words.size(), &copy);
-        return detail::give(status, optimizer(held(copy, held::lent, std::move(words))));
+        return owned(std::vector<std::uint64_t>(detail::words(clone_size(larger))), copy{*this, larger});
     }
 
     /// The same in a block that the caller lends, of clone_size() bytes or more.
     result<optimizer> clone(block memory, const limits &larger = {}) const {
-        infill_opt *copy = nullptr;
-        const infill_status status = infill_clone(handle(), &larger, memory.data(), memory.bytes(), &copy);
-        return detail::give(status, optimizer(held(copy)));
+        return lent(memory, copy{*this, larger});
     }
 
     /// Bytes that a clone takes; 0 if the limits are refused.
@@ -1104,18 +1128,14 @@ public:
         infill_proposal c{};
         const infill_status status =
             infill_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
-        out.trial = c.trial;
-        out.acquisition = c.acquisition;
-        out.origin = static_cast<infill_origin>(c.origin);
+        out = {c.trial, std::move(out.x), c.acquisition, static_cast<infill_origin>(c.origin)};
         return detail::give(status, std::move(out));
     }
 
     /// The same into dims numbers of the caller's, without allocation.
     template <class C>
     result<infill_trial> ask_into(C &x) {
-        infill_trial trial = 0;
-        const infill_status status = infill_ask(handle(), std::data(x), std::size(x), &trial);
-        return detail::give(status, trial);
+        return detail::last<infill_trial>(infill_ask, handle(), std::data(x), std::size(x));
     }
 
     /// Tells the value of an open trial.
@@ -1137,16 +1157,12 @@ public:
 
     /// Puts a point in the queue: a later ask proposes it before any other.
     result<infill_trial> enqueue(view x) {
-        infill_trial trial = 0;
-        const infill_status status = infill_enqueue(handle(), x.data(), x.size(), &trial);
-        return detail::give(status, trial);
+        return detail::last<infill_trial>(infill_enqueue, handle(), x.data(), x.size());
     }
 
     /// Adds a value that was observed without an ask.
     result<infill_trial> observe(view x, double value) {
-        infill_trial trial = 0;
-        const infill_status status = infill_observe(handle(), x.data(), x.size(), value, &trial);
-        return detail::give(status, trial);
+        return detail::last<infill_trial>(infill_observe, handle(), x.data(), x.size(), value);
     }
 
     // -- What is known
@@ -1219,29 +1235,33 @@ public:
     /// The scalar inside.
     infill_scalar scalar() const noexcept { return static_cast<infill_scalar>(infill_scalar_of(handle())); }
 
-    /// What C functions take, and the first byte of the block; still owned by this object. NULL if it was moved from.
-    infill_opt *handle() const noexcept { return held_.get(); }
-
 private:
-    using held = detail::held<infill_opt>;
-    explicit optimizer(held &&handle) noexcept : held_(std::move(handle)) {}
+    friend object;
+    using object::object;
 
-    static infill_status init(const space &what, const config &how, block memory, infill_opt *&handle) {
-        const space::data c_space(what);
-        const detail::config_data<infill_config> c_config(how);
-        return infill_init(memory.data(), memory.bytes(), c_space.get(), c_config.get(), &handle);
-    }
+    struct init {
+        const space &what;
+        const config &how;
+        infill_status operator()(void *memory, std::size_t bytes, infill_opt **out) const {
+            const detail::config_data<infill_config> c_config(how);
+            return infill_init(memory, bytes, space::data(what).get(), c_config.get(), out);
+        }
+    };
+
+    struct copy {
+        const optimizer &from;
+        const limits &larger;
+        infill_status operator()(void *memory, std::size_t bytes, infill_opt **out) const {
+            return infill_clone(from.handle(), &larger, memory, bytes, out);
+        }
+    };
 
     template <class F>
     infill_status read(record &out, F &&call) const {
         infill_record c{};
         out.x.resize(dims());
         const infill_status status = call(out.x.data(), &c);
-        out.trial = c.trial;
-        out.sequence = c.sequence;
-        out.state = static_cast<infill_state>(c.state);
-        out.value = c.value;
-        out.variance = c.variance;
+        out = {c.trial, c.sequence, static_cast<infill_state>(c.state), std::move(out.x), c.value, c.variance};
         return status;
     }
 
@@ -1275,8 +1295,6 @@ private:
             });
         }
     };
-
-    held held_;
 };
 
 // ---- Selection among algorithms --------------------------------------------------------------------------------
@@ -1473,31 +1491,21 @@ private:
 /// A Gaussian process over points as they are given: no space, no units.
 ///
 /// Threads: used by one thread at a time, also for looking. Lifetime: as optimizer; it is not for files.
-class gp {
+class gp : public detail::object<gp, infill_gp> {
 public:
     /// In a block from the library's heap. Hosted builds only.
     static result<gp> create(const gp_config &how) {
         const detail::config_data<infill_gp_config> c_config(how);
-        infill_gp *handle = nullptr;
-        const infill_status status = infill_gp_new(c_config.get(), &handle);
-        return detail::give(status, gp(held(handle, infill_gp_free), how));
+        return made(infill_gp_free, [&](auto out) { return infill_gp_new(c_config.get(), out); }, how);
     }
 
     /// In a block that the caller lends, of size() bytes or more.
-    static result<gp> create(const gp_config &how, block memory) {
-        const detail::config_data<infill_gp_config> c_config(how);
-        infill_gp *handle = nullptr;
-        const infill_status status = infill_gp_init(memory.data(), memory.bytes(), c_config.get(), &handle);
-        return detail::give(status, gp(held(handle), how));
-    }
+    static result<gp> create(const gp_config &how, block memory) { return lent(memory, init{how}, how); }
 
     /// In a vector that it takes over, and enlarges as needed.
     static result<gp> create(const gp_config &how, std::vector<std::uint64_t> &&words) {
-        const detail::config_data<infill_gp_config> c_config(how);
-        words.resize(std::max(words.size(), detail::words(infill_gp_size(c_config.get()))));
-        infill_gp *handle = nullptr;
-        const infill_status status = infill_gp_init(words.data(), 8 * words.size(), c_config.get(), &handle);
-        return detail::give(status, gp(held(handle, held::lent, std::move(words)), how));
+        words.resize(std::max(words.size(), detail::words(size(how))));
+        return owned(std::move(words), init{how}, how);
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
@@ -1534,9 +1542,7 @@ public:
 
     /// Finds the hyperparameters that explain the data best, then fits. Gives objective plus log prior there.
     result<double> train(const training &how = {}, std::uint64_t seed = 0, backend *by = nullptr) {
-        double value = 0;
-        const infill_status status = infill_gp_train(handle(), by ? by->handle() : nullptr, &how, seed, &value);
-        return detail::give(status, value);
+        return detail::last<double>(infill_gp_train, handle(), by ? by->handle() : nullptr, &how, seed);
     }
 
     /// The training objective at the present hyperparameters, without the log prior.
@@ -1604,11 +1610,7 @@ public:
     std::size_t thetas() noexcept { return infill_gp_thetas(handle()); }
 
     /// The hyperparameters as logarithms, the noise variance last.
-    result<std::vector<double>> theta() {
-        std::vector<double> out(thetas());
-        const infill_status status = infill_gp_theta(handle(), out.data(), out.size());
-        return detail::give(status, std::move(out));
-    }
+    result<std::vector<double>> theta() { return detail::numbers(thetas(), infill_gp_theta, handle()); }
 
     /// Sets all of them; fit makes them count.
     result<void> set_theta(view values) {
@@ -1621,33 +1623,25 @@ public:
     }
 
     /// What was added to the diagonal beyond the noise to keep the matrix positive definite.
-    result<double> jitter() {
-        double value = 0;
-        const infill_status status = infill_gp_jitter(handle(), &value);
-        return detail::give(status, value);
-    }
+    result<double> jitter() { return detail::last<double>(infill_gp_jitter, handle()); }
 
     /// The coefficients of the trend, one per basis function.
-    result<std::vector<double>> trend() {
-        std::vector<double> out(columns_);
-        const infill_status status = infill_gp_trend(handle(), out.data(), out.size());
-        return detail::give(status, std::move(out));
-    }
+    result<std::vector<double>> trend() { return detail::numbers(columns_, infill_gp_trend, handle()); }
 
     /// The log likelihood with the trend and the process variance at their best values.
-    result<double> likelihood() {
-        double value = 0;
-        const infill_status status = infill_gp_likelihood(handle(), &value);
-        return detail::give(status, value);
-    }
-
-    /// What C functions take; still owned by this object. NULL if it was moved from.
-    infill_gp *handle() const noexcept { return held_.get(); }
+    result<double> likelihood() { return detail::last<double>(infill_gp_likelihood, handle()); }
 
 private:
-    using held = detail::held<infill_gp>;
+    friend object;
     gp(held &&handle, const gp_config &how) noexcept
-        : held_(std::move(handle)), dims_(how.dims), columns_(columns(how.trend, how.dims)) {}
+        : object(std::move(handle)), dims_(how.dims), columns_(columns(how.trend, how.dims)) {}
+
+    struct init {
+        const gp_config &how;
+        infill_status operator()(void *memory, std::size_t bytes, infill_gp **out) const {
+            return infill_gp_init(memory, bytes, detail::config_data<infill_gp_config>(how).get(), out);
+        }
+    };
 
     static std::size_t columns(std::uint32_t trend, std::size_t dims) noexcept {
         if (trend == INFILL_TREND_ZERO) return 0;
@@ -1655,7 +1649,6 @@ private:
         return trend == INFILL_TREND_LINEAR ? 1 + dims : 1 + dims + detail::triangle(dims);
     }
 
-    held held_;
     std::size_t dims_, columns_;
 };
 
@@ -1665,10 +1658,7 @@ private:
 ///
 /// parameter is the margin, β, order, temperature or noise of the rule, or 0.
 inline result<double> score(infill_acquisition acquisition, double parameter, prediction at, double best) {
-    double value = 0;
-    const infill_status status =
-        infill_acquisition_score(acquisition, parameter, at.mean, at.variance, best, &value);
-    return detail::give(status, value);
+    return detail::last<double>(infill_acquisition_score, acquisition, parameter, at.mean, at.variance, best);
 }
 
 /// The same with its derivatives by the mean and by the standard deviation.
@@ -1682,9 +1672,7 @@ inline result<score_gradient> score_with_gradient(infill_acquisition acquisition
 
 /// The β after so many trials with which all bounds hold together with probability 1 − delta.
 inline result<double> bound_schedule(std::uint64_t trial, std::size_t dims, double delta) {
-    double beta = 0;
-    const infill_status status = infill_bound_schedule(trial, dims, delta, &beta);
-    return detail::give(status, beta);
+    return detail::last<double>(infill_bound_schedule, trial, dims, delta);
 }
 
 /// Bytes of memory that design() needs inside; 0 if the space is refused.
@@ -1721,32 +1709,21 @@ struct race_rules : infill_race_rules {
 /// Which of several noisy configurations is best: challengers against an incumbent on the same instances and seeds.
 ///
 /// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
-class race {
+class race : public detail::object<race, infill_race> {
 public:
     /// Bytes of the block; 0 if the rules are refused.
     static std::size_t size(const race_rules &rules) { return infill_race_size(&rules); }
 
     /// In a vector of its own.
     static result<race> create(const race_rules &rules = {}) {
-        std::vector<std::uint64_t> words(detail::words(size(rules)));
-        infill_race *handle = nullptr;
-        const infill_status status = infill_race_init(words.data(), 8 * words.size(), &rules, &handle);
-        return detail::give(status, race(held(handle, held::lent, std::move(words))));
+        return owned(std::vector<std::uint64_t>(detail::words(size(rules))), init{rules});
     }
 
     /// In a block that the caller lends.
-    static result<race> create(const race_rules &rules, block memory) {
-        infill_race *handle = nullptr;
-        const infill_status status = infill_race_init(memory.data(), memory.bytes(), &rules, &handle);
-        return detail::give(status, race(held(handle)));
-    }
+    static result<race> create(const race_rules &rules, block memory) { return lent(memory, init{rules}); }
 
     /// The race in a block that was saved, copied or moved, and that the caller lends.
-    static result<race> attach(block memory) {
-        infill_race *handle = nullptr;
-        const infill_status status = infill_race_attach(memory.data(), memory.bytes(), &handle);
-        return detail::give(status, race(held(handle)));
-    }
+    static result<race> attach(block memory) { return lent(memory, infill_race_attach); }
 
     /// Queues a configuration, by a number of the caller's.
     result<void> challenge(std::uint32_t config) { return detail::give(infill_race_challenge(handle(), config)); }
@@ -1775,16 +1752,12 @@ public:
 
     /// The best configuration so far; nothing before the first run.
     result<std::optional<std::uint32_t>> incumbent() const {
-        std::uint32_t config = 0;
-        const infill_status status = infill_race_incumbent(handle(), &config);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, config);
+        return detail::last_unless<std::uint32_t>(INFILL_ERROR_NO_DATA, infill_race_incumbent, handle());
     }
 
     /// The statistic of the costs of a configuration; nothing if it has no run.
     result<std::optional<double>> cost(std::uint32_t config) {
-        double value = 0;
-        const infill_status status = infill_race_cost(handle(), config, &value);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, value);
+        return detail::last_unless<double>(INFILL_ERROR_NO_DATA, infill_race_cost, handle(), config);
     }
 
     /// How many runs of a configuration were told.
@@ -1793,20 +1766,21 @@ public:
     std::size_t count() const noexcept { return infill_race_count(handle()); }
     /// One of them.
     result<infill_run_record> record(std::size_t index) const {
-        infill_run_record out = {};
-        const infill_status status = infill_race_record(handle(), index, &out);
-        return detail::give(status, out);
+        return detail::last<infill_run_record>(infill_race_record, handle(), index);
     }
     /// Bytes of the block.
     std::size_t bytes() const noexcept { return infill_race_bytes(handle()); }
 
-    /// What C functions take; still owned by this object. NULL if it was moved from.
-    infill_race *handle() const noexcept { return held_.get(); }
-
 private:
-    using held = detail::held<infill_race>;
-    explicit race(held &&handle) noexcept : held_(std::move(handle)) {}
-    held held_;
+    friend object;
+    using object::object;
+
+    struct init {
+        const race_rules &rules;
+        infill_status operator()(void *memory, std::size_t bytes, infill_race **out) const {
+            return infill_race_init(memory, bytes, &rules, out);
+        }
+    };
 };
 
 /// What an iterated F-race does: defaults that may be changed.
@@ -1826,7 +1800,7 @@ struct frace_run : infill_run {
 /// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
 ///
 /// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
-class frace {
+class frace : public detail::object<frace, infill_frace> {
 public:
     /// Bytes of the block; 0 if the space or the plan is refused.
     static std::size_t size(const space &what, const frace_plan &plan = {}) {
@@ -1835,20 +1809,14 @@ public:
 
     /// In a vector of its own.
     static result<frace> create(const space &what, const frace_plan &plan = {}) {
-        std::vector<std::uint64_t> words(detail::words(size(what, plan)));
-        const space::data c_space(what);
-        infill_frace *handle = nullptr;
-        const infill_status status =
-            infill_frace_init(words.data(), 8 * words.size(), c_space.get(), &plan, &handle);
-        return detail::give(status, frace(held(handle, held::lent, std::move(words)), what.dims()));
+        const auto init = [&](void *memory, std::size_t bytes, infill_frace **out) {
+            return infill_frace_init(memory, bytes, space::data(what).get(), &plan, out);
+        };
+        return owned(std::vector<std::uint64_t>(detail::words(size(what, plan))), init, what.dims());
     }
 
     /// The race in a block that was saved, copied or moved, and that the caller lends, over so many parameters.
-    static result<frace> attach(block memory, std::size_t dims) {
-        infill_frace *handle = nullptr;
-        const infill_status status = infill_frace_attach(memory.data(), memory.bytes(), &handle);
-        return detail::give(status, frace(held(handle), dims));
-    }
+    static result<frace> attach(block memory, std::size_t dims) { return lent(memory, infill_frace_attach, dims); }
 
     /// The next run to make; nothing if the runs are used up.
     result<std::optional<frace_run>> ask() {
@@ -1878,13 +1846,9 @@ public:
     /// Bytes of the block.
     std::size_t bytes() const noexcept { return infill_frace_bytes(handle()); }
 
-    /// What C functions take; still owned by this object. NULL if it was moved from.
-    infill_frace *handle() const noexcept { return held_.get(); }
-
 private:
-    using held = detail::held<infill_frace>;
-    frace(held &&handle, std::size_t dims) noexcept : held_(std::move(handle)), dims_(dims) {}
-    held held_;
+    friend object;
+    frace(held &&handle, std::size_t dims) noexcept : object(std::move(handle)), dims_(dims) {}
     std::size_t dims_;
 };
 
@@ -1893,63 +1857,54 @@ private:
 /// Which method is better, over values with a row of methods for each problem; less is better. Hosted builds only.
 namespace compare {
 
+/// What a function of infill.h says of such a table, in count values.
+template <class T, class F>
+result<std::vector<T>> of_table(F *function, view values, std::size_t methods, std::size_t count) {
+    const auto problems = detail::rows(values, methods);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<T>());
+    std::vector<T> out(count);
+    const infill_status status = function(values.data(), *problems, methods, out.data());
+    return detail::give(status, std::move(out));
+}
+
 /// The average rank of each method, 1 for the best.
 inline result<std::vector<double>> ranks(view values, std::size_t methods) {
-    const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<double>());
-    std::vector<double> out(methods);
-    const infill_status status = infill_compare_ranks(values.data(), *problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return of_table<double>(infill_compare_ranks, values, methods, methods);
 }
 
 /// The share of comparisons that each method wins, itself and equals as half a win.
 inline result<std::vector<double>> win_rates(view values, std::size_t methods) {
-    const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<double>());
-    std::vector<double> out(methods);
-    const infill_status status = infill_compare_win_rates(values.data(), *problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return of_table<double>(infill_compare_win_rates, values, methods, methods);
 }
 
 /// On how many more problems each method beats each other than the other way round, row after row.
 inline result<std::vector<std::int64_t>> net_wins(view values, std::size_t methods) {
-    const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<std::int64_t>());
-    std::vector<std::int64_t> out(methods * methods);
-    const infill_status status = infill_compare_net_wins(values.data(), *problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return of_table<std::int64_t>(infill_compare_net_wins, values, methods, methods * methods);
 }
 
 /// Friedman's test: do the methods differ at all.
 inline result<infill_friedman> friedman(view values, std::size_t methods) {
-    infill_friedman out = {};
     const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, out);
-    const infill_status status = infill_compare_friedman(values.data(), *problems, methods, &out);
-    return detail::give(status, out);
+    if (!problems) return detail::give(INFILL_ERROR_SHAPE, infill_friedman());
+    return detail::last<infill_friedman>(infill_compare_friedman, values.data(), *problems, methods);
 }
 
 /// Wilcoxon's two-sided signed-rank test of paired values.
 inline result<infill_wilcoxon> wilcoxon(view a, view b) {
-    infill_wilcoxon out = {};
-    if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, out);
-    const infill_status status = infill_compare_wilcoxon(a.data(), b.data(), a.size(), &out);
-    return detail::give(status, out);
+    if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, infill_wilcoxon());
+    return detail::last<infill_wilcoxon>(infill_compare_wilcoxon, a.data(), b.data(), a.size());
 }
 
 /// Nemenyi's critical difference of average ranks.
 inline result<double> critical_difference(std::size_t methods, std::size_t problems, double alpha = 0.05) {
-    double out = 0;
-    const infill_status status = infill_compare_critical_difference(methods, problems, alpha, &out);
-    return detail::give(status, out);
+    return detail::last<double>(infill_compare_critical_difference, methods, problems, alpha);
 }
 
 /// A critical-difference diagram as text in UTF-8.
 inline result<std::string> diagram(const std::vector<std::string> &names, view ranks, double difference,
                                    std::size_t width = 60) {
     if (names.size() != ranks.size()) return detail::give(INFILL_ERROR_SHAPE, std::string());
-    std::vector<const char *> all;
-    for (const std::string &name : names) all.push_back(name.c_str());
+    const std::vector<const char *> all = detail::texts(names);
     const std::size_t size = infill_compare_diagram_size(all.data(), ranks.data(), all.size(), difference, width);
     std::vector<char> text(std::max<std::size_t>(size, 1));
     const infill_status status = infill_compare_diagram(all.data(), ranks.data(), all.size(), difference, width,
