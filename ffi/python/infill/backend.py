@@ -62,7 +62,7 @@ class Gpu(Backend):
         options.power, options.api = word("power", power, POWER), word("api", api, API)
         options.software = int(bool(software))
         handle = ctypes.c_void_p()
-        lib.backend_gpu(optimizer._opt, options, handle)
+        lib.backend_gpu(optimizer._handle, options, handle)
         super().__init__(handle)
 
     @property

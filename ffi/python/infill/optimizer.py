@@ -6,12 +6,12 @@ import math
 import os
 import secrets
 import stat
-import threading
 from typing import Any, NamedTuple
 
 from . import _abi
 from . import settings as _settings
 from ._abi import Error, lib
+from ._held import Held
 from ._numbers import named, real, whole
 from .backend import lent
 from .space import space as _space
@@ -75,7 +75,7 @@ class Recommendation(NamedTuple):
         return math.sqrt(max(self.variance, 0.0))
 
 
-class Optimizer:
+class Optimizer(Held):
     """Proposes points, learns from their values.
 
     >>> optimizer = Optimizer({"x": (-5.0, 10.0), "method": ["a", "b"]}, trials=30, seed=1)
@@ -96,36 +96,17 @@ class Optimizer:
         self.space = _space(space, conditions)
         settings.update(trials=trials, seed=seed, scalar=scalar)
         config = _settings.config(settings)
-        size = lib.size(self.space.data, config)
-        # Refused: infill_init says why, whatever the size.
-        block = _abi.block(size or 8)
-        handle = ctypes.c_void_p()
-        lib.init(block, ctypes.sizeof(block), self.space.data, config, handle)
-        self._hold(block)
-
-    def _hold(self, block):
-        self._block, self._lock = block, threading.RLock()
-        # The handle is the first byte of the block.
-        self._opt = ctypes.c_void_p(ctypes.addressof(block))
-
-    @classmethod
-    def _of(cls, space, block):
-        new = cls.__new__(cls)
-        new.space = space
-        new._hold(block)
-        return new
+        self._make(lib.size(self.space.data, config), self.space.data, config)
 
     def __repr__(self):
-        with self._lock:
-            closed, count = lib.closed(self._opt), lib.count(self._opt)
-        text = "%d of %d trials closed" % (closed, count)
+        text = "%d of %d trials closed" % (self.closed, self._call("count"))
         return "<infill.Optimizer of %d parameters, %s>" % (len(self.space), text)
 
     def ask(self, backend=None):
         """Proposes a point and opens a trial for it; many may be open."""
         x, out = self._point(), _abi.Proposal()
-        with lent(backend) as work, self._lock:
-            lib.ask_with(self._opt, work, x, len(x), out)
+        with lent(backend) as work:
+            self._call("ask_with", work, x, len(x), out)
         origin = named(out.origin, _abi.ORIGIN)
         return Trial(out.trial, self.space.decode(x), origin, out.acquisition)
 
@@ -137,43 +118,36 @@ class Optimizer:
         value = math.nan if value is None else real("the value", value)
         if not math.isfinite(value):
             return self.fail(trial)
-        with self._lock:
-            lib.tell_noisy(self._opt, _id(trial), value, real("the variance", variance))
+        self._call("tell_noisy", _id(trial), value, real("the variance", variance))
 
     def fail(self, trial):
         """Tells that an open trial failed: its point counts as bad as the worst value told."""
-        with self._lock:
-            lib.fail(self._opt, _id(trial))
+        self._call("fail", _id(trial))
 
     def forget(self, trial):
         """Forgets an open or queued trial as if it had not been asked for."""
-        with self._lock:
-            lib.forget(self._opt, _id(trial))
+        self._call("forget", _id(trial))
 
     def enqueue(self, x):
         """Puts a point in the queue: a later ask proposes it before any other. Returns the id of its trial."""
         x, out = self.space.encode(x), ctypes.c_uint64()
-        with self._lock:
-            lib.enqueue(self._opt, x, len(x), out)
+        self._call("enqueue", x, len(x), out)
         return out.value
 
     def observe(self, x, value):
         """Adds a value that was known without asking. Returns the id of its trial."""
         x, out = self.space.encode(x), ctypes.c_uint64()
-        with self._lock:
-            lib.observe(self._opt, x, len(x), real("the value", value), out)
+        self._call("observe", x, len(x), real("the value", value), out)
         return out.value
 
     def relearn(self):
         """Forgets what was learnt of hyperparameters, but no trial: for a function that has changed."""
-        with self._lock:
-            lib.relearn(self._opt)
+        self._call("relearn")
 
     def best(self):
         """The point of lowest value told, with that value; Error if there is none."""
         x, value = self._point(), ctypes.c_double()
-        with self._lock:
-            lib.best(self._opt, x, len(x), value)
+        self._call("best", x, len(x), value)
         return Best(self.space.decode(x), value.value)
 
     def recommend(self):
@@ -182,15 +156,13 @@ class Optimizer:
         It trains the model if no ``ask`` has, and not while asks spread the starting design; so does ``predict``.
         """
         x, mean, variance = self._point(), ctypes.c_double(), ctypes.c_double()
-        with self._lock:
-            lib.recommend(self._opt, x, len(x), mean, variance)
+        self._call("recommend", x, len(x), mean, variance)
         return Recommendation(self.space.decode(x), mean.value, variance.value)
 
     def predict(self, x):
         """Mean and variance of the model at a point."""
         x, mean, variance = self.space.encode(x), ctypes.c_double(), ctypes.c_double()
-        with self._lock:
-            lib.predict(self._opt, x, len(x), mean, variance)
+        self._call("predict", x, len(x), mean, variance)
         return Prediction(mean.value, variance.value)
 
     def trials(self, state=None):
@@ -198,42 +170,38 @@ class Optimizer:
         if state is not None and state not in map(str.lower, _abi.STATE):
             raise ValueError("a state is queued, open, done or failed, not %r" % (state,))
         with self._lock:
-            found = [self._record(lib.record_at, index) for index in range(lib.count(self._opt))]
+            found = [self._record("record_at", index) for index in range(self._call("count"))]
         found.sort(key=lambda record: (record.state == "queued", record.sequence))
         return [record for record in found if state in (None, record.state)]
 
     def trial(self, trial):
         """The record of a trial or id."""
-        with self._lock:
-            return self._record(lib.record_of, _id(trial))
+        return self._record("record_of", _id(trial))
 
     def _record(self, function, which):
         x, out = self._point(), _abi.Record()
-        function(self._opt, which, x, len(x), out)
+        self._call(function, which, x, len(x), out)
         state = named(out.state, _abi.STATE)
         return Record(out.trial, self.space.decode(x), out.value, state, out.variance, out.sequence)
 
     @property
     def closed(self):
         """How many trials were told or failed."""
-        with self._lock:
-            return lib.closed(self._opt)
+        return self._call("closed")
 
     @property
     def remaining(self):
         """How many trials may still be asked for or observed."""
-        with self._lock:
-            return lib.remaining(self._opt)
+        return self._call("remaining")
 
     @property
     def scalar(self):
         """The precision inside: "f64" or "f32"."""
-        return named(lib.scalar_of(self._opt), _abi.SCALAR)
+        return named(self._call("scalar_of"), _abi.SCALAR)
 
     def to_bytes(self):
         """The whole optimizer, with its generator and its open trials."""
-        with self._lock:
-            return ctypes.string_at(self._opt, lib.bytes(self._opt))
+        return self._saved()
 
     @classmethod
     def from_bytes(cls, data, space, conditions=()):
@@ -241,13 +209,9 @@ class Optimizer:
 
         The bytes have no names: those of parameters and of categories are not compared.
         """
-        space = _space(space, conditions)
-        block = _abi.block(max(len(data), 8))
-        ctypes.memmove(block, bytes(data), len(data))
-        handle = ctypes.c_void_p()
-        lib.attach(block, len(data), handle)
-        new = cls._of(space, block)
-        same_space(lib.dims(new._opt), space, lib.has_space(new._opt, space.data))
+        new = cls._attach(data)
+        new.space = _space(space, conditions)
+        same_space(new._call("dims"), new.space, new._call("has_space", new.space.data))
         return new
 
     def save(self, path):
@@ -287,11 +251,14 @@ class Optimizer:
     def clone(self, trials=0, **limits):
         """A copy that goes on to the same bits, also with more room; 0 is as it was."""
         room = _settings.limits(dict(limits, trials=trials), _abi.Limits())
+        # Refused: infill_clone says why, whatever the size.
         with self._lock:
-            # Refused: infill_clone says why, whatever the size.
-            block = _abi.block(lib.clone_size(self._opt, room) or 8)
-            lib.clone(self._opt, room, block, ctypes.sizeof(block), ctypes.c_void_p())
-        return self._of(self.space, block)
+            block = _abi.block(self._call("clone_size", room) or 8)
+            self._call("clone", room, block, ctypes.sizeof(block), ctypes.c_void_p())
+        new = type(self).__new__(type(self))
+        new.space = self.space
+        new._hold(block)
+        return new
 
     def __copy__(self):
         return self.clone()

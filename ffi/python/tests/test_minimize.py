@@ -60,7 +60,7 @@ class Minimize(unittest.TestCase):
 
         calls = _abi.call("objective", objective), _abi.call("progress", progress)
         with self.assertRaises(infill.Error) as caught:
-            _abi.lib.minimize_with(optimizer._opt, None, *calls, None, 15)
+            _abi.lib.minimize_with(optimizer._handle, None, *calls, None, 15)
         self.assertEqual(caught.exception.code, infill.ABORTED)
         by_hand = infill.minimize(bowl, SPACE, 15, seed=7, progress=lambda step: step.evaluation == 12)
         self.assertEqual(optimizer.trials(), by_hand.history)
