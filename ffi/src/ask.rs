@@ -45,9 +45,7 @@ pub struct infill_proposal {
 }
 
 fn ask<R: Scalar>(
-    optimizer: &mut Optimizer<R, &mut [u64]>,
-    chosen: Option<&mut dyn Backend<R>>,
-    x: &mut [f64],
+    optimizer: &mut Optimizer<R, &mut [u64]>, chosen: Option<&mut dyn Backend<R>>, x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     // A point of another length would be cut by the conversion: the refusal comes first.
     if x.len() != optimizer.dims() {
@@ -86,9 +84,7 @@ fn origin(origin: Origin) -> infill_origin {
 /// # Safety
 /// As [`open`]; the backend is NULL or belongs to the caller alone.
 pub(crate) unsafe fn propose(
-    opt: *mut infill_opt,
-    backend: *mut infill_backend,
-    x: &mut [f64],
+    opt: *mut infill_opt, backend: *mut infill_backend, x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     // SAFETY: as here.
     let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
@@ -105,10 +101,7 @@ pub(crate) unsafe fn propose(
 /// INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_ask(
-    opt: *mut infill_opt,
-    x: *mut f64,
-    dims: usize,
-    trial: *mut infill_trial,
+    opt: *mut infill_opt, x: *mut f64, dims: usize, trial: *mut infill_trial,
 ) -> infill_status {
     changing!(opt, put!(trial, propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
 }
@@ -118,11 +111,7 @@ pub unsafe extern "C" fn infill_ask(
 /// Errors: as infill_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_ask_with(
-    opt: *mut infill_opt,
-    backend: *mut infill_backend,
-    x: *mut f64,
-    dims: usize,
-    out: *mut infill_proposal,
+    opt: *mut infill_opt, backend: *mut infill_backend, x: *mut f64, dims: usize, out: *mut infill_proposal,
 ) -> infill_status {
     changing!(opt, put!(out, propose(opt, backend, slice_mut(x, dims)?)?))
 }
@@ -141,10 +130,7 @@ pub unsafe extern "C" fn infill_tell(opt: *mut infill_opt, trial: infill_trial, 
 /// Errors: as infill_tell; INFILL_ERROR_NOT_FINITE also for a negative variance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_tell_noisy(
-    opt: *mut infill_opt,
-    trial: infill_trial,
-    value: f64,
-    variance: f64,
+    opt: *mut infill_opt, trial: infill_trial, value: f64, variance: f64,
 ) -> infill_status {
     changing!(opt, tell(opt, trial, value, variance)?)
 }
@@ -152,10 +138,7 @@ pub unsafe extern "C" fn infill_tell_noisy(
 /// # Safety
 /// As [`open`].
 pub(crate) unsafe fn tell(
-    opt: *mut infill_opt,
-    trial: infill_trial,
-    value: f64,
-    variance: f64,
+    opt: *mut infill_opt, trial: infill_trial, value: f64, variance: f64,
 ) -> Outcome<()> {
     let id = TrialId::from_bits(trial);
     // SAFETY: as here.
@@ -181,8 +164,7 @@ pub unsafe extern "C" fn infill_forget(opt: *mut infill_opt, trial: infill_trial
 
 /// What an optimizer says of a point of the right length.
 pub(crate) fn at<'a, R: Scalar, T>(
-    optimizer: &mut Optimizer<R, &'a mut [u64]>,
-    x: &[f64],
+    optimizer: &mut Optimizer<R, &'a mut [u64]>, x: &[f64],
     work: impl FnOnce(&mut Optimizer<R, &'a mut [u64]>, &[R]) -> Result<T, Error>,
 ) -> Outcome<T> {
     if x.len() != optimizer.dims() {
@@ -196,10 +178,7 @@ pub(crate) fn at<'a, R: Scalar, T>(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_enqueue(
-    opt: *mut infill_opt,
-    x: *const f64,
-    dims: usize,
-    trial: *mut infill_trial,
+    opt: *mut infill_opt, x: *const f64, dims: usize, trial: *mut infill_trial,
 ) -> infill_status {
     changing!(
         opt,
@@ -215,11 +194,7 @@ pub unsafe extern "C" fn infill_enqueue(
 /// Errors: as infill_enqueue, and INFILL_ERROR_NOT_FINITE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_observe(
-    opt: *mut infill_opt,
-    x: *const f64,
-    dims: usize,
-    value: f64,
-    trial: *mut infill_trial,
+    opt: *mut infill_opt, x: *const f64, dims: usize, value: f64, trial: *mut infill_trial,
 ) -> infill_status {
     changing!(
         opt,

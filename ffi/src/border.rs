@@ -247,8 +247,7 @@ impl Scalar for f32 {
 
 /// As [`Scalar::write`] by way of [`spared`].
 pub(crate) fn buffered<R: Scalar, T>(
-    values: &mut [f64],
-    work: impl FnOnce(&mut [R]) -> Outcome<T>,
+    values: &mut [f64], work: impl FnOnce(&mut [R]) -> Outcome<T>,
 ) -> Outcome<T> {
     spared(values, |values| R::write(values, work))
 }

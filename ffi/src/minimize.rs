@@ -49,10 +49,7 @@ pub type infill_progress = Option<unsafe extern "C" fn(user: *mut c_void, step: 
 /// INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_minimize(
-    opt: *mut infill_opt,
-    objective: infill_objective,
-    user: *mut c_void,
-    evaluations: u32,
+    opt: *mut infill_opt, objective: infill_objective, user: *mut c_void, evaluations: u32,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe { infill_minimize_with(opt, core::ptr::null_mut(), objective, None, user, evaluations) }
@@ -63,12 +60,8 @@ pub unsafe extern "C" fn infill_minimize(
 /// Errors: as infill_minimize, and INFILL_ERROR_BACKEND.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_minimize_with(
-    opt: *mut infill_opt,
-    backend: *mut infill_backend,
-    objective: infill_objective,
-    progress: infill_progress,
-    user: *mut c_void,
-    evaluations: u32,
+    opt: *mut infill_opt, backend: *mut infill_backend, objective: infill_objective,
+    progress: infill_progress, user: *mut c_void, evaluations: u32,
 ) -> infill_status {
     // No slice of the block lives while a callback runs.
     changing!(opt, {

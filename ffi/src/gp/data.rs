@@ -183,8 +183,7 @@ impl infill_training {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_config_default(
-    config: *mut infill_gp_config,
-    size: usize,
+    config: *mut infill_gp_config, size: usize,
 ) -> infill_status {
     checked!(write_default(config, size)?)
 }
@@ -194,8 +193,7 @@ pub unsafe extern "C" fn infill_gp_config_default(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_training_default(
-    training: *mut infill_training,
-    size: usize,
+    training: *mut infill_training, size: usize,
 ) -> infill_status {
     checked!(write_default(training, size)?)
 }

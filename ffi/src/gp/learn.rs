@@ -15,11 +15,7 @@ use crate::infill_status::{self, *};
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_push(
-    gp: *mut infill_gp,
-    x: *const f64,
-    dims: usize,
-    y: f64,
-    variance: f64,
+    gp: *mut infill_gp, x: *const f64, dims: usize, y: f64, variance: f64,
 ) -> infill_status {
     changing!(gp, {
         let x = slice(x, dims)?;
@@ -38,11 +34,7 @@ fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f6
 /// point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_extend(
-    gp: *mut infill_gp,
-    x: *const f64,
-    dims: usize,
-    y: f64,
-    variance: f64,
+    gp: *mut infill_gp, x: *const f64, dims: usize, y: f64, variance: f64,
 ) -> infill_status {
     changing!(gp, {
         let x = slice(x, dims)?;
@@ -113,8 +105,7 @@ fn fit<R: Choice>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outc
 
 /// A fit that fails leaves none.
 fn refit<'a, R: Scalar, T>(
-    gp: &mut Gp<'a, R>,
-    work: impl FnOnce(&mut Gp<'a, R>) -> Outcome<T>,
+    gp: &mut Gp<'a, R>, work: impl FnOnce(&mut Gp<'a, R>) -> Outcome<T>,
 ) -> Outcome<T> {
     let outcome = work(gp);
     if outcome.is_err() {
@@ -132,10 +123,7 @@ fn refit<'a, R: Scalar, T>(
 /// without gradient: nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_train(
-    gp: *mut infill_gp,
-    backend: *mut infill_backend,
-    training: *const infill_training,
-    seed: u64,
+    gp: *mut infill_gp, backend: *mut infill_backend, training: *const infill_training, seed: u64,
     value: *mut f64,
 ) -> infill_status {
     changing!(
@@ -150,10 +138,7 @@ pub unsafe extern "C" fn infill_gp_train(
 }
 
 fn train<R: Choice>(
-    process: &mut Process<'_, R>,
-    chosen: &mut Chosen<'_>,
-    training: &Training,
-    seed: u64,
+    process: &mut Process<'_, R>, chosen: &mut Chosen<'_>, training: &Training, seed: u64,
 ) -> Outcome<f64> {
     if process.custom.is_some_and(|custom| custom.gradient.is_none()) {
         return Err(INFILL_ERROR_UNSUPPORTED);
@@ -184,11 +169,7 @@ fn train<R: Choice>(
 /// gradient of a covariance without one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_evidence(
-    gp: *mut infill_gp,
-    backend: *mut infill_backend,
-    objective: u32,
-    value: *mut f64,
-    gradient: *mut f64,
+    gp: *mut infill_gp, backend: *mut infill_backend, objective: u32, value: *mut f64, gradient: *mut f64,
     thetas: usize,
 ) -> infill_status {
     changing!(
@@ -202,10 +183,7 @@ pub unsafe extern "C" fn infill_gp_evidence(
 }
 
 fn evidence<R: Choice>(
-    process: &mut Process<'_, R>,
-    chosen: &mut Chosen<'_>,
-    objective: Objective,
-    gradient: &mut [f64],
+    process: &mut Process<'_, R>, chosen: &mut Chosen<'_>, objective: Objective, gradient: &mut [f64],
 ) -> Outcome<f64> {
     let differentiable = process.custom.is_none_or(|custom| custom.gradient.is_some());
     let (gp, covariance, _) = process.parts(&[])?;
@@ -246,9 +224,7 @@ pub unsafe extern "C" fn infill_gp_thetas(gp: *mut infill_gp) -> usize {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_theta(
-    gp: *mut infill_gp,
-    theta: *mut f64,
-    thetas: usize,
+    gp: *mut infill_gp, theta: *mut f64, thetas: usize,
 ) -> infill_status {
     changing!(gp, {
         let out = slice_mut(theta, thetas)?;
@@ -271,9 +247,7 @@ fn spread<R: Scalar>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_set_theta(
-    gp: *mut infill_gp,
-    theta: *const f64,
-    thetas: usize,
+    gp: *mut infill_gp, theta: *const f64, thetas: usize,
 ) -> infill_status {
     changing!(gp, {
         let theta = slice(theta, thetas)?;
@@ -303,10 +277,7 @@ fn set_theta<R: Scalar>(gp: &mut Gp<'_, R>, theta: &[f64]) -> Outcome<()> {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_set_noise(
-    gp: *mut infill_gp,
-    variance: f64,
-    lo: f64,
-    hi: f64,
+    gp: *mut infill_gp, variance: f64, lo: f64, hi: f64,
 ) -> infill_status {
     changing!(gp, each!(open(gp)?, process => process.gp.set_noise(variance, lo, hi)?))
 }

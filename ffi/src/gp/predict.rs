@@ -15,11 +15,7 @@ use crate::look::wide;
 /// INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict(
-    gp: *mut infill_gp,
-    x: *const f64,
-    dims: usize,
-    mean: *mut f64,
-    variance: *mut f64,
+    gp: *mut infill_gp, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
 ) -> infill_status {
     changing!(
         gp,
@@ -40,13 +36,8 @@ fn predict<R: Scalar>(process: &mut Process<'_, R>, x: &[f64]) -> Outcome<(f64, 
 /// Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict_gradient(
-    gp: *mut infill_gp,
-    x: *const f64,
-    dims: usize,
-    mean: *mut f64,
-    variance: *mut f64,
-    mean_gradient: *mut f64,
-    variance_gradient: *mut f64,
+    gp: *mut infill_gp, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
+    mean_gradient: *mut f64, variance_gradient: *mut f64,
 ) -> infill_status {
     changing!(
         gp,
@@ -59,10 +50,7 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
 }
 
 fn gradient<R: Scalar>(
-    process: &mut Process<'_, R>,
-    x: &[f64],
-    mean: &mut [f64],
-    variance: &mut [f64],
+    process: &mut Process<'_, R>, x: &[f64], mean: &mut [f64], variance: &mut [f64],
 ) -> Outcome<(f64, f64)> {
     if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
         return Err(INFILL_ERROR_UNSUPPORTED);
@@ -81,12 +69,7 @@ fn gradient<R: Scalar>(
 /// numbers are scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict_joint(
-    gp: *mut infill_gp,
-    points: *const f64,
-    count: usize,
-    dims: usize,
-    means: *mut f64,
-    matrix: *mut f64,
+    gp: *mut infill_gp, points: *const f64, count: usize, dims: usize, means: *mut f64, matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
         let (all, triangle) = extents(count, dims)?;
@@ -105,9 +88,7 @@ fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
 
 /// The parts of a process that answers, with so many points.
 fn several<'b, 'a, R: Scalar>(
-    process: &'b mut Process<'a, R>,
-    points: &[f64],
-    count: usize,
+    process: &'b mut Process<'a, R>, points: &[f64], count: usize,
 ) -> Outcome<Parts<'b, 'a, R>> {
     let (gp, covariance, points) = process.parts(points)?;
     if points.len() != count * gp.dims() {
@@ -118,10 +99,7 @@ fn several<'b, 'a, R: Scalar>(
 }
 
 fn joint<R: Scalar>(
-    process: &mut Process<'_, R>,
-    points: &[f64],
-    means: &mut [f64],
-    matrix: &mut [f64],
+    process: &mut Process<'_, R>, points: &[f64], means: &mut [f64], matrix: &mut [f64],
 ) -> Outcome<()> {
     let (gp, covariance, points) = several(process, points, means.len())?;
     buffered(means, |means| {
@@ -134,12 +112,7 @@ fn joint<R: Scalar>(
 /// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_sample(
-    gp: *mut infill_gp,
-    points: *const f64,
-    count: usize,
-    dims: usize,
-    seed: u64,
-    values: *mut f64,
+    gp: *mut infill_gp, points: *const f64, count: usize, dims: usize, seed: u64, values: *mut f64,
     matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
@@ -151,11 +124,7 @@ pub unsafe extern "C" fn infill_gp_sample(
 }
 
 fn sample<R: Scalar>(
-    process: &mut Process<'_, R>,
-    points: &[f64],
-    seed: u64,
-    values: &mut [f64],
-    matrix: &mut [f64],
+    process: &mut Process<'_, R>, points: &[f64], seed: u64, values: &mut [f64], matrix: &mut [f64],
 ) -> Outcome<()> {
     let (gp, covariance, points) = several(process, points, values.len())?;
     let mut generator = Generator::new(seed);

@@ -213,8 +213,7 @@ pub(super) use each;
 
 /// The chosen backend, or the plain one.
 pub(super) fn pick<'a, R: Choice>(
-    chosen: &'a mut Chosen<'_>,
-    plain: &'a mut Plain,
+    chosen: &'a mut Chosen<'_>, plain: &'a mut Plain,
 ) -> &'a mut dyn Backend<R> {
     R::backend(chosen).unwrap_or(plain)
 }

@@ -11,9 +11,7 @@ use crate::export::guard_block;
 use crate::infill_status::{self, *};
 
 fn ask<R: Scalar>(
-    selection: &mut Selection<R, &mut [u64]>,
-    chosen: Option<&mut dyn Backend<R>>,
-    x: &mut [f64],
+    selection: &mut Selection<R, &mut [u64]>, chosen: Option<&mut dyn Backend<R>>, x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     if x.len() != selection.dims() {
         return Err(INFILL_ERROR_SHAPE);
@@ -36,10 +34,7 @@ fn ask<R: Scalar>(
 /// not have no place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_ask(
-    selection: *mut infill_selection,
-    x: *mut f64,
-    dims: usize,
-    trial: *mut infill_trial,
+    selection: *mut infill_selection, x: *mut f64, dims: usize, trial: *mut infill_trial,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe {
@@ -58,10 +53,7 @@ pub unsafe extern "C" fn infill_selection_ask(
 /// Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_ask_with(
-    selection: *mut infill_selection,
-    backend: *mut infill_backend,
-    x: *mut f64,
-    dims: usize,
+    selection: *mut infill_selection, backend: *mut infill_backend, x: *mut f64, dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
@@ -85,19 +77,14 @@ pub unsafe extern "C" fn infill_selection_ask_with(
 /// Errors: as infill_tell.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_tell(
-    selection: *mut infill_selection,
-    trial: infill_trial,
-    value: f64,
+    selection: *mut infill_selection, trial: infill_trial, value: f64,
 ) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
     unsafe { infill_selection_tell_noisy(selection, trial, value, 0.0) }
 }
 
 fn tell<R: Scalar>(
-    selection: &mut Selection<R, &mut [u64]>,
-    trial: infill_trial,
-    value: f64,
-    variance: f64,
+    selection: &mut Selection<R, &mut [u64]>, trial: infill_trial, value: f64, variance: f64,
 ) -> Outcome<()> {
     Ok(selection.tell_noisy(TrialId::from_bits(trial), R::of(value), R::of(variance))?)
 }
@@ -107,10 +94,7 @@ fn tell<R: Scalar>(
 /// Errors: as infill_tell_noisy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_tell_noisy(
-    selection: *mut infill_selection,
-    trial: infill_trial,
-    value: f64,
-    variance: f64,
+    selection: *mut infill_selection, trial: infill_trial, value: f64, variance: f64,
 ) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
     unsafe {
@@ -126,8 +110,7 @@ pub unsafe extern "C" fn infill_selection_tell_noisy(
 /// Errors: as infill_fail.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_fail(
-    selection: *mut infill_selection,
-    trial: infill_trial,
+    selection: *mut infill_selection, trial: infill_trial,
 ) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
     unsafe {
@@ -143,8 +126,7 @@ pub unsafe extern "C" fn infill_selection_fail(
 /// Errors: as infill_forget.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_forget(
-    selection: *mut infill_selection,
-    trial: infill_trial,
+    selection: *mut infill_selection, trial: infill_trial,
 ) -> infill_status {
     // SAFETY: the caller's pointer is what it says.
     unsafe {
@@ -157,8 +139,7 @@ pub unsafe extern "C" fn infill_selection_forget(
 
 /// A point of the caller's, in the scalar inside, given to `work`.
 fn told<R: Scalar>(
-    selection: &mut Selection<R, &mut [u64]>,
-    x: &[f64],
+    selection: &mut Selection<R, &mut [u64]>, x: &[f64],
     work: impl FnOnce(&mut Selection<R, &mut [u64]>, &[R]) -> Result<TrialId, library::Error>,
 ) -> Outcome<infill_trial> {
     if x.len() != selection.dims() {
@@ -168,9 +149,7 @@ fn told<R: Scalar>(
 }
 
 fn observe<R: Scalar>(
-    selection: &mut Selection<R, &mut [u64]>,
-    x: &[f64],
-    value: f64,
+    selection: &mut Selection<R, &mut [u64]>, x: &[f64], value: f64,
 ) -> Outcome<infill_trial> {
     told(selection, x, |selection, point| selection.observe(point, R::of(value)))
 }
@@ -181,10 +160,7 @@ fn observe<R: Scalar>(
 /// Errors: as infill_enqueue; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_enqueue(
-    selection: *mut infill_selection,
-    x: *const f64,
-    dims: usize,
-    trial: *mut infill_trial,
+    selection: *mut infill_selection, x: *const f64, dims: usize, trial: *mut infill_trial,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe {
@@ -203,11 +179,7 @@ pub unsafe extern "C" fn infill_selection_enqueue(
 /// Errors: as infill_observe; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_observe(
-    selection: *mut infill_selection,
-    x: *const f64,
-    dims: usize,
-    value: f64,
-    trial: *mut infill_trial,
+    selection: *mut infill_selection, x: *const f64, dims: usize, value: f64, trial: *mut infill_trial,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe {

@@ -94,10 +94,7 @@ pub(super) const fn blank() -> infill_selector {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selector_default(
-    selector: *mut infill_selector,
-    size: usize,
-    parameter: u32,
-    strategy: u32,
+    selector: *mut infill_selector, size: usize, parameter: u32, strategy: u32,
 ) -> infill_status {
     guard(|| {
         let value = infill_selector { parameter, strategy, ..blank() };

@@ -15,10 +15,7 @@ use crate::space::{infill_space, with_space};
 /// Errors: as infill_best.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_best(
-    selection: *const infill_selection,
-    x: *mut f64,
-    dims: usize,
-    value: *mut f64,
+    selection: *const infill_selection, x: *mut f64, dims: usize, value: *mut f64,
 ) -> infill_status {
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
@@ -46,11 +43,7 @@ fn recommend<R: Scalar>(selection: &mut Selection<R, &mut [u64]>, x: &mut [f64])
 /// Errors: as infill_recommend.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_recommend(
-    selection: *mut infill_selection,
-    x: *mut f64,
-    dims: usize,
-    mean: *mut f64,
-    variance: *mut f64,
+    selection: *mut infill_selection, x: *mut f64, dims: usize, mean: *mut f64, variance: *mut f64,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe {
@@ -78,11 +71,7 @@ fn predict<R: Scalar>(selection: &mut Selection<R, &mut [u64]>, x: &[f64]) -> Ou
 /// Errors: as infill_predict.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_predict(
-    selection: *mut infill_selection,
-    x: *const f64,
-    dims: usize,
-    mean: *mut f64,
-    variance: *mut f64,
+    selection: *mut infill_selection, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe {
@@ -111,11 +100,7 @@ pub unsafe extern "C" fn infill_selection_count(selection: *const infill_selecti
 /// Errors: as infill_record_at.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_record_at(
-    selection: *const infill_selection,
-    index: usize,
-    x: *mut f64,
-    dims: usize,
-    out: *mut infill_record,
+    selection: *const infill_selection, index: usize, x: *mut f64, dims: usize, out: *mut infill_record,
 ) -> infill_status {
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
@@ -145,8 +130,7 @@ pub unsafe extern "C" fn infill_selection_remaining(selection: *const infill_sel
 /// 1 if this is the space of the selection, as infill_has_space; 0 otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_has_space(
-    selection: *const infill_selection,
-    space: *const infill_space,
+    selection: *const infill_selection, space: *const infill_space,
 ) -> u32 {
     // SAFETY: the caller's pointers are what they say.
     guard_or(0, || unsafe {

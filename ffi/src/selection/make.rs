@@ -17,9 +17,7 @@ use crate::space::{infill_space, with_space};
 /// # Safety
 /// As for all of them.
 unsafe fn with_all<T>(
-    space: *const infill_space,
-    selector: *const infill_selector,
-    config: *const infill_config,
+    space: *const infill_space, selector: *const infill_selector, config: *const infill_config,
     work: impl FnOnce(u32, &Space<'_>, Selector, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
@@ -33,12 +31,7 @@ unsafe fn with_all<T>(
 }
 
 fn start(
-    scalar: u32,
-    space: &Space<'_>,
-    selector: Selector,
-    config: &Config<'_>,
-    limits: Limits,
-    mem: &mut [u64],
+    scalar: u32, space: &Space<'_>, selector: Selector, config: &Config<'_>, limits: Limits, mem: &mut [u64],
 ) -> Result<(), library::Error> {
     match scalar {
         #[cfg(feature = "f32")]
@@ -51,11 +44,7 @@ fn start(
 
 /// Words of the block, found by asking for it in none: what is refused for another reason would be refused in any.
 fn words(
-    scalar: u32,
-    space: &Space<'_>,
-    selector: Selector,
-    config: &Config<'_>,
-    limits: Limits,
+    scalar: u32, space: &Space<'_>, selector: Selector, config: &Config<'_>, limits: Limits,
 ) -> Outcome<usize> {
     if !matches!(scalar, 4 if cfg!(feature = "f32")) && !matches!(scalar, 8 if cfg!(feature = "f64")) {
         return Err(missing(scalar));
@@ -72,9 +61,7 @@ fn words(
 /// is refused, infill_selection_init says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_size(
-    space: *const infill_space,
-    selector: *const infill_selector,
-    config: *const infill_config,
+    space: *const infill_space, selector: *const infill_selector, config: *const infill_config,
 ) -> usize {
     guard_or(0, || {
         // SAFETY: the caller's pointers are what they say.
@@ -94,12 +81,8 @@ pub unsafe extern "C" fn infill_selection_size(
 /// trial for each branch; INFILL_ERROR_INFEASIBLE if every branch is forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_init(
-    mem: *mut c_void,
-    size: usize,
-    space: *const infill_space,
-    selector: *const infill_selector,
-    config: *const infill_config,
-    out: *mut *mut infill_selection,
+    mem: *mut c_void, size: usize, space: *const infill_space, selector: *const infill_selector,
+    config: *const infill_config, out: *mut *mut infill_selection,
 ) -> infill_status {
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
@@ -122,9 +105,7 @@ pub unsafe extern "C" fn infill_selection_init(
 #[cfg(feature = "std")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_new(
-    space: *const infill_space,
-    selector: *const infill_selector,
-    config: *const infill_config,
+    space: *const infill_space, selector: *const infill_selector, config: *const infill_config,
     out: *mut *mut infill_selection,
 ) -> infill_status {
     guard(|| {
@@ -156,9 +137,7 @@ pub unsafe extern "C" fn infill_selection_free(selection: *mut infill_selection)
 /// Errors: as infill_attach.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_selection_attach(
-    mem: *mut c_void,
-    size: usize,
-    out: *mut *mut infill_selection,
+    mem: *mut c_void, size: usize, out: *mut *mut infill_selection,
 ) -> infill_status {
     guard(|| {
         // SAFETY: the caller's pointers are what they say.
