@@ -44,7 +44,9 @@ impl Declarations {
         for one in declarations(&plain(header)) {
             let one = one.trim_start_matches("typedef ");
             match one.split_once('{') {
-                Some((head, body)) if head.starts_with("enum") => all.numbers.push((word(head), members(body))),
+                Some((head, body)) if head.starts_with("enum") => {
+                    all.numbers.push((word(head), members(body)))
+                }
                 Some((head, body)) => {
                     let body = body.split('}').next().expect("a body ends");
                     let fields = body.split(';').map(str::trim).filter(|field| !field.is_empty());
@@ -76,11 +78,13 @@ impl Declarations {
 
     /// The tables of `ffi/python/infill/_header.py`.
     pub fn to_python(&self) -> String {
-        let mut text = String::from("\"\"\"infill.h as tables, for _abi. Written by tests/header.rs.\"\"\"\n");
+        let mut text =
+            String::from("\"\"\"infill.h as tables, for _abi. Written by tests/header.rs.\"\"\"\n");
         text += "\n#: The prefix of an enumeration, or its name if there is none, and its members.\n";
         let numbers = self.numbers.iter().map(|(name, members)| {
             let prefix = prefix(members);
-            let head = if prefix == PREFIX { format!("{} -", short(name).to_uppercase()) } else { bare(prefix) };
+            let head =
+                if prefix == PREFIX { format!("{} -", short(name).to_uppercase()) } else { bare(prefix) };
             let member = |(name, number): &(String, i64)| format!(" {}={number}", &name[prefix.len()..]);
             head + &members.iter().map(member).collect::<String>()
         });
@@ -97,7 +101,8 @@ impl Declarations {
             line
         });
         text += &table("STRUCTURES", structures);
-        text += "\n#: What is called back, and what may be called: result and parameters, then who has them.\n";
+        text +=
+            "\n#: What is called back, and what may be called: result and parameters, then who has them.\n";
         text += &table("CALLS", signatures(&self.calls));
         text += &table("FUNCTIONS", signatures(&self.functions));
         text
