@@ -10,9 +10,9 @@ use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
 use infill::search::Method;
 use infill::space::Domain;
 use infill::{
-    Acquisition, Baseline, Condition, Config, Error, Hyper, Limits, Model, Noise, Optimizer, Origin, Param,
-    Pending, Policy, Real, Refit, Search, Selection, Selector, Space, Strategy, Training, Transform, Trend,
-    Warp, When, forest, sparse,
+    Acquisition, Baseline, Branching, Condition, Config, Error, Hyper, Limits, Model, Noise, Optimizer,
+    Origin, Param, Pending, Policy, Real, Refit, Search, Space, Strategy, Training, Transform, Trend, Warp,
+    When, forest, sparse,
 };
 use infill_tests::memory::{CountingAllocator, count};
 
@@ -205,30 +205,36 @@ fn no_race_allocates() {
 }
 
 #[test]
-fn no_selection_allocates() {
+fn no_strategy_allocates() {
     let params = [Param::categorical(3), Param::real(0.0, 1.0), Param::integer(1, 9)];
     let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
-    let limits = Limits::new(3, 24).conditions(2, 0);
+    let limits = Limits::new(3, 24).conditions(2, 0).branching(3, 0);
     let search = Search { global: 32, local: 16, ..Config::default().search };
     let config = Config { search, ..Config::default() };
-    for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 24 }] {
-        let selector = Selector { start: 3, ..Selector::new(0, strategy) };
-        let mut words = vec![0; selector.words::<f64>(&limits, 3)];
+    let branching = Branching { start: 3, ..Branching::of(0) };
+    for strategy in [
+        Strategy::Impute,
+        Strategy::Single(branching),
+        Strategy::Whole(branching),
+        Strategy::Baseline { branching, budget: 24 },
+    ] {
+        let config = Config { strategy, ..config };
+        let mut words = vec![0; limits.words::<f64>()];
         let (outcome, allocations) = count(|| {
             let space = Space::new(&params, &conditions)?;
-            let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, &mut words[..])?;
+            let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, &mut words[..])?;
             let mut x = [0.0; 3];
-            selection.observe(&[0.0, 0.5, 1.0], 2.0)?;
+            optimizer.observe(&[0.0, 0.5, 1.0], 2.0)?;
             for step in 0..16 {
-                let ask = selection.ask(&mut x)?;
+                let ask = optimizer.ask(&mut x)?;
                 if step % 7 == 6 {
-                    selection.fail(ask.id)?;
+                    optimizer.fail(ask.id)?;
                 } else {
-                    selection.tell_noisy(ask.id, x[0] + x[1] * x[1] + x[2], 1e-4)?;
+                    optimizer.tell_noisy(ask.id, x[0] + x[1] * x[1] + x[2], 1e-4)?;
                 }
             }
-            selection.recommend()?;
-            let again = Selection::<f64, _>::attach(selection.into_inner())?;
+            optimizer.recommend()?;
+            let again = Optimizer::<f64, _>::attach(optimizer.into_inner())?;
             assert_eq!((again.len(), again.trials().count()), (17, 17));
             Ok::<(), Error>(())
         });

@@ -11,13 +11,14 @@ use infill_tests::interface::{PARTS, programs, source};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 /// Programs besides those of the parts: every choice, spaces that have everything, sizes, kernels of mixed and conditional
-/// spaces, smashed blocks, threads, every way to search, methods without a model, damaged blocks, a process after calls that
+/// spaces, every strategy of algorithm selection, smashed blocks, threads, every way to search, methods without a model, damaged blocks, a process after calls that
 /// failed, the golden tables, numbers from all over the range.
-const MORE: [&str; 12] = [
+const MORE: [&str; 13] = [
     "choices",
     "conditional",
     "words",
     "similarity",
+    "strategy",
     "panic",
     "threads",
     "search",

@@ -12,7 +12,7 @@ const STRICT: [&str; 3] = ["-std=c++17", "-Wconversion", "-Wshadow"];
 
 /// The program that calls every function in the mode that throws.
 const WRAPPER: [&str; 4] =
-    ["wrapper/main.cpp", "wrapper/optimizers.cpp", "wrapper/processes.cpp", "wrapper/selections.cpp"];
+    ["wrapper/main.cpp", "wrapper/optimizers.cpp", "wrapper/processes.cpp", "wrapper/beyond.cpp"];
 
 fn sources(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| root().join("tests/ffi").join(name)).collect()

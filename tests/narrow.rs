@@ -3,8 +3,8 @@
 use infill::lbfgs::Budget;
 use infill::policy::Minima;
 use infill::{
-    Clause, Condition, Config, Error, Limits, Optimizer, Param, Pending, Policy, Real, Search, Selection,
-    Selector, Space, Strategy, Term, Training, When,
+    Branching, Clause, Condition, Config, Error, Limits, Optimizer, Param, Pending, Policy, Real, Search,
+    Space, Strategy, Term, Training, When,
 };
 
 /// Asks 60 times for values of one real between `lo` and `hi`, of which a range is forbidden, with the defaults; so many
@@ -158,18 +158,24 @@ fn every_policy_and_batch_uses_up_what_there_is() {
 }
 
 #[test]
-fn every_strategy_of_selection_uses_up_what_there_is() {
-    for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 40 }] {
+fn every_strategy_uses_up_what_there_is() {
+    let branching = Branching::of(0);
+    for strategy in [
+        Strategy::Impute,
+        Strategy::Single(branching),
+        Strategy::Whole(branching),
+        Strategy::Baseline { branching, budget: 40 },
+    ] {
         Scene::new().with(|space| {
-            let selector = Selector::new(0, strategy);
-            let limits: Limits = space.limits(Scene::ALL as u32 + 1).suit(&small());
-            let block = vec![0; selector.words::<f32>(&limits, 2)];
-            let selection = Selection::<f32, _>::new(space, selector, &small(), limits, block).unwrap();
-            let selection = core::cell::RefCell::new(selection);
+            let config = Config { strategy, ..small() };
+            let limits: Limits = space.limits(Scene::ALL as u32 + 1).suit(&config).branching(2, 0);
+            let block = vec![0; limits.words::<f32>()];
+            let optimizer = Optimizer::<f32, _>::new(space, &config, limits, block).unwrap();
+            let optimizer = core::cell::RefCell::new(optimizer);
             use_up(
                 &format!("{strategy:?}"),
-                |x| selection.borrow_mut().ask(x).map(|ask| ask.id),
-                |id, value| selection.borrow_mut().tell(id, value).unwrap(),
+                |x| optimizer.borrow_mut().ask(x).map(|ask| ask.id),
+                |id, value| optimizer.borrow_mut().tell(id, value).unwrap(),
             );
         });
     }

@@ -82,8 +82,8 @@
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: [`optimizer`], [`trial`], [`config`], [`selection`]. Ask, tell, recommend; the same among
-//! algorithms that each have parameters of their own.
+//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend; the same among algorithms that each
+//! have parameters of their own ([`Strategy`]).
 //!
 //! ```text
 //! ask ↦ x*,   tell(x, y),   recommend = argmin m(xᵢ)
@@ -173,13 +173,14 @@ pub mod config;
 #[doc = include_str!("../GLOSSARY.md")]
 pub mod glossary {}
 pub mod optimizer;
-pub mod selection;
 pub mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};
 pub use baselines::Baseline;
-pub use config::{Config, Hyper, Incumbent, Interleave, Model, Noise, PRESETS, Refit, WhenFull};
+pub use config::{
+    Branching, Config, Hyper, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Strategy, WhenFull,
+};
 pub use error::Error;
 #[cfg(feature = "faer")]
 pub use faer::Faer;
@@ -193,7 +194,6 @@ pub use plain::Plain;
 pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
-pub use selection::{Selection, Selector, Strategy};
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
 pub use surrogate::{AcquisitionFunction, Surrogate};
 pub use targets::Transform;

@@ -1,7 +1,7 @@
 //! How much an optimizer may hold, as plain data.
 
 /// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 23;
+pub(crate) const COUNT: usize = 25;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -53,7 +53,7 @@ pub struct Limits {
     /// Trees of a forest.
     pub trees: u32,
     /// Nodes of all its trees together.
-    pub branches: u32,
+    pub tree_nodes: u32,
     /// Members of a portfolio.
     pub members: u32,
     /// Parameters that may be warped: all of them or none.
@@ -64,6 +64,11 @@ pub struct Limits {
     pub state: u32,
     /// Outcomes of a trial, the objective first; 1, others are refused so far.
     pub outcomes: u32,
+    /// Values of the category that is branched on, each with a model of its own ([`Strategy`](crate::Strategy)); 0 for one
+    /// model alone.
+    pub values: u32,
+    /// Trials of the model of each of them; 0 for as many as there are in all.
+    pub branch_trials: u32,
 }
 
 impl Limits {
@@ -94,12 +99,14 @@ impl Limits {
             work: 0,
             features: 0,
             trees: 0,
-            branches: 0,
+            tree_nodes: 0,
             members: 0,
             warped: 0,
             terms: 0,
             state: 0,
             outcomes: 1,
+            values: 0,
+            branch_trials: 0,
         }
     }
 
@@ -171,8 +178,8 @@ impl Limits {
 
     /// Trees, and nodes of all of them together.
     #[must_use]
-    pub const fn forest(self, trees: u32, branches: u32) -> Self {
-        Self { trees, branches, ..self }
+    pub const fn forest(self, trees: u32, tree_nodes: u32) -> Self {
+        Self { trees, tree_nodes, ..self }
     }
 
     /// Members of a portfolio.
@@ -191,6 +198,33 @@ impl Limits {
     #[must_use]
     pub const fn state(self, state: u32) -> Self {
         Self { state, ..self }
+    }
+
+    /// Room for a model of `trials` trials for each of so many values of a category ([`Strategy`](crate::Strategy)); 0
+    /// trials are as many as there are in all.
+    ///
+    /// ```
+    /// use infill::Limits;
+    /// const LIMITS: Limits = Limits::new(3, 30).conditions(2, 0);
+    /// assert!(LIMITS.branching(2, 0).words::<f64>() > 2 * LIMITS.words::<f64>());
+    /// ```
+    #[must_use]
+    pub const fn branching(self, values: u32, trials: u32) -> Self {
+        Self { values, branch_trials: trials, ..self }
+    }
+
+    /// The limits of the model of one value.
+    pub(crate) const fn branch(&self) -> Self {
+        let fewer = self.branch_trials > 0 && self.branch_trials < self.trials;
+        let trials = if fewer { self.branch_trials } else { self.trials };
+        let exact = if self.exact < trials { self.exact } else { trials };
+        Self { trials, exact, values: 0, branch_trials: 0, ..*self }
+    }
+
+    /// Whether no limit of another is larger.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let counted = |limits: &Self| Self { branch_trials: limits.branch().trials, ..*limits }.to_words();
+        counted(self).iter().zip(&counted(other)).all(|(own, other)| own >= other)
     }
 
     /// The limits as words of a saved block.
@@ -213,12 +247,14 @@ impl Limits {
             self.work as u64,
             self.features as u64,
             self.trees as u64,
-            self.branches as u64,
+            self.tree_nodes as u64,
             self.members as u64,
             self.warped as u64,
             self.terms as u64,
             self.state as u64,
             self.outcomes as u64,
+            self.values as u64,
+            self.branch_trials as u64,
         ]
     }
 
@@ -243,12 +279,14 @@ impl Limits {
             work: at(14)?,
             features: at(15)?,
             trees: at(16)?,
-            branches: at(17)?,
+            tree_nodes: at(17)?,
             members: at(18)?,
             warped: at(19)?,
             terms: at(20)?,
             state: at(21)?,
             outcomes: at(22)?,
+            values: at(23)?,
+            branch_trials: at(24)?,
         })
     }
 
@@ -279,10 +317,13 @@ impl Limits {
             && self.work <= 1 << 26
             && self.features <= 1 << 12
             && self.trees <= 1 << 12
-            && self.branches <= 1 << 22
+            && self.tree_nodes <= 1 << 22
             && self.members <= 1 << 6
             && self.state <= 1 << 26
             && self.outcomes == 1
+            // What has no models of their own has no branches.
+            && self.values <= if cfg!(feature = "models") { most } else { 0 }
+            && self.branch_trials <= most
             && (self.warped == 0 || self.warped == self.dims)
     }
 }

@@ -50,7 +50,7 @@
  *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
  *
  * Never less than infill_size asks for the same limits; infill_words() for bindings. Other models, treatments, warps,
- * policies and batches take more: ask infill_size.
+ * policies, batches and strategies take more: ask infill_size.
  */
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)

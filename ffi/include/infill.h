@@ -95,7 +95,7 @@
  *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
  *
  * Never less than infill_size asks for the same limits; infill_words() for bindings. Other models, treatments, warps,
- * policies and batches take more: ask infill_size.
+ * policies, batches and strategies take more: ask infill_size.
  */
 #define INFILL_WORDS(dims, trials, scalar) \
     INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
@@ -768,29 +768,6 @@ typedef uint32_t infill_search_method;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a value of the category is chosen: infill_selector.strategy. */
-enum infill_strategy
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** One model over the whole space, where parameters that do not matter are imputed. */
-    INFILL_STRATEGY_IMPUTE = 0,
-    /** A model for each value; the one whose best point is worth most is asked. */
-    INFILL_STRATEGY_SINGLE = 1,
-    /** A model for each value; one search over all of them together. */
-    INFILL_STRATEGY_WHOLE = 2,
-    /** The same number of trials for each value, each with a model and an incumbent of its own. */
-    INFILL_STRATEGY_BASELINE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_strategy infill_strategy;
-#else
-typedef uint32_t infill_strategy;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /** How the default kernel compares two values without order: infill_config.categories. */
 enum infill_categories
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -854,6 +831,34 @@ enum infill_branches
 typedef enum infill_branches infill_branches;
 #else
 typedef uint32_t infill_branches;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a category whose values have parameters of their own is optimized: infill_config.strategy. */
+enum infill_strategy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
+     * value of the category with the most of them. The default.
+     */
+    INFILL_STRATEGY_AUTO = 0,
+    /** One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_IMPUTE = 1,
+    /** A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_SINGLE = 2,
+    /** A model for each value; one search over all of them together. */
+    INFILL_STRATEGY_WHOLE = 3,
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum infill_strategy infill_strategy;
+#else
+typedef uint32_t infill_strategy;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1172,15 +1177,6 @@ typedef struct infill_opt infill_opt;
 typedef struct infill_race infill_race;
 
 /**
- * A selection. The handle is the first byte of its block: to save it, copy infill_selection_bytes of them.
- *
- * Threads: one selection is used by one thread at a time; functions that take it as `const` may run together.
- * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_selection_new, until
- * infill_selection_free.
- */
-typedef struct infill_selection infill_selection;
-
-/**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
  *
  * Threads: plain data. Lifetime: it is read during a call only, and so are its levels.
@@ -1400,15 +1396,19 @@ typedef struct infill_limits {
     /** Trees of an ensemble. 0 is 100. */
     uint32_t trees;
     /** Nodes of all of them together. */
-    uint32_t branches;
+    uint32_t tree_nodes;
     /** Members of a portfolio. */
     uint32_t members;
     /** Parameters that may be warped: all or none. */
     uint32_t warped;
     /** Terms of what the space forbids. */
     uint32_t terms;
+    /** Values of the category that infill_config.strategy_parameter names, each with a model of its own. */
+    uint32_t values;
+    /** Trials of each of those models; 0 is as many as there are in all. */
+    uint32_t branch_trials;
     /** Zero. */
-    uint32_t reserved[3];
+    uint32_t reserved;
 } infill_limits;
 
 /**
@@ -1603,6 +1603,18 @@ typedef struct infill_config {
     uint32_t branches;
     /** 0. */
     uint32_t similarity_reserved;
+    /** An infill_strategy: one model, or one for each value of a category. */
+    uint32_t strategy;
+    /** The category whose values have models of their own; it has no condition. */
+    uint32_t strategy_parameter;
+    /** Trials of the starting design of each of them, instead of start; 0 is 10, 3 of a baseline. */
+    uint32_t strategy_start;
+    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / values for each, the rest for the best of them. */
+    uint32_t strategy_budget;
+    /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
+    uint32_t strategy_own_minimum;
+    /** 0. */
+    uint32_t strategy_reserved;
 } infill_config;
 
 /**
@@ -1677,30 +1689,6 @@ typedef struct infill_record {
     /** Zero. */
     uint32_t reserved;
 } infill_record;
-
-/**
- * What is selected, and how: fill it with infill_selector_default.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_selector {
-    /** sizeof(infill_selector). */
-    size_t size;
-    /** The category whose values are the branches; it has no condition. */
-    uint32_t parameter;
-    /** An infill_strategy. */
-    uint32_t strategy;
-    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / branches for each, the rest for the best of them. */
-    uint32_t budget;
-    /** Trials of the starting design of each branch; 0 is 10, 3 of a baseline, 5 in all where one model serves all. */
-    uint32_t start;
-    /** The most trials of one branch: what memory is for. 0 is as many as there are in all. */
-    uint32_t most;
-    /** 1 if improvement is measured against the best value of the branch instead of the best of all, else 0. */
-    uint32_t own_minimum;
-    /** Zero. */
-    uint32_t reserved[4];
-} infill_selector;
 
 /**
  * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
@@ -2042,7 +2030,8 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
  * is too small; those of infill_space; INFILL_ERROR_LIMITS, _KERNEL, _THETA, _CONFIG, _UNSUPPORTED for the
- * configuration. The block is then as it was.
+ * configuration; INFILL_ERROR_OUT_OF_RANGE if there is no strategy_parameter, INFILL_ERROR_INFEASIBLE if all its values are
+ * forbidden. The block is then as it was.
  */
 infill_status infill_init(void *mem,
                           size_t size,
@@ -2305,217 +2294,6 @@ size_t infill_bytes(const struct infill_opt *opt);
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 uint32_t infill_scalar_of(const struct infill_opt *opt);
-
-/* ---- The same among algorithms that each have parameters of their own ------------------------------------ */
-
-/**
- * Fills a selector with the starting design of its source and the best value of all as what is to be improved on.
- *
- * size is sizeof(infill_selector), by which the library knows the header that the program was built with; strategy is an
- * infill_strategy. A baseline wants its budget besides.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
- */
-infill_status infill_selector_default(struct infill_selector *selector,
-                                      size_t size,
-                                      uint32_t parameter,
-                                      uint32_t strategy);
-
-/**
- * Bytes of the block that a selection takes, a multiple of 8; 0 if something is refused.
- *
- * The limits of the configuration are those of the whole space and of all trials together. Never allocates. Why something
- * is refused, infill_selection_init says.
- */
-size_t infill_selection_size(const struct infill_space *space,
-                             const struct infill_selector *selector,
-                             const struct infill_config *config);
-
-/**
- * Makes a selection without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
- *
- * The handle is mem. Each value of the category is a branch with a model of its own over the parameters that can matter
- * then; config is that of every branch, each with a seed of its own.
- *
- * Errors: as infill_init; INFILL_ERROR_OUT_OF_RANGE if there is no such parameter; INFILL_ERROR_UNSUPPORTED if it is no
- * category or has a condition, for INFILL_TRANSFORM_RANK and policies whose values cannot be compared, and without models in
- * this build; INFILL_ERROR_CONFIG for an unknown strategy, a start of one trial with a process or a budget of less than one
- * trial for each branch; INFILL_ERROR_INFEASIBLE if every branch is forbidden.
- */
-infill_status infill_selection_init(void *mem,
-                                    size_t size,
-                                    const struct infill_space *space,
-                                    const struct infill_selector *selector,
-                                    const struct infill_config *config,
-                                    struct infill_selection **out);
-
-/**
- * As infill_selection_init, in a block of its own from the heap. Hosted builds only; infill_selection_free gives it back.
- *
- * Errors: as infill_selection_init, and INFILL_ERROR_ALLOCATION.
- */
-infill_status infill_selection_new(const struct infill_space *space,
-                                   const struct infill_selector *selector,
-                                   const struct infill_config *config,
-                                   struct infill_selection **out);
-
-/** Gives back a selection from infill_selection_new; NULL is allowed. Hosted builds only. */
-void infill_selection_free(struct infill_selection *selection);
-
-/**
- * The selection in a block that was saved, copied or moved, after all that it remembers has been checked.
- *
- * Errors: as infill_attach.
- */
-infill_status infill_selection_attach(void *mem, size_t size, struct infill_selection **out);
-
-/**
- * Proposes a point of the whole space, in user units, and opens a trial for it. Many trials may be open.
- *
- * Queued points come first, then the starting designs of all branches in turn, then what the strategy says. Parameters that do
- * not matter are canonical.
- *
- * Errors: as infill_ask; INFILL_ERROR_EXHAUSTED only where every branch is used up, INFILL_ERROR_FULL where those that are
- * not have no place.
- */
-infill_status infill_selection_ask(struct infill_selection *selection,
-                                   double *x,
-                                   size_t dims,
-                                   infill_trial *trial);
-
-/**
- * As infill_selection_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is
- * infill_selection_ask's.
- *
- * Errors: as infill_selection_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
- */
-infill_status infill_selection_ask_with(struct infill_selection *selection,
-                                        struct infill_backend *backend,
-                                        double *x,
-                                        size_t dims,
-                                        struct infill_proposal *out);
-
-/**
- * Tells the value of an open trial.
- *
- * Errors: as infill_tell.
- */
-infill_status infill_selection_tell(struct infill_selection *selection, infill_trial trial, double value);
-
-/**
- * Tells the value of an open trial and the known variance of that value.
- *
- * Errors: as infill_tell_noisy.
- */
-infill_status infill_selection_tell_noisy(struct infill_selection *selection,
-                                          infill_trial trial,
-                                          double value,
-                                          double variance);
-
-/**
- * Tells that an open trial failed: its point counts as bad as the worst value told in any branch.
- *
- * Errors: as infill_fail.
- */
-infill_status infill_selection_fail(struct infill_selection *selection, infill_trial trial);
-
-/**
- * Forgets an open or queued trial.
- *
- * Errors: as infill_forget.
- */
-infill_status infill_selection_forget(struct infill_selection *selection, infill_trial trial);
-
-/**
- * Puts a point of the whole space in the queue: a later ask proposes it before any other. It has its place in its branch
- * from now on.
- *
- * Errors: as infill_enqueue; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
- */
-infill_status infill_selection_enqueue(struct infill_selection *selection,
-                                       const double *x,
-                                       size_t dims,
-                                       infill_trial *trial);
-
-/**
- * Adds a value that was observed without an ask; it counts as an evaluation.
- *
- * Errors: as infill_observe; INFILL_ERROR_FULL also if its branch has no place (infill_selector.most).
- */
-infill_status infill_selection_observe(struct infill_selection *selection,
-                                       const double *x,
-                                       size_t dims,
-                                       double value,
-                                       infill_trial *trial);
-
-/**
- * The trial of lowest value told in any branch, with that value.
- *
- * Errors: as infill_best.
- */
-infill_status infill_selection_best(const struct infill_selection *selection,
-                                    double *x,
-                                    size_t dims,
-                                    double *value);
-
-/**
- * The told trial of lowest posterior mean by the model of its branch, with that mean and its variance; the models are
- * trained when infill_recommend trains.
- *
- * Errors: as infill_recommend.
- */
-infill_status infill_selection_recommend(struct infill_selection *selection,
-                                         double *x,
-                                         size_t dims,
-                                         double *mean,
-                                         double *variance);
-
-/**
- * Mean and variance of the model of its branch at a point of the whole space, in user units.
- *
- * Errors: as infill_predict.
- */
-infill_status infill_selection_predict(struct infill_selection *selection,
-                                       const double *x,
-                                       size_t dims,
-                                       double *mean,
-                                       double *variance);
-
-/** How many trials there are in all branches: told, failed, open and queued ones. 0 for NULL. */
-size_t infill_selection_count(const struct infill_selection *selection);
-
-/**
- * Trial number index of infill_selection_count, in no particular order but with its sequence, and its point.
- *
- * Errors: as infill_record_at.
- */
-infill_status infill_selection_record_at(const struct infill_selection *selection,
-                                         size_t index,
-                                         double *x,
-                                         size_t dims,
-                                         struct infill_record *out);
-
-/** Evaluations that were told in all branches, starting designs and failures included. 0 for NULL. */
-size_t infill_selection_closed(const struct infill_selection *selection);
-
-/**
- * How many trials may still be asked for: places that are free, here and in the branches (infill_selector.most). Queued
- * trials have theirs; a branch that is one configuration counts as often as it is evaluated. 0 for NULL.
- */
-size_t infill_selection_remaining(const struct infill_selection *selection);
-
-/** 1 if this is the space of the selection, as infill_has_space; 0 otherwise. */
-uint32_t infill_selection_has_space(const struct infill_selection *selection,
-                                    const struct infill_space *space);
-
-/** Number of parameters of the whole space. 0 for NULL. */
-size_t infill_selection_dims(const struct infill_selection *selection);
-
-/** Values of the category. 0 for NULL. */
-size_t infill_selection_branches(const struct infill_selection *selection);
-
-/** Bytes of the block from the handle on: copy them to save the selection. 0 for NULL. */
-size_t infill_selection_bytes(const struct infill_selection *selection);
 
 /* ---- Backends -------------------------------------------------------------------------------------------- */
 

@@ -87,7 +87,8 @@ pub extern "C" fn infill_words(dims: u32, trials: u32, scalar: u32) -> usize {
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY for a block that
 /// is too small; those of infill_space; INFILL_ERROR_LIMITS, _KERNEL, _THETA, _CONFIG, _UNSUPPORTED for the
-/// configuration. The block is then as it was.
+/// configuration; INFILL_ERROR_OUT_OF_RANGE if there is no strategy_parameter, INFILL_ERROR_INFEASIBLE if all its values are
+/// forbidden. The block is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_init(
     mem: *mut c_void, size: usize, space: *const infill_space, config: *const infill_config,
@@ -161,9 +162,9 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
     let exact = if from.exact == from.trials { trials } else { from.exact };
     let full = |limits: &Limits| {
         Size::full(limits.trials as usize, limits.dims as usize, limits.trees as usize).nodes
-            == limits.branches as usize
+            == limits.tree_nodes as usize
     };
-    let branches = if full(from) { 0 } else { from.branches };
+    let nodes = if full(from) { 0 } else { from.tree_nodes };
     let plain = Limits::new(dims, trials)
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
@@ -173,7 +174,8 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
         .candidates(or(limits.candidates, from.candidates))
         .starts(or(limits.starts, from.starts))
         .features(or(limits.features, from.features))
-        .forest(trees, or(limits.branches, branches))
+        .forest(trees, or(limits.tree_nodes, nodes))
+        .branching(or(limits.values, from.values), or(limits.branch_trials, from.branch_trials))
         .posteriors(from.posteriors)
         .anchors(from.anchors, from.work)
         .members(from.members);

@@ -315,3 +315,20 @@ pub enum infill_branches {
     /// switch the same parameters on, which needs inactive coordinates that are outside.
     INFILL_BRANCHES_APART = 1,
 }
+
+/// How a category whose values have parameters of their own is optimized: infill_config.strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum infill_strategy {
+    /// One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
+    /// value of the category with the most of them. The default.
+    INFILL_STRATEGY_AUTO = 0,
+    /// One model over the whole space, where parameters that do not matter are imputed.
+    INFILL_STRATEGY_IMPUTE = 1,
+    /// A model for each value; the one whose best point is worth most is asked.
+    INFILL_STRATEGY_SINGLE = 2,
+    /// A model for each value; one search over all of them together.
+    INFILL_STRATEGY_WHOLE = 3,
+    /// The same number of trials for each value, each with a model and an incumbent of its own.
+    INFILL_STRATEGY_BASELINE = 4,
+}

@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 
-use library::{Config, Limits, PRESETS, Space};
+use library::{Config, Limits, PRESETS, Space, Strategy};
 
 use crate::border::{Outcome, sized, text, write_sized};
 use crate::export::guard;
@@ -50,15 +50,19 @@ pub struct infill_limits {
     /// Trees of an ensemble. 0 is 100.
     pub trees: u32,
     /// Nodes of all of them together.
-    pub branches: u32,
+    pub tree_nodes: u32,
     /// Members of a portfolio.
     pub members: u32,
     /// Parameters that may be warped: all or none.
     pub warped: u32,
     /// Terms of what the space forbids.
     pub terms: u32,
+    /// Values of the category that infill_config.strategy_parameter names, each with a model of its own.
+    pub values: u32,
+    /// Trials of each of those models; 0 is as many as there are in all.
+    pub branch_trials: u32,
     /// Zero.
-    pub reserved: [u32; 3],
+    pub reserved: u32,
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -249,6 +253,18 @@ pub struct infill_config {
     pub branches: u32,
     /// 0.
     pub similarity_reserved: u32,
+    /// An infill_strategy: one model, or one for each value of a category.
+    pub strategy: u32,
+    /// The category whose values have models of their own; it has no condition.
+    pub strategy_parameter: u32,
+    /// Trials of the starting design of each of them, instead of start; 0 is 10, 3 of a baseline.
+    pub strategy_start: u32,
+    /// Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / values for each, the rest for the best of them.
+    pub strategy_budget: u32,
+    /// 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
+    pub strategy_own_minimum: u32,
+    /// 0.
+    pub strategy_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
@@ -257,7 +273,7 @@ pub(crate) const TRIALS: u32 = 100;
 impl infill_limits {
     /// Refuses what a later version may give a meaning.
     pub(crate) fn check(&self) -> Outcome<()> {
-        if self.reserved == [0; 3] { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
+        if self.reserved == 0 { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
     }
 }
 
@@ -276,7 +292,14 @@ impl infill_config {
             }
         };
         let columns = small(config.trend.columns(dims as usize))?;
+        let branches = match config.strategy {
+            Strategy::Auto | Strategy::Impute => 0,
+            Strategy::Single(_) | Strategy::Whole(_) | Strategy::Baseline { .. } => {
+                space.categories(self.strategy_parameter as usize).unwrap_or(0)
+            }
+        };
         let plain = base
+            .branching(or(given.values, branches), given.branch_trials)
             .open(or(given.open, base.open))
             .conditions(
                 or(given.conditions, small(space.conditions())?),
@@ -288,7 +311,7 @@ impl infill_config {
             .candidates(or(given.candidates, base.candidates))
             .starts(or(given.starts, base.starts.max(config.search.starts)))
             .features(given.features)
-            .forest(given.trees, given.branches);
+            .forest(given.trees, given.tree_nodes);
         // What is refused must not be multiplied.
         if plain.words::<f32>() == usize::MAX {
             return Err(INFILL_ERROR_LIMITS);

@@ -4,7 +4,7 @@
 //!
 //! Layers here: `border` (pointers, blocks, scalars), `export` (bodies of functions), `heap` and `status` below; `space`,
 //! `kernel`, `choices`, `config`, `settings`, `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`,
-//! `backend`, `gpu`, `gp`, `parts`, `selection`, `race`, `compare`, `document` are the exported functions.
+//! `backend`, `gpu`, `gp`, `parts`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -42,7 +42,6 @@ mod minimize;
 mod parts;
 mod race;
 mod select;
-mod selection;
 mod settings;
 mod space;
 mod status;
@@ -66,7 +65,6 @@ pub use look::*;
 pub use minimize::*;
 pub use parts::*;
 pub use race::*;
-pub use selection::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;

@@ -7,7 +7,7 @@ use library::forest::{Kind, Settings, Spread};
 use library::gp::sampler::{Sampler, Sampling};
 use library::pending::Lie;
 use library::policy::Minima;
-use library::{Baseline, Hyper, Model, Pending, Policy, sparse};
+use library::{Baseline, Branching, Hyper, Model, Pending, Policy, Strategy, sparse};
 
 use crate::border::Outcome;
 use crate::choices::*;
@@ -202,6 +202,42 @@ impl infill_config {
             structure: choice(self.structure, [Structure::Product, Structure::Sum, Structure::Both])?,
             branches: choice(self.branches, [Branches::Shared, Branches::Apart])?,
         })
+    }
+
+    pub(crate) fn strategy(&self) -> Outcome<Strategy> {
+        if self.strategy_reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        let branching = Branching {
+            parameter: self.strategy_parameter,
+            start: self.strategy_start,
+            own_minimum: choice(self.strategy_own_minimum, [false, true])?,
+        };
+        let all = [
+            Strategy::Auto,
+            Strategy::Impute,
+            Strategy::Single(branching),
+            Strategy::Whole(branching),
+            Strategy::Baseline { branching, budget: self.strategy_budget },
+        ];
+        choice(self.strategy, all)
+    }
+
+    pub(crate) fn put_strategy(&mut self, strategy: &Strategy) {
+        use infill_strategy::*;
+        let (number, branching) = match *strategy {
+            Strategy::Auto => (INFILL_STRATEGY_AUTO, Branching::of(0)),
+            Strategy::Impute => (INFILL_STRATEGY_IMPUTE, Branching::of(0)),
+            Strategy::Single(branching) => (INFILL_STRATEGY_SINGLE, branching),
+            Strategy::Whole(branching) => (INFILL_STRATEGY_WHOLE, branching),
+            Strategy::Baseline { branching, budget } => {
+                self.strategy_budget = budget;
+                (INFILL_STRATEGY_BASELINE, branching)
+            }
+        };
+        self.strategy = number as u32;
+        (self.strategy_parameter, self.strategy_start) = (branching.parameter, branching.start);
+        self.strategy_own_minimum = u32::from(branching.own_minimum);
     }
 
     pub(crate) fn cooling(&self) -> Outcome<Option<Cooling>> {

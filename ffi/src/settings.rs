@@ -120,12 +120,19 @@ impl infill_config {
             structure: c.similarity.structure as u32,
             branches: c.similarity.branches as u32,
             similarity_reserved: 0,
+            strategy: infill_strategy::INFILL_STRATEGY_AUTO as u32,
+            strategy_parameter: 0,
+            strategy_start: 0,
+            strategy_budget: 0,
+            strategy_own_minimum: 0,
+            strategy_reserved: 0,
         };
         all.put_model(&c.model);
         all.put_treatment(&c.treatment);
         all.put_policy(&c.policy);
         all.put_batch(&c.batch);
         all.put_cooling(c.cooling);
+        all.put_strategy(&c.strategy);
         all
     }
 
@@ -174,6 +181,7 @@ impl infill_config {
             batch: self.batch()?,
             cooling: self.cooling()?,
             similarity: self.similarity()?,
+            strategy: self.strategy()?,
         })
     }
 

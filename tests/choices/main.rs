@@ -256,7 +256,7 @@ fn small_limits_are_refused() {
             limits.anchors(less(limits.anchors), limits.work),
             limits.anchors(limits.anchors, less(limits.work)),
             limits.features(0),
-            limits.forest(0, limits.branches),
+            limits.forest(0, limits.tree_nodes),
             limits.forest(limits.trees, less(limits.trees)),
             limits.members(less(limits.members)),
             limits.state(less(limits.state)),

@@ -78,45 +78,40 @@ static void go_on_opt(void *handle, trace *t) {
     ask_and_tell(opt, t, 4);
 }
 
-/* ---- A selection: a branch with a real, one with nothing ---- */
+/* ---- A model for each value of a category: one with a real, one with nothing ---- */
 
 static const infill_param branched[] = {INFILL_CATEGORICAL(2), INFILL_REAL(0, 1)};
 static const infill_condition below[] = {INFILL_IF_EQUALS(1, 0, 0)};
 static const infill_space branched_space = INFILL_SPACE_IF(branched, 2, below, 1);
 
-static void select_and_tell(infill_selection *selection, trace *t, int times) {
+static void select_and_tell(infill_opt *opt, trace *t, int times) {
     for (int i = 0; i < times; i++) {
         double x[2];
         infill_trial trial;
-        int32_t status = infill_selection_ask(selection, x, 2, &trial);
+        int32_t status = infill_ask(opt, x, 2, &trial);
         note(t, &status, sizeof status);
         if (status == INFILL_OK) {
             note(t, x, sizeof x);
-            OK(infill_selection_tell(selection, trial, x[0] == 0 ? fabs(x[1] - 0.3) : 0.2));
+            OK(infill_tell(opt, trial, x[0] == 0 ? fabs(x[1] - 0.3) : 0.2));
         }
     }
 }
 
-static size_t make_selection(void **mem) {
+static size_t make_branched(void **mem) {
     infill_config config = tiny_config();
-    infill_selector selector;
-    infill_selection *selection = NULL;
+    infill_opt *opt = NULL;
     size_t size;
     trace none = {{0}, 0};
-    OK(infill_selector_default(&selector, sizeof selector, 0, strategy));
-    selector.start = 2;
-    selector.budget = strategy == INFILL_STRATEGY_BASELINE ? 9 : 0;
-    size = infill_selection_size(&branched_space, &selector, &config);
-    OK(infill_selection_init(*mem = reserve(size), size, &branched_space, &selector, &config, &selection));
-    select_and_tell(selection, &none, 4);
+    config.strategy = strategy;
+    config.start = config.strategy_start = 2;
+    config.strategy_budget = strategy == INFILL_STRATEGY_BASELINE ? 9 : 0;
+    size = infill_size(&branched_space, &config);
+    OK(infill_init(*mem = reserve(size), size, &branched_space, &config, &opt));
+    select_and_tell(opt, &none, 4);
     return size;
 }
 
-static infill_status attach_selection(void *mem, size_t size, void **out) {
-    return infill_selection_attach(mem, size, (infill_selection **)out);
-}
-
-static void go_on_selection(void *handle, trace *t) { select_and_tell((infill_selection *)handle, t, 4); }
+static void go_on_branched(void *handle, trace *t) { select_and_tell((infill_opt *)handle, t, 4); }
 
 /* ---- A race ---- */
 
@@ -194,7 +189,7 @@ static void go_on_frace(void *handle, trace *t) { frace_on((infill_frace *)handl
 
 static const kind kinds[] = {
     {"optimizer", make_opt, attach_opt, go_on_opt},
-    {"selection", make_selection, attach_selection, go_on_selection},
+    {"branches", make_branched, attach_opt, go_on_branched},
     {"race", make_race, attach_race, go_on_race},
     {"F-race", make_frace, attach_frace, go_on_frace},
 };
@@ -323,8 +318,9 @@ int main(int count, char **arguments) {
     for (int i = 0; i < 2; i++) {
         scalar = scalars[i];
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-            /* A selection of each strategy. */
-            for (strategy = 0; strategy < (kinds[k].make == make_selection ? 4u : 1u); strategy++) sweep(&kinds[k]);
+            /* Branches by each strategy. */
+            uint32_t last = kinds[k].make == make_branched ? INFILL_STRATEGY_BASELINE : INFILL_STRATEGY_IMPUTE;
+            for (strategy = INFILL_STRATEGY_IMPUTE; strategy <= last; strategy++) sweep(&kinds[k]);
         }
         process();
     }

@@ -170,7 +170,7 @@ static void process(void) {
     infill_gp_free(gp);
 }
 
-/* ---- Spaces, optimizers, selections, designs, documents ---- */
+/* ---- Spaces, optimizers, designs, documents ---- */
 
 enum { DIMS = 3 };
 static infill_param params[DIMS];
@@ -231,13 +231,15 @@ static infill_config any_config(void) {
     return config;
 }
 
-static void optimizer(void) {
+static void optimizer(uint32_t strategy) {
     infill_config config = any_config();
     infill_opt *opt = NULL;
     infill_proposal p;
     infill_record r;
     infill_trial trial;
     double x[DIMS], out[2];
+    config.strategy = strategy;
+    config.strategy_start = 2;
     if (infill_new(&space, &config, &opt) != INFILL_OK) return;
     x[0] = 1, x[1] = params[1].hi, x[2] = 3;
     NONE(infill_enqueue(opt, x, DIMS, &trial));
@@ -260,35 +262,6 @@ static void optimizer(void) {
     NONE(infill_minimize(opt, objective, NULL, 2));
     NONE(infill_minimize_with(opt, NULL, objective, progress, NULL, 5));
     infill_free(opt);
-}
-
-static void selection(void) {
-    infill_config config = any_config();
-    infill_selector selector;
-    infill_selection *s = NULL;
-    infill_proposal p;
-    infill_record r;
-    infill_trial trial;
-    double x[DIMS], out[2];
-    OK(infill_selector_default(&selector, sizeof selector, 0, (uint32_t)(bits() % 3)));
-    selector.start = 2;
-    if (infill_selection_new(&space, &selector, &config, &s) != INFILL_OK) return;
-    x[0] = 0, x[1] = params[1].lo, x[2] = 3;
-    NONE(infill_selection_enqueue(s, x, DIMS, &trial));
-    NONE(infill_selection_observe(s, x, DIMS, any(), &trial));
-    for (int i = 0; i < 6; i++) {
-        FINITE(infill_selection_ask(s, x, DIMS, &trial), x, DIMS);
-        NONE(bits() % 2 ? infill_selection_tell(s, trial, any()) : infill_selection_tell_noisy(s, trial, any(), positive()));
-        if (infill_selection_ask_with(s, NULL, x, DIMS, &p) == INFILL_OK) {
-            proposal(&p, x);
-            NONE(infill_selection_tell(s, p.trial, any()));
-        }
-        FINITE(infill_selection_predict(s, x, DIMS, out, out + 1), out, 2);
-        FINITE(infill_selection_recommend(s, x, DIMS, out, out + 1), out, 2);
-        FINITE(infill_selection_best(s, x, DIMS, out), out, 1);
-        if (infill_selection_record_at(s, 0, x, DIMS, &r) == INFILL_OK) record(&r, x);
-    }
-    infill_selection_free(s);
 }
 
 static void designed(void) {
@@ -428,8 +401,8 @@ int main(int count, char **arguments) {
             designed();
             document();
             frace();
-            if (i % 10 == 0) optimizer();
-            if (i % 10 == 5) selection();
+            if (i % 10 == 0) optimizer(INFILL_STRATEGY_AUTO);
+            if (i % 10 == 5) optimizer((uint32_t)(INFILL_STRATEGY_IMPUTE + bits() % 3));
         }
         for (unsigned long i = 0; i < 20000 / fewer; i++) {
             acquisitions();

@@ -256,25 +256,25 @@ static void selected(uint32_t strategy, uint32_t scalar)
 {
     infill_space space = INFILL_SPACE_FORBID(params, DIMS, conditions, 3, forbidden, 3);
     infill_config config = configured(&settings[0], scalar);
-    infill_selector selector;
-    infill_selection *selection = NULL;
+    infill_opt *opt = NULL;
     double x[DIMS], mean, variance;
     infill_trial trial;
     say("selection");
     hex(strategy);
     say("\n");
     config.limits.trials = 16;
-    good(infill_selector_default(&selector, sizeof selector, METHOD, strategy));
-    selector.start = 2;
-    selector.budget = strategy == INFILL_STRATEGY_BASELINE ? 12 : 0;
-    if (!good(infill_selection_init(block, sizeof block, &space, &selector, &config, &selection))) return;
+    config.strategy = strategy;
+    config.strategy_parameter = METHOD;
+    config.start = config.strategy_start = 2;
+    config.strategy_budget = strategy == INFILL_STRATEGY_BASELINE ? 12 : 0;
+    if (!good(infill_init(block, sizeof block, &space, &config, &opt))) return;
     for (int i = 0; i < 9; i++) {
-        if (!good(infill_selection_ask(selection, x, DIMS, &trial))) return;
+        if (!good(infill_ask(opt, x, DIMS, &trial))) return;
         numbers(x, DIMS);
         say("\n");
-        if (!good(infill_selection_tell(selection, trial, objective(x, DIMS)))) return;
+        if (!good(infill_tell(opt, trial, objective(x, DIMS)))) return;
     }
-    if (good(infill_selection_recommend(selection, x, DIMS, &mean, &variance))) {
+    if (good(infill_recommend(opt, x, DIMS, &mean, &variance))) {
         number(mean);
         number(variance);
         say("\n");

@@ -12,11 +12,10 @@ mod saved;
 
 use choices::{ASKED, Domain};
 use infill::{
-    Clause, Config, Error, Limits, Model, Optimizer, Origin, Real, Selection, Selector, Space, Strategy,
-    Term, TrialId, When,
+    Clause, Config, Error, Limits, Model, Optimizer, Origin, Real, Space, Strategy, Term, TrialId, When,
 };
 use infill_tests::random::SplitMix64;
-use rows::{Door, Row, Scalar};
+use rows::{Row, Scalar};
 
 const TABLE: &str = include_str!("table.txt");
 
@@ -31,47 +30,13 @@ impl Fnv {
     }
 }
 
-/// The verbs that both doors have; an ask says whether the model had nothing to offer.
-trait Asked<R> {
-    fn ask(&mut self, x: &mut [R]) -> Result<(TrialId, bool), Error>;
-    fn tell(&mut self, id: TrialId, value: R, variance: R);
-    fn fail(&mut self, id: TrialId);
-    fn forget(&mut self, id: TrialId);
-    fn save_and_load(&mut self);
-}
-
-macro_rules! asked {
-    ($door:ident) => {
-        impl<R: Real> Asked<R> for $door<R, Vec<u64>> {
-            fn ask(&mut self, x: &mut [R]) -> Result<(TrialId, bool), Error> {
-                $door::ask(self, x).map(|ask| (ask.id, ask.origin == Origin::Fallback))
-            }
-            fn tell(&mut self, id: TrialId, value: R, variance: R) {
-                self.tell_noisy(id, value, variance).unwrap();
-            }
-            fn fail(&mut self, id: TrialId) {
-                $door::fail(self, id).unwrap();
-            }
-            fn forget(&mut self, id: TrialId) {
-                $door::forget(self, id).unwrap();
-            }
-            fn save_and_load(&mut self) {
-                *self = $door::attach(self.words().to_vec()).unwrap();
-            }
-        }
-    };
-}
-
-asked!(Optimizer);
-asked!(Selection);
-
 /// A value that every space has.
 fn value<R: Real>(x: &[R]) -> R {
     choices::value(x)
 }
 
 /// The hash of all proposals of a run.
-fn hash<R: Real>(optimizer: &mut dyn Asked<R>, dims: usize, saved: bool) -> u64 {
+fn hash<R: Real>(mut optimizer: Optimizer<R, Vec<u64>>, dims: usize, saved: bool) -> u64 {
     let mut script = SplitMix64::new(5);
     let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
     let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
@@ -81,24 +46,25 @@ fn hash<R: Real>(optimizer: &mut dyn Asked<R>, dims: usize, saved: bool) -> u64 
         if asked < ASKED && open.len() < 3 && (open.is_empty() || draw % 8 < 5) {
             asked += 1;
             match optimizer.ask(&mut x) {
-                Ok((id, fallback)) => {
-                    fnv.add(u64::from(fallback));
+                Ok(ask) => {
+                    fnv.add(u64::from(ask.origin == Origin::Fallback));
                     x.iter().for_each(|v| fnv.add(v.to_f64().to_bits()));
-                    open.push((id, x.clone()));
+                    open.push((ask.id, x.clone()));
                 }
                 Err(error) => fnv.add(refusal(error)),
             }
         } else {
             let (id, x) = open.remove((draw >> 8) as usize % open.len());
-            match draw % 13 {
+            let told = match draw % 13 {
                 5 => optimizer.fail(id),
                 6 => optimizer.forget(id),
-                7..10 => optimizer.tell(id, value(&x), R::of(0.01)),
-                _ => optimizer.tell(id, value(&x), R::ZERO),
-            }
+                7..10 => optimizer.tell_noisy(id, value(&x), R::of(0.01)),
+                _ => optimizer.tell_noisy(id, value(&x), R::ZERO),
+            };
+            told.unwrap();
         }
         if saved {
-            optimizer.save_and_load();
+            optimizer = Optimizer::attach(optimizer.words().to_vec()).unwrap();
         }
     }
     fnv.0
@@ -120,20 +86,12 @@ fn run<R: Real>(row: &Row, saved: bool) -> u64 {
     let space = if row.forbids { space.forbid(&clauses).unwrap() } else { space };
     let config: Config<'_> = domain.fit(&row.config);
     let limits: Limits = domain.limits(&config).terms(2).conditions(1, 3);
-    match row.door {
-        Door::Optimizer => {
-            let block = vec![0; limits.words::<R>()];
-            Optimizer::<R, _>::new(&space, &config, limits, block)
-                .map_or_else(refusal, |mut optimizer| hash(&mut optimizer, domain.dims(), saved))
-        }
-        Door::Selection(strategy) => {
-            let selector = Selector { start: 3, ..Selector::new(0, strategy) };
-            let limits = if config.model == Model::Process { limits } else { limits.suit(&config) };
-            let block = vec![0; selector.words::<R>(&limits, 3)];
-            Selection::<R, _>::new(&space, selector, &config, limits, block)
-                .map_or_else(refusal, |mut selection| hash(&mut selection, domain.dims(), saved))
-        }
-    }
+    let branches = config.strategy != Strategy::Auto;
+    let limits = if branches { limits.branching(3, 0) } else { limits };
+    let limits = if branches && config.model != Model::Process { limits.suit(&config) } else { limits };
+    let block = vec![0; limits.words::<R>()];
+    Optimizer::<R, _>::new(&space, &config, limits, block)
+        .map_or_else(refusal, |optimizer| hash(optimizer, domain.dims(), saved))
 }
 
 /// Every row, or those that `INFILL_REPLAY_ROWS` leaves: as many, spread evenly over the table.
@@ -170,6 +128,3 @@ fn proposals_are_those_that_were_recorded() {
     assert_eq!(rows.len(), recorded.len(), "rows are missing");
     println!("{} of {} rows", made.len(), rows.len());
 }
-
-const STRATEGIES: [Strategy; 4] =
-    [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 15 }];

@@ -1,6 +1,5 @@
 //! The configurations whose proposals are recorded.
 
-use super::STRATEGIES;
 use super::choices::{
     BATCHES, Domain, EXACT, FREE, POLICIES, QUADRATURE, RULES, SPARSE, TREES, base, mixed, reals, sampled,
     sensible,
@@ -9,7 +8,8 @@ use infill::config::{Branches, Categories, Similarity, Structure};
 use infill::gp::sampler::Sampler;
 use infill::search::Method;
 use infill::{
-    Config, Design, Incumbent, Interleave, Model, Policy, Search, Strategy, Transform, Trend, Warp, WhenFull,
+    Branching, Config, Design, Incumbent, Interleave, Model, Policy, Search, Strategy, Transform, Trend,
+    Warp, WhenFull,
 };
 
 /// What a row runs in.
@@ -19,18 +19,10 @@ pub enum Scalar {
     Double,
 }
 
-/// What is asked and told.
-#[derive(Clone, Copy)]
-pub enum Door {
-    Optimizer,
-    Selection(Strategy),
-}
-
 /// One run.
 pub struct Row {
     pub name: String,
     pub scalar: Scalar,
-    pub door: Door,
     pub domain: Domain,
     pub forbids: bool,
     pub config: Config<'static>,
@@ -51,7 +43,7 @@ impl Rows {
         };
         let forbids = space == "forbidden";
         let name = format!("{name} {space} {what}");
-        self.0.push(Row { name, scalar, door: Door::Optimizer, domain, forbids, config });
+        self.0.push(Row { name, scalar, domain, forbids, config });
     }
 
     fn on_reals(&mut self, what: String, config: Config<'static>) {
@@ -112,14 +104,19 @@ pub fn all() -> Vec<Row> {
         }
     }
     settings(&mut rows);
-    for strategy in STRATEGIES {
+    let branching = Branching { start: 3, ..Branching::of(0) };
+    for (what, strategy) in [
+        ("Impute", Strategy::Impute),
+        ("Single", Strategy::Single(branching)),
+        ("Whole", Strategy::Whole(branching)),
+        ("Baseline { budget: 15 }", Strategy::Baseline { branching, budget: 15 }),
+    ] {
         for (m, model) in [EXACT[0], SPARSE[0], TREES[0]].into_iter().enumerate() {
             for forbids in [false, true] {
-                let config =
-                    Config { model, transform: Transform::Standard, when_full: WhenFull::Refuse, ..base() };
-                let name = format!("f64 selection {strategy:?} model {m} forbids {forbids}");
-                let (scalar, door) = (Scalar::Double, Door::Selection(strategy));
-                rows.0.push(Row { name, scalar, door, domain: mixed(), forbids, config });
+                let (transform, when_full) = (Transform::Standard, WhenFull::Refuse);
+                let config = Config { model, transform, when_full, strategy, start: 3, ..base() };
+                let name = format!("f64 selection {what} model {m} forbids {forbids}");
+                rows.0.push(Row { name, scalar: Scalar::Double, domain: mixed(), forbids, config });
             }
         }
     }

@@ -4,9 +4,7 @@ use crate::mixed::Mixed;
 use crate::summary::running_minimum;
 use infill::config::{Branches, Similarity};
 use infill::search::Method;
-use infill::{
-    Baseline, Config, Impute, Interleave, Model, Optimizer, Search, Selection, Selector, Space, Strategy,
-};
+use infill::{Baseline, Branching, Config, Impute, Interleave, Model, Optimizer, Search, Space, Strategy};
 
 /// A way to minimise.
 #[derive(Clone, Copy, Debug)]
@@ -16,14 +14,12 @@ pub struct Way {
     /// What models see of parameters that do not matter.
     impute: Impute,
     config: Config<'static>,
-    /// How a branch is chosen, if the first parameter says which.
-    strategy: Option<Strategy>,
 }
 
 impl Way {
     /// One optimizer over the whole space.
     pub const fn new(name: &'static str, impute: Impute, config: Config<'static>) -> Self {
-        Self { name, impute, config, strategy: None }
+        Self { name, impute, config }
     }
 
     /// A preset; panics if there is none of this name.
@@ -38,7 +34,7 @@ impl Way {
 
     /// A strategy that selects among the values of the first parameter.
     pub const fn selecting(name: &'static str, config: Config<'static>, strategy: Strategy) -> Self {
-        Self { name, impute: Impute::Centre, config, strategy: Some(strategy) }
+        Self { name, impute: Impute::Centre, config: Config { strategy, ..config } }
     }
 
     /// The values of one run, infinity for one that failed.
@@ -54,36 +50,22 @@ impl Way {
     ) -> Vec<f64> {
         let space = space.impute(self.impute);
         let config = Config { seed, ..self.config };
-        let limits = space.limits(evaluations as u32).suit(&config);
+        let limits = space.limits(evaluations as u32).suit(&config).branching(branches, 0);
         let mut x = vec![0.0; space.dims()];
         let mut values = Vec::with_capacity(evaluations);
-        // Two types with the same verbs.
-        macro_rules! run {
-            ($optimizer:ident) => {
-                for _ in 0..evaluations {
-                    // A space of few configurations may have no other.
-                    let Ok(ask) = $optimizer.ask(&mut x) else { break };
-                    let value = objective(&x).filter(|value| value.is_finite());
-                    match value {
-                        Some(value) => $optimizer.tell(ask.id, value),
-                        None => $optimizer.fail(ask.id),
-                    }
-                    .expect("an open trial");
-                    values.push(value.unwrap_or(f64::INFINITY));
-                }
-            };
-        }
-        if let Some(strategy) = self.strategy {
-            let selector = Selector::new(0, strategy);
-            let words = vec![0; selector.words::<f64>(&limits, branches)];
-            let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, words)
-                .expect("within its limits");
-            run!(selection);
-        } else {
-            let words = vec![0; limits.words::<f64>()];
-            let mut optimizer =
-                Optimizer::<f64, _>::new(&space, &config, limits, words).expect("within its limits");
-            run!(optimizer);
+        let words = vec![0; limits.words::<f64>()];
+        let mut optimizer =
+            Optimizer::<f64, _>::new(&space, &config, limits, words).expect("within its limits");
+        for _ in 0..evaluations {
+            // A space of few configurations may have no other.
+            let Ok(ask) = optimizer.ask(&mut x) else { break };
+            let value = objective(&x).filter(|value| value.is_finite());
+            match value {
+                Some(value) => optimizer.tell(ask.id, value),
+                None => optimizer.fail(ask.id),
+            }
+            .expect("an open trial");
+            values.push(value.unwrap_or(f64::INFINITY));
         }
         values
     }
@@ -103,7 +85,7 @@ impl Way {
 /// Gaussian processes without imputation, imputed and with the conditional kernel, each with the search of the literature:
 /// the best of random points, or (`-ls`) steps of single parameters.
 pub fn conditional(evaluations: u32) -> Vec<Way> {
-    let default = Config::default();
+    let (default, branching) = (Config::default(), Branching::of(0));
     let random = Config { search: Search::of(Method::Random), ..default };
     let local = Config { search: Search::of(Method::Typed), ..default };
     let apart = Similarity { branches: Branches::Apart, ..default.similarity };
@@ -130,9 +112,10 @@ pub fn conditional(evaluations: u32) -> Vec<Way> {
         Way::new("gp-cond", Impute::Centre, Config { similarity: apart, ..random }),
         Way::new("gp-cond-ls", Impute::Centre, Config { similarity: apart, ..local }),
         Way::preset("default"),
-        Way::selecting("ego-impute", default, Strategy::Impute),
-        Way::selecting("ego-ss", default, Strategy::Single),
-        Way::selecting("ego-ws", default, Strategy::Whole),
-        Way::selecting("ego-baseline", default, Strategy::Baseline { budget: evaluations }),
+        // With the starting design of the source.
+        Way::selecting("ego-impute", Config { start: 5, ..default }, Strategy::Impute),
+        Way::selecting("ego-ss", default, Strategy::Single(branching)),
+        Way::selecting("ego-ws", default, Strategy::Whole(branching)),
+        Way::selecting("ego-baseline", default, Strategy::Baseline { branching, budget: evaluations }),
     ]
 }

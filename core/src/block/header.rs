@@ -13,8 +13,7 @@ const VERSION: u64 = 5;
 pub enum Kind {
     /// An optimizer.
     Optimizer = 1,
-    /// A selection among algorithms.
-    Selection = 2,
+    // 2 was a selection among algorithms.
     /// A race of configurations.
     Race = 3,
     /// An iterated F-race.

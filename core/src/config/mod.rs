@@ -3,6 +3,7 @@
 mod model;
 mod preset;
 mod similarity;
+mod strategy;
 mod suit;
 mod words;
 
@@ -23,6 +24,7 @@ use crate::trend::Trend;
 pub use model::{Hyper, Model};
 pub use preset::PRESETS;
 pub use similarity::{Branches, Categories, Similarity, Structure};
+pub use strategy::{Branching, Strategy};
 pub(crate) use suit::MEMBERS;
 pub(crate) use words::WORDS;
 
@@ -88,6 +90,8 @@ pub struct Config<'a> {
     pub repeats: bool,
     /// What happens when every trial is used.
     pub when_full: WhenFull,
+    /// One model, or one for each value of a category.
+    pub strategy: Strategy,
 }
 
 /// Variance of the noise on the scale of the targets, and the range in which training may move it.
@@ -272,6 +276,7 @@ impl Default for Config<'_> {
             search: Search::of(Method::Auto),
             repeats: false,
             when_full: WhenFull::Refuse,
+            strategy: Strategy::Auto,
         }
     }
 }
@@ -321,7 +326,7 @@ impl Config<'_> {
     ///   and only closed forms know batches other than believed values.
     ///
     /// # Errors
-    /// [`Error::Unsupported`].
+    /// [`Error::Unsupported`], [`Error::Config`].
     pub(crate) fn combines(&self) -> Result<(), Error> {
         use Acquisition as Rule;
         let plain = self.model == Model::Process
@@ -357,7 +362,7 @@ impl Config<'_> {
             self.cooling.is_some() && !matches!(self.acquisition, Rule::LogMgf { .. }),
             !closed && (self.batch.is_modelled() || self.batch == Pending::Temperatures),
         ];
-        if senseless.contains(&true) { Err(Error::Unsupported) } else { Ok(()) }
+        if senseless.contains(&true) { Err(Error::Unsupported) } else { self.strategy.combines(self) }
     }
 
     /// Refuses a kernel that the choices cannot work with, by its nodes and its free hyperparameters, those of warp

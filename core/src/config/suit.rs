@@ -44,7 +44,7 @@ impl Limits {
                 limits.exact = 0;
                 limits.trees = if self.trees > 0 { self.trees } else { TREES };
                 let full = forest::Size::full(self.trials as usize, dims, limits.trees as usize);
-                limits.branches = if self.branches > 0 { self.branches } else { small(full.nodes) };
+                limits.tree_nodes = if self.tree_nodes > 0 { self.tree_nodes } else { small(full.nodes) };
             }
             Model::Baseline(free) => {
                 limits.exact = 0;
@@ -119,7 +119,7 @@ impl Config<'_> {
             Model::Sparse(kind) => limits.features as usize >= kind.least(),
             Model::Trees(settings) => {
                 limits.trees > 0
-                    && limits.branches >= limits.trees
+                    && limits.tree_nodes >= limits.trees
                     && settings.check(limits.trees as usize).is_ok()
             }
             Model::Baseline(_) => true,

@@ -1,8 +1,8 @@
 //! A configuration as words of a block.
 
 use super::{
-    Branches, Categories, Config, Hyper, Incumbent, Interleave, Model, Noise, Refit, Similarity, Structure,
-    WhenFull,
+    Branches, Categories, Config, Hyper, Incumbent, Interleave, Model, Noise, Refit, Similarity, Strategy,
+    Structure, WhenFull,
 };
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
@@ -78,6 +78,9 @@ impl Config<'_> {
         for word in [categories as u64, structure as u64, branches as u64] {
             pen.word(word);
         }
+        for word in self.strategy.words() {
+            pen.word(word);
+        }
     }
 
     /// Reads what [`Config::write`] wrote.
@@ -131,6 +134,7 @@ impl Config<'_> {
                 structure: eye.choice(Structure::ALL)?,
                 branches: eye.choice(Branches::ALL)?,
             },
+            strategy: Strategy::from_words(eye.words()?).ok_or(Error::Corrupt)?,
         };
         config.check().and_then(|()| config.combines()).map_err(|_| Error::Corrupt)?;
         Ok(config)
@@ -321,6 +325,7 @@ impl Eye<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Branching;
 
     #[test]
     fn words_are_read_as_they_were_written() {
@@ -328,6 +333,7 @@ mod tests {
         let sampled = Hyper::Mcmc { count: 9, sampling: Sampling::default() };
         let boosted = Model::Trees(Settings::BOOSTED);
         let mgf = Acquisition::LogMgf { temperature: 1.5 };
+        let branching = Branching { parameter: 3, start: 7, own_minimum: false };
         for config in [
             plain,
             Config { treatment: sampled, policy: Policy::ENTROPY_SEARCH, ..plain },
@@ -347,6 +353,9 @@ mod tests {
                 },
                 ..plain
             },
+            Config { strategy: Strategy::Impute, ..plain },
+            Config { strategy: Strategy::Whole(Branching { own_minimum: true, ..branching }), ..plain },
+            Config { strategy: Strategy::Baseline { branching, budget: 200 }, ..plain },
             Config { model: Model::Baseline(Baseline::TPE), ..plain },
             Config { model: Model::Baseline(Baseline::ANNEAL), ..plain },
             Config { model: Model::Baseline(Baseline::Grid { levels: 5 }), ..plain },

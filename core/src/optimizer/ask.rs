@@ -1,6 +1,6 @@
 //! Ask: the queue, the starting design, the model's proposal, or a random point.
 
-use super::block::{Block, place};
+use super::block::{Block, next_sequence, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::baselines::Baseline;
@@ -37,7 +37,7 @@ impl<R: Real> Block<'_, R> {
         let mut generator = self.generator()?;
         let (origin, acquisition) = self.choose(backend, &mut generator)?;
         let slot = self.free_slot()?;
-        let sequence = self.next_sequence();
+        let sequence = next_sequence(self.header);
         self.domain.decode(self.unit, point);
         if origin == Origin::Design {
             self.header[place::DESIGNED] += 1;
@@ -197,26 +197,5 @@ impl<R: Real> Block<'_, R> {
         let best = trials.best()?;
         let worse = |a: usize, b: usize| if trials.value(b) > trials.value(a) { b } else { a };
         trials.in_state(Some(State::Done)).filter(|&s| s != best).reduce(worse)
-    }
-
-    /// Gives parameters of a trial that do not matter their canonical values, whatever the user wrote there.
-    pub(super) fn settle(&mut self, slot: usize) {
-        let dims = self.unit.len();
-        let place = slot * dims..(slot + 1) * dims;
-        let (unit, point) = (&self.trials.unit[place.clone()], &mut self.trials.point[place]);
-        self.unit.copy_from_slice(unit);
-        self.domain.mark(self.unit);
-        for (value, mark) in point.iter_mut().zip(self.unit.iter()) {
-            *value = if mark.is_nan() { R::NAN } else { *value };
-        }
-        self.domain.decode(unit, self.unit);
-        for (value, &canonical) in point.iter_mut().zip(self.unit.iter()) {
-            *value = if value.is_nan() { canonical } else { *value };
-        }
-    }
-
-    pub(super) fn next_sequence(&mut self) -> u64 {
-        self.header[place::SEQUENCE] += 1;
-        self.header[place::SEQUENCE]
     }
 }

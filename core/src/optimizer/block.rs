@@ -7,10 +7,13 @@
 
 use core::ops::Range;
 
+use super::cash;
 use super::memory::{ModelScratch, Persistent, ScoreScratch};
+pub(super) use super::trials::TrialsRead;
+use super::trials::{Trials, TrialsPlaces};
 use crate::block::Arena;
 use crate::block::layout::{scalar_range, sections};
-use crate::config::{self, Config};
+use crate::config::{self, CHOICES, Config};
 use crate::error::Error;
 use crate::gp::{FitPlaces, Gp, GpPlaces, Size};
 use crate::kernel::{self, Tape};
@@ -18,19 +21,17 @@ use crate::limits::Limits;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
-use crate::space::{self, Domain, Impute, Kind, is_active};
+use crate::space::{self, Domain, Kind};
 use crate::surrogate::ObservationsPlaces;
 use crate::targets::Scale;
 use crate::trend::Trend;
-use crate::trial::{State, Trial, TrialId, slot};
-
-/// Words of a mask over the most parameters that limits allow.
-const MASK: usize = (1 << 12) / 64;
 
 /// Places in the header, behind those of every block.
 pub(super) mod place {
     pub(in super::super) const FACTOR_SUM: usize = 4;
     pub(in super::super) const LIMITS: usize = 5;
+    /// Branches, each with an optimizer of its own; 0 for one model.
+    pub(in super::super) const VALUES: usize = 30;
     pub(in super::super) const GENERATOR: usize = 32;
     pub(in super::super) const SEQUENCE: usize = 36;
     pub(in super::super) const DESIGNED: usize = 37;
@@ -103,183 +104,6 @@ sections! {
     }
 }
 
-sections! {
-    (used: &Limits) {
-        pub(super) slots: words[used.trials as usize],
-        pub(super) sequence: words[used.trials as usize],
-        // The outcomes of a trial one after the other, the objective first.
-        outcomes: scalars[used.trials as usize * used.outcomes as usize],
-        variances: scalars[used.trials as usize * used.outcomes as usize],
-        pub(super) unit: scalars[used.trials as usize * used.dims as usize],
-        pub(super) point: scalars[used.trials as usize * used.dims as usize],
-    }
-    => object {
-        /// What is remembered of each trial, one array per property.
-        pub(super) struct Trials {
-            dims: usize = used.dims as usize,
-            each: usize = used.outcomes as usize,
-        }
-    }
-    => view {
-        /// The trials of a block, for reading.
-        pub(super) struct TrialsRead of Trials {
-            dims: usize = used.dims as usize,
-            each: usize = used.outcomes as usize,
-        }
-    }
-    => places {
-        /// Where the properties of the trials lie.
-        pub(super) struct TrialsPlaces
-    }
-}
-
-impl<R: Real> Trials<'_, R> {
-    /// Fills a slot with a trial at the point whose coordinates are given in both units.
-    pub(super) fn write(
-        &mut self,
-        slot: usize,
-        state: State,
-        sequence: u64,
-        unit: &[R],
-        point: &[R],
-    ) -> TrialId {
-        let generation = slot::generation(self.slots[slot]).wrapping_add(1);
-        self.slots[slot] = slot::word(generation, Some(state));
-        self.sequence[slot] = sequence;
-        let outcomes = slot * self.each..(slot + 1) * self.each;
-        self.outcomes[outcomes.clone()].fill(R::ZERO);
-        self.variances[outcomes].fill(R::ZERO);
-        self.unit[slot * self.dims..(slot + 1) * self.dims].copy_from_slice(unit);
-        self.point[slot * self.dims..(slot + 1) * self.dims].copy_from_slice(point);
-        TrialId::new(slot, generation)
-    }
-
-    /// Gives a trial its value.
-    pub(super) fn close(&mut self, slot: usize, state: State, value: R, variance: R) {
-        self.outcomes[slot * self.each] = value;
-        self.variances[slot * self.each] = variance;
-        self.set_state(slot, Some(state));
-    }
-
-    /// Changes what has become of a trial.
-    pub(super) fn set_state(&mut self, slot: usize, state: Option<State>) {
-        self.slots[slot] = slot::word(slot::generation(self.slots[slot]), state);
-    }
-}
-
-impl<'a, R: Real> TrialsRead<'a, R> {
-    pub(super) fn state(&self, slot: usize) -> Option<State> {
-        slot::state(self.slots[slot])
-    }
-
-    pub(super) fn id(&self, slot: usize) -> TrialId {
-        TrialId::new(slot, slot::generation(self.slots[slot]))
-    }
-
-    /// The outcomes of a trial, the objective first.
-    pub(super) fn outcomes(&self, slot: usize) -> &'a [R] {
-        &self.outcomes[slot * self.each..(slot + 1) * self.each]
-    }
-
-    /// The variances that were told with them.
-    pub(super) fn variances(&self, slot: usize) -> &'a [R] {
-        &self.variances[slot * self.each..(slot + 1) * self.each]
-    }
-
-    /// The objective.
-    pub(super) fn value(&self, slot: usize) -> R {
-        self.outcomes[slot * self.each]
-    }
-
-    /// The variance of the objective.
-    pub(super) fn variance(&self, slot: usize) -> R {
-        self.variances[slot * self.each]
-    }
-
-    /// The objectives of all slots, which are all outcomes while there is one of each trial.
-    pub(super) fn values(&self) -> &'a [R] {
-        self.outcomes
-    }
-
-    pub(super) fn unit(&self, slot: usize) -> &'a [R] {
-        &self.unit[slot * self.dims..(slot + 1) * self.dims]
-    }
-
-    pub(super) fn point(&self, slot: usize) -> &'a [R] {
-        &self.point[slot * self.dims..(slot + 1) * self.dims]
-    }
-
-    /// The points of all slots in the unit cube, slot after slot.
-    pub(super) fn units(&self) -> &'a [R] {
-        self.unit
-    }
-
-    /// Slots of the lowest told values, the lowest first.
-    pub(super) fn lowest(&self) -> heapless::Vec<usize, { search::ANCHORS }> {
-        search::lowest_of(self.slots.len(), |slot| {
-            if self.state(slot) == Some(State::Done) { self.value(slot) } else { R::NAN }
-        })
-    }
-
-    /// Slots in a given state, or free ones.
-    pub(super) fn in_state(&self, state: Option<State>) -> impl Iterator<Item = usize> + use<'a, R> {
-        let slots = self.slots;
-        (0..slots.len()).filter(move |&s| slot::state(slots[s]) == state)
-    }
-
-    /// The slot that an id names.
-    ///
-    /// # Errors
-    /// [`Error::StaleTrial`] if it names none any more.
-    pub(super) fn slot_of(&self, id: TrialId) -> Result<usize, Error> {
-        match self.slots.get(id.slot()) {
-            Some(&word) if slot::state(word).is_some() && slot::generation(word) == id.generation() => {
-                Ok(id.slot())
-            }
-            _ => Err(Error::StaleTrial),
-        }
-    }
-
-    /// The trial in a slot.
-    pub(super) fn trial(&self, slot: usize) -> Option<Trial<'a, R>> {
-        let state = self.state(slot)?;
-        let value = if state == State::Done { self.value(slot) } else { R::NAN };
-        let (point, variance, sequence) = (self.point(slot), self.variance(slot), self.sequence[slot]);
-        Some(Trial { id: self.id(slot), state, point, value, variance, sequence })
-    }
-
-    /// The told trial of lowest value, the earliest of equals.
-    pub(super) fn best(&self) -> Option<usize> {
-        let earlier = |a: usize, b: usize| {
-            self.value(a) < self.value(b)
-                || self.value(a) == self.value(b) && self.sequence[a] < self.sequence[b]
-        };
-        self.in_state(Some(State::Done)).reduce(|a, b| if earlier(b, a) { b } else { a })
-    }
-
-    /// Whether a point of the unit cube may not be proposed: it is forbidden or, unless it may be repeated, remembered.
-    pub(super) fn takes(&self, domain: Domain<'_>, repeats: bool, unit: &[R]) -> bool {
-        !domain.allows(unit) || (!repeats && self.contains(domain, unit))
-    }
-
-    /// Whether a point of the unit cube belongs to a remembered trial; reals count as equal within rounding, unless each of
-    /// their values has one coordinate.
-    pub(super) fn contains(&self, domain: Domain<'_>, unit: &[R]) -> bool {
-        let close = R::EPSILON * R::of(64.0);
-        // What does not matter is equal where the rest is, unless it is scattered by the last bit of the rest.
-        let mut active = [u64::MAX; MASK];
-        if domain.impute() == Impute::Scatter {
-            domain.active(unit, &mut active);
-        }
-        (0..self.slots.len()).any(|s| {
-            let mut pairs = self.unit(s).iter().zip(unit).enumerate();
-            let same =
-                |i: usize, a: R, b: R| a == b || (a - b).abs() <= close && domain.values::<R>(i).is_none();
-            self.state(s).is_some() && pairs.all(|(i, (&a, &b))| same(i, a, b) || !is_active(&active, i))
-        })
-    }
-}
-
 impl Limits {
     /// Words of `u64` that an optimizer within these limits needs.
     ///
@@ -289,16 +113,26 @@ impl Limits {
         if !self.is_valid() {
             return usize::MAX;
         }
-        Sections::<R>::section_words(self) + self.bench_words::<R>()
+        let one = Sections::<R>::section_words(self) + self.bench_words::<R>();
+        if !CHOICES || self.values == 0 {
+            return one;
+        }
+        let branched = cash::words::<R>(self);
+        if one > branched { one } else { branched }
     }
 
     /// The limits by which the sections are laid out: what is in use of these.
     pub(super) const fn used(&self, shape: Shape) -> Self {
+        let branched = shape.is_branched();
         Self {
             dims: shape.dims as u32,
             thetas: shape.thetas as u32,
             columns: shape.trend.columns(shape.dims) as u32,
             posteriors: shape.posteriors as u32,
+            values: shape.values as u32,
+            // Each branch has a kernel of its own.
+            nodes: if branched { 0 } else { self.nodes },
+            lists: if branched { 0 } else { self.lists },
             ..*self
         }
     }
@@ -418,18 +252,12 @@ impl<'a, R: Real> Block<'a, R> {
         })
     }
 
-    pub(super) fn generator_words(&self) -> [u64; 4] {
-        let mut words = [0; 4];
-        words.copy_from_slice(&self.header[place::GENERATOR..place::GENERATOR + 4]);
-        words
-    }
-
     pub(super) fn generator(&self) -> Result<Generator, Error> {
-        Generator::from_words(self.generator_words()).map_err(|_| Error::Corrupt)
+        generator(self.header)
     }
 
     pub(super) fn set_generator(&mut self, generator: &Generator) {
-        self.header[place::GENERATOR..place::GENERATOR + 4].copy_from_slice(&generator.words());
+        set_generator(self.header, generator);
     }
 
     pub(super) fn set_scale(&mut self, scale: &Scale<R>) {
@@ -437,10 +265,32 @@ impl<'a, R: Real> Block<'a, R> {
     }
 
     pub(super) fn scale(&self) -> Result<Scale<R>, Error> {
-        let mut scalars = [R::ZERO; 6];
-        scalars.copy_from_slice(self.scale);
-        Scale::from_scalars(scalars).ok_or(Error::Corrupt)
+        scale(self.scale)
     }
+}
+
+/// The generator in a header.
+pub(super) fn generator(header: &[u64]) -> Result<Generator, Error> {
+    let mut words = [0; 4];
+    words.copy_from_slice(&header[place::GENERATOR..place::GENERATOR + 4]);
+    Generator::from_words(words).map_err(|_| Error::Corrupt)
+}
+
+pub(super) fn set_generator(header: &mut [u64], generator: &Generator) {
+    header[place::GENERATOR..place::GENERATOR + 4].copy_from_slice(&generator.words());
+}
+
+/// The number of the next trial.
+pub(super) fn next_sequence(header: &mut [u64]) -> u64 {
+    header[place::SEQUENCE] += 1;
+    header[place::SEQUENCE]
+}
+
+/// The scale of the targets in its section.
+pub(super) fn scale<R: Real>(section: &[R]) -> Result<Scale<R>, Error> {
+    let mut scalars = [R::ZERO; 6];
+    scalars.copy_from_slice(section);
+    Scale::from_scalars(scalars).ok_or(Error::Corrupt)
 }
 
 /// What becomes of one trial.
@@ -463,4 +313,18 @@ pub(super) struct Shape {
     pub(super) posteriors: usize,
     /// Whether the covariance is that of the kernel alone, and nothing but the process keeps what is told.
     pub(super) direct: bool,
+    /// Branches, each with an optimizer of its own; 0 for one model.
+    pub(super) values: usize,
+}
+
+impl Shape {
+    /// A model for each of so many branches.
+    pub(super) const fn branched(dims: usize, values: usize) -> Self {
+        Self { dims, thetas: 0, trend: Trend::Zero, posteriors: 0, direct: false, values }
+    }
+
+    /// Whether there is a model for each branch; never in a build without models.
+    pub(super) const fn is_branched(self) -> bool {
+        CHOICES && self.values > 0
+    }
 }

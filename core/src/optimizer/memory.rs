@@ -176,7 +176,7 @@ impl Limits {
             rows: self.trials as usize,
             dims,
             trees: self.trees as usize,
-            nodes: self.branches as usize,
+            nodes: self.tree_nodes as usize,
         }
     }
 

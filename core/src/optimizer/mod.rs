@@ -3,6 +3,7 @@
 mod ask;
 mod baseline;
 mod block;
+mod cash;
 mod functions;
 mod kernel;
 mod memory;
@@ -13,12 +14,14 @@ mod query;
 mod representers;
 mod save;
 mod shared;
+mod tell;
+mod trials;
 
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
 use crate::block::Arena;
-use crate::config::{Config, Noise};
+use crate::config::{CHOICES, Config, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::limits::Limits;
@@ -26,9 +29,9 @@ use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::{Domain, Kind, Space};
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Change, Places, Sections, Shape, TrialsRead};
-use save::Changed;
-pub(crate) use shared::Criterion;
+use block::{Block, Sections, Shape};
+use cash::Branched;
+use shared::Criterion;
 
 /// A Bayesian optimizer whose whole state is one block of words.
 ///
@@ -69,6 +72,15 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// exact in `R`, [`Error::Kernel`] for a kernel larger than the limits, [`Error::Config`] for a setting out of
     /// range, [`Error::Unsupported`] for choices that do not go together.
     ///
+    /// With a [`Strategy`](crate::Strategy) that branches, the limits are those of the whole space and of all trials together,
+    /// and the configuration is that of every branch, each with a seed of its own. It is refused with [`Error::OutOfRange`] for
+    /// a parameter that is not there; [`Error::Unsupported`] for one that is no category or has a condition, for
+    /// [`Transform::Rank`](crate::Transform::Rank), methods without a model and policies whose values cannot be compared where
+    /// branches are, for [`WhenFull::DropWorst`](crate::WhenFull::DropWorst), and without feature `models`; [`Error::Config`]
+    /// for a start of one trial with a process, or a budget of less than one trial for each branch; [`Error::Infeasible`] if
+    /// every branch is forbidden; [`Error::Limits`] for more values than there is room for, or more than 128 parameters,
+    /// conditions or terms in a branch.
+    ///
     /// ```
     /// use infill::{Config, Error, Limits, Optimizer, Param, Space};
     /// let params = [Param::integer(1, 64).log(), Param::categorical(3)];
@@ -80,7 +92,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(space: &Space<'_>, config: &Config<'_>, limits: Limits, mut mem: M) -> Result<Self, Error> {
-        if !limits.is_valid() {
+        let needed = limits.words::<R>();
+        if needed == usize::MAX {
             return Err(Error::Limits);
         }
         config.check()?;
@@ -92,6 +105,16 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             || space.terms() > limits.terms as usize
         {
             return Err(Error::Dimensions);
+        }
+        if CHOICES
+            && let strategy = cash::chosen(config, space, &limits)
+            && let Some(branching) = strategy.branching()
+        {
+            let config = Config { strategy, ..*config };
+            let shape = cash::start::<R>(space, &config, branching, &limits, mem.as_mut())?;
+            let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
+            optimizer.write_checksum();
+            return Ok(optimizer);
         }
         let mut default = Kernel::postfix();
         let kernel = match config.kernel {
@@ -122,9 +145,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         space.check_exact::<R>()?;
         let posteriors = config.treatment.posteriors() as usize;
         let direct = config.is_direct(&limits);
-        let shape = Shape { dims, thetas, trend: config.trend, posteriors, direct };
+        let shape = Shape { dims, thetas, trend: config.trend, posteriors, direct, values: 0 };
         let words = mem.as_mut();
-        let needed = limits.words::<R>();
         if words.len() < needed {
             return Err(Error::Memory { needed });
         }
@@ -228,6 +250,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
+        if self.shape.is_branched() {
+            return self.branched(|block| block.ask(backend, point));
+        }
         let open_limit = self.limits.open as usize;
         let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, point));
         self.write_checksum();
@@ -324,6 +349,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
             return Err(Error::StaleTrial);
         }
+        if self.shape.is_branched() {
+            return self.branched(|block| block.forget(slot));
+        }
         let mut block = self.block()?;
         block.forget_method(slot);
         block.trials.set_state(slot, None);
@@ -397,6 +425,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn relearn(&mut self) -> Result<(), Error> {
+        if self.shape.is_branched() {
+            return self.branched(|block| block.relearn());
+        }
         self.block()?.relearn();
         self.write_checksum();
         Ok(())
@@ -411,72 +442,20 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Block::carve(self.mem.as_mut(), &self.limits, self.shape)
     }
 
+    /// Runs something with the branches.
+    fn branched<T>(
+        &mut self,
+        run: impl FnOnce(&mut Branched<'_, R>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let block = Branched::carve(self.mem.as_mut(), &self.limits, self.shape);
+        let answer = block.and_then(|mut block| run(&mut block));
+        self.write_checksum();
+        answer
+    }
+
     fn write_checksum(&mut self) {
         let used = self.used();
         save::write_checksum::<R>(self.mem.as_mut(), &used);
-    }
-
-    /// Adds a trial at a point in user units.
-    fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
-        self.check_point(point)?;
-        // Without a free slot another trial makes room, and its row with it.
-        let slot = self.read().in_state(None).next();
-        let used = self.used();
-        let places = Places::of::<R>(0, &used);
-        let changed =
-            slot.map(|slot| Changed::new::<R>(self.mem.as_ref(), &used, &places, Change::Opened { slot }));
-        let added = self.block().and_then(|mut block| {
-            block.domain.encode(point, block.unit)?;
-            if let Some(clause) = block.domain.forbids(block.unit) {
-                return Err(Error::Forbidden { clause });
-            }
-            let slot = block.free_slot()?;
-            let sequence = block.next_sequence();
-            let id = block.trials.write(slot, state, sequence, block.unit, point);
-            block.settle(slot);
-            Ok(id)
-        });
-        save::clear::<R>(self.mem.as_mut(), &used);
-        self.update_checksum(changed);
-        added
-    }
-
-    /// Closes an open trial.
-    fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
-        let (words, used) = (self.mem.as_ref(), self.used());
-        let places = Places::of::<R>(0, &used);
-        let trials = TrialsRead::<R>::of(&words[places.trials.clone()], &used);
-        let slot = trials.slot_of(id)?;
-        if trials.state(slot) != Some(State::Open) {
-            return Err(Error::StaleTrial);
-        }
-        // The first word of the process is how many rows it has.
-        let row = (words[places.gp.start] as usize).min(used.trials as usize - 1);
-        // Ensembles and baselines keep more than a row.
-        let alone = self.shape.posteriors == 0 && self.limits.state == 0;
-        let change = Change::Closed { slot, row };
-        let changed = alone.then(|| Changed::new::<R>(words, &used, &places, change));
-        if self.shape.direct {
-            let mut sections = Sections::<R>::cut(&mut Arena::new(self.mem.as_mut()), &used)?;
-            sections.trials.close(slot, state, value, variance);
-            sections.add_row(self.shape, slot)?;
-        } else {
-            let mut block = self.block()?;
-            block.trials.close(slot, state, value, variance);
-            block.add_row(slot)?;
-            block.tell_method(slot);
-            save::clear::<R>(self.mem.as_mut(), &used);
-        }
-        self.update_checksum(changed);
-        Ok(())
-    }
-
-    /// Brings the checksum up to date with what changed, or with everything if that is not known.
-    fn update_checksum(&mut self, changed: Option<Changed>) {
-        match changed {
-            Some(changed) => changed.update_checksum(self.mem.as_mut()),
-            None => self.write_checksum(),
-        }
     }
 }
 
@@ -496,10 +475,11 @@ impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
     /// # Ok::<(), infill::Error>(())
     /// ```
     pub fn with_limits(space: &Space<'_>, config: &Config<'_>, limits: Limits) -> Result<Self, Error> {
-        if !limits.is_valid() {
+        let words = limits.words::<R>();
+        if words == usize::MAX {
             return Err(Error::Limits);
         }
-        Self::new(space, config, limits, alloc::vec![0; limits.words::<R>()])
+        Self::new(space, config, limits, alloc::vec![0; words])
     }
 }
 

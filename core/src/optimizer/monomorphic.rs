@@ -4,6 +4,7 @@
 //! generic: a program that asks with [`Plain`] links them as they are.
 
 use super::block::{Block, Shape};
+use super::cash::Branched;
 use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -20,6 +21,9 @@ macro_rules! monomorphic {
             shape: Shape,
             point: &mut [$scalar],
         ) -> Result<Ask<$scalar>, Error> {
+            if shape.is_branched() {
+                return Branched::<$scalar>::carve(words, limits, shape)?.ask(&mut Plain, point);
+            }
             Block::<$scalar>::carve(words, limits, shape)?.ask(&mut Plain, limits.open as usize, point)
         }
 
@@ -29,6 +33,9 @@ macro_rules! monomorphic {
             shape: Shape,
             train: bool,
         ) -> Result<(usize, Prediction<$scalar>), Error> {
+            if shape.is_branched() {
+                return Branched::<$scalar>::carve(words, limits, shape)?.recommend();
+            }
             Block::<$scalar>::carve(words, limits, shape)?.recommend(train)
         }
 
@@ -39,6 +46,9 @@ macro_rules! monomorphic {
             train: bool,
             point: &[$scalar],
         ) -> Result<Prediction<$scalar>, Error> {
+            if shape.is_branched() {
+                return Branched::<$scalar>::carve(words, limits, shape)?.predict(point);
+            }
             Block::<$scalar>::carve(words, limits, shape)?.predict(train, point)
         }
     };

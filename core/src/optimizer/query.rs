@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
-use super::block::{Places, TrialsRead};
-use super::{Optimizer, monomorphic, save};
+use super::block::{Block, Places};
+use super::trials::TrialsRead;
+use super::{Optimizer, cash, monomorphic, save};
 use crate::acquisition::Prediction;
 use crate::block::Header;
 use crate::config::Config;
@@ -129,6 +130,8 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
 
     /// Trials that may still be asked for or observed before the optimizer is full.
     ///
+    /// Where branches have models of their own, places that are free both here and there.
+    ///
     /// ```
     /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
     /// # let params = [Param::real(0.0, 1.0)];
@@ -141,7 +144,12 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// ```
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.read().in_state(None).count()
+        let (words, trials, used) = (self.mem.as_ref(), self.read(), self.used());
+        if self.shape.is_branched() {
+            return save::config(words)
+                .map_or(0, |config| cash::remaining::<R>(words, &used, &config, trials));
+        }
+        trials.in_state(None).count()
     }
 
     /// Number of parameters.
@@ -243,20 +251,26 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         limits: Limits,
         mut mem: N,
     ) -> Result<Optimizer<R, N>, Error> {
-        let (old, new) = (self.limits.to_words(), limits.to_words());
-        if !limits.is_valid() || old.iter().zip(&new).any(|(o, n)| n < o) {
+        let needed = limits.words::<R>();
+        if needed == usize::MAX || !limits.covers(&self.limits) {
             return Err(Error::Limits);
         }
-        save::config(self.mem.as_ref())?.needs(&limits, self.shape.dims)?;
-        let words = mem.as_mut();
-        let needed = limits.words::<R>();
+        let (from, words, shape) = (self.mem.as_ref(), mem.as_mut(), self.shape);
+        let config = save::config(from)?;
+        if !shape.is_branched() {
+            config.needs(&limits, shape.dims)?;
+        }
         if words.len() < needed {
             return Err(Error::Memory { needed });
         }
-        words[..needed].fill(0);
-        save::copy::<R>(self.mem.as_ref(), &self.limits, words, &limits, self.shape)?;
-        let mut copy = Optimizer { mem, limits, shape: self.shape, scalar: PhantomData };
-        copy.block()?.grow_method(self.limits.most_open());
+        if shape.is_branched() {
+            cash::copy::<R>(from, &self.limits, words, &limits, shape, &config)?;
+        } else {
+            words[..needed].fill(0);
+            save::copy::<R>(from, &self.limits, words, &limits, shape)?;
+            Block::<R>::carve(words, &limits, shape)?.grow_method(self.limits.most_open());
+        }
+        let mut copy = Optimizer { mem, limits, shape, scalar: PhantomData };
         copy.write_checksum();
         Ok(copy)
     }
@@ -329,7 +343,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     /// As [`Optimizer::recommend`], which may train or not.
-    pub(crate) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
+    pub(super) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
         let answer = monomorphic::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape, train);
         self.write_checksum();
         let (slot, prediction) = answer?;
@@ -365,7 +379,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     /// As [`Optimizer::predict`], which may train or not.
-    pub(crate) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
+    pub(super) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
         let answer = monomorphic::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
         self.write_checksum();

@@ -5,7 +5,8 @@
 
 use core::ops::Range;
 
-use super::block::{Block, Change, HEADER, Places, Sections, Shape, place};
+use super::block::{self, Block, Change, HEADER, Places, Sections, Shape, place};
+use super::cash;
 use super::memory::Persistent;
 use crate::block::checksum::{self, mix};
 use crate::block::{Header, Kind};
@@ -18,9 +19,8 @@ use crate::limits::Limits;
 use crate::linalg::packed;
 use crate::policy::Hedge;
 use crate::real::Real;
-use crate::rng::Generator;
 use crate::trend::Trend;
-use crate::trial::{State, slot};
+use crate::trial::State;
 
 /// The sum of a row of the factor, but for the zeros at its front: a row of a branch has many.
 fn row_sum<R: Real>(gp: &Gp<'_, R>, row: usize) -> u64 {
@@ -52,8 +52,11 @@ impl<R: Real> Block<'_, R> {
     }
 }
 
-/// Where the first checksum ends: at the factor.
-fn state_end<R: Real>(used: &Limits) -> usize {
+/// Where the first checksum ends: at the factor, or where branches are at the scratch.
+pub(super) fn state_end<R: Real>(used: &Limits) -> usize {
+    if CHOICES && used.values > 0 {
+        return cash::state_end::<R>(used);
+    }
     used.places::<R>().2.factor.start
 }
 
@@ -88,8 +91,11 @@ impl Changed {
     }
 }
 
-/// Clears the point in the making.
+/// Clears the point in the making; that of branches lies in the scratch.
 pub(super) fn clear<R: Real>(words: &mut [u64], used: &Limits) {
+    if CHOICES && used.values > 0 {
+        return;
+    }
     words[Places::of::<R>(0, used).unit].fill(0);
 }
 
@@ -105,6 +111,7 @@ pub(super) fn write_header<R: Real>(
     Header { kind: Kind::Optimizer, scalar: R::BYTES, words, fingerprint }.write(header)?;
     let limits = limits.to_words();
     header[place::LIMITS..place::LIMITS + limits.len()].copy_from_slice(&limits);
+    header[place::VALUES] = shape.values as u64;
     header[place::DIMS] = shape.dims as u64;
     header[place::THETAS] = shape.thetas as u64;
     header[place::TREND] = shape.trend.code();
@@ -126,11 +133,8 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
         return Err(Error::Memory { needed: HEADER });
     }
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
-    if !limits.is_valid() {
-        return Err(Error::Corrupt);
-    }
     let needed = limits.words::<R>();
-    if header.words != needed {
+    if needed == usize::MAX || header.words != needed {
         return Err(Error::Corrupt);
     }
     if words.len() < needed {
@@ -145,8 +149,10 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
         trend: Trend::from_code(words[place::TREND]).ok_or(Error::Corrupt)?,
         posteriors: small(place::POSTERIORS, limits.posteriors)?,
         direct: small(place::DIRECT, 1)? == 1,
+        values: small(place::VALUES, limits.values)?,
     };
-    if shape.dims == 0 || shape.trend.columns(shape.dims) > limits.columns as usize {
+    let branched = shape.is_branched() && shape != Shape::branched(shape.dims, shape.values);
+    if shape.dims == 0 || branched || shape.trend.columns(shape.dims) > limits.columns as usize {
         return Err(Error::Corrupt);
     }
     Ok((limits, shape))
@@ -170,12 +176,17 @@ pub(super) fn validate<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Er
     if !Header::is_whole(words, state_end::<R>(&limits.used(shape))) {
         return Err(Error::Corrupt);
     }
+    if shape.is_branched() {
+        let valid = cash::is_valid::<R>(words, &limits, shape);
+        return if valid { Ok((limits, shape)) } else { Err(Error::Corrupt) };
+    }
     let mut block = Block::<R>::carve(words, &limits, shape).map_err(|_| Error::Corrupt)?;
     let ops = block.tape.nodes().map(|node| node.op());
     let works =
         block.config.needs(&limits, shape.dims).and_then(|()| block.config.serves(ops, block.gp.free()));
     if works.is_err()
         || shape.direct != block.config.is_direct(&limits)
+        || block.config.strategy.branching().is_some()
         || block.domain.fingerprint() != block.header[Header::FINGERPRINT]
     {
         return Err(Error::Corrupt);
@@ -194,8 +205,7 @@ impl Config<'_> {
 impl<R: Real> Block<'_, R> {
     /// Whether everything that later code trusts is in range.
     fn is_valid(&mut self, limits: &Limits) -> bool {
-        Generator::from_words(self.generator_words()).is_ok()
-            && self.header[place::SEQUENCE] < u64::MAX / 2
+        header_is_valid(self.header)
             && self.header[place::DESIGNED] <= u64::from(u32::MAX / 2)
             && self.header[place::TRAINED] <= u64::from(limits.trials)
             && self.header[place::AFRESH] <= u64::from(limits.trials)
@@ -205,7 +215,7 @@ impl<R: Real> Block<'_, R> {
             && self.gp.is_sound()
             && self.kept_is_valid()
             && factor_sum(&self.gp) == self.header[place::FACTOR_SUM]
-            && self.trials_are_valid()
+            && self.trials.read().are_valid(self.domain)
             && self.rows_are_valid(self.gp.rows())
     }
 
@@ -227,20 +237,6 @@ impl<R: Real> Block<'_, R> {
             }
     }
 
-    fn trials_are_valid(&self) -> bool {
-        let domain = self.domain;
-        let trials = self.trials.read();
-        (0..trials.slots.len()).all(|s| {
-            let word = trials.slots[s];
-            slot::is_valid(word)
-                && (slot::state(word).is_none()
-                    || trials.outcomes(s).iter().all(|v| v.is_finite())
-                        && trials.variances(s).iter().all(|v| v.is_finite() && *v >= R::ZERO)
-                        && domain.is_snapped(trials.unit(s))
-                        && domain.contains(trials.point(s)))
-        })
-    }
-
     /// Every row belongs to a closed trial, every closed trial to one row.
     fn rows_are_valid(&self, rows: usize) -> bool {
         let trials = self.trials.read();
@@ -253,6 +249,17 @@ impl<R: Real> Block<'_, R> {
     }
 }
 
+/// Whether generator and count of trials are such as an optimizer leaves.
+pub(super) fn header_is_valid(header: &[u64]) -> bool {
+    block::generator(header).is_ok() && header[place::SEQUENCE] < u64::MAX / 2
+}
+
+/// Copies generator and counters of a header.
+pub(super) fn copy_counters(from: &[u64], to: &mut [u64]) {
+    let counters = place::GENERATOR..place::POSTERIORS;
+    to[counters.clone()].copy_from_slice(&from[counters]);
+}
+
 /// Copies the state of a block into one with larger limits; the target holds zeros.
 pub(super) fn copy<R: Real>(
     from: &[u64],
@@ -262,8 +269,7 @@ pub(super) fn copy<R: Real>(
     shape: Shape,
 ) -> Result<(), Error> {
     write_header::<R>(&mut to[..HEADER], larger, shape, from[Header::FINGERPRINT])?;
-    let counters = place::GENERATOR..place::POSTERIORS;
-    to[counters.clone()].copy_from_slice(&from[counters]);
+    copy_counters(from, to);
     to[place::FACTOR_SUM] = from[place::FACTOR_SUM];
     let (used, larger) = (limits.used(shape), larger.used(shape));
     let end = used.places::<R>().1.work.start;

@@ -1,7 +1,7 @@
-//! What branches of an algorithm selection share: proposals without a trial, and targets on a common scale.
+//! What the branches of a CASH strategy share: proposals without a trial, and targets on a common scale.
 
 use super::Optimizer;
-use super::block::{Block, place};
+use super::block::{Block, next_sequence, place};
 use super::functions::prepare;
 use super::memory::ScoreScratch;
 use super::representers::{fill_state, slopes};
@@ -21,10 +21,10 @@ use crate::trial::{State, TrialId};
 
 /// What a proposal is measured by where several optimizers are compared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Criterion<R> {
-    pub(crate) rule: Acquisition<R>,
+pub(super) struct Criterion<R> {
+    pub(super) rule: Acquisition<R>,
     /// The value to improve on, on the scale of the targets; its own if there is none.
-    pub(crate) best: Option<R>,
+    pub(super) best: Option<R>,
 }
 
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
@@ -33,7 +33,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// A scale that differs from the last makes the hyperparameters stale: the next proposal trains them from where
     /// they are.
-    pub(crate) fn share(&mut self, scale: &Scale<R>, worst: R) -> Result<(), Error> {
+    pub(super) fn share(&mut self, scale: &Scale<R>, worst: R) -> Result<(), Error> {
         let mut block = self.block()?;
         if block.scale()? != *scale || block.given_worst().is_none() {
             block.set_scale(scale);
@@ -55,7 +55,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     /// Whether the next ask proposes a point of the starting design.
-    pub(crate) fn is_starting(&mut self) -> Result<bool, Error> {
+    pub(super) fn is_starting(&mut self) -> Result<bool, Error> {
         let block = self.block()?;
         let starting = u64::from(block.config.starting_trials(block.domain.dims()));
         let told = block.trials.read().in_state(Some(State::Done)).count() as u64;
@@ -63,17 +63,17 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 
     /// Whether asks have proposed points of the starting design.
-    pub(crate) fn spreads(&mut self) -> Result<bool, Error> {
+    pub(super) fn spreads(&mut self) -> Result<bool, Error> {
         Ok(self.block()?.header[place::DESIGNED] > 0)
     }
 
     /// Whether there is enough data for a model.
-    pub(crate) fn has_model(&mut self) -> Result<bool, Error> {
+    pub(super) fn has_model(&mut self) -> Result<bool, Error> {
         Ok(self.block()?.has_model())
     }
 
     /// Whether a confidence bound decides the next ask instead of the acquisition.
-    pub(crate) fn interleaves(&mut self) -> Result<bool, Error> {
+    pub(super) fn interleaves(&mut self) -> Result<bool, Error> {
         Ok(self.block()?.interleaves())
     }
 
@@ -82,7 +82,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// [`Error::Exhausted`] for a finite space that is used up, and what training, fitting and scoring report.
-    pub(crate) fn propose<B: Backend<R> + ?Sized>(
+    pub(super) fn propose<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         criterion: Criterion<R>,
@@ -97,7 +97,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// What training and fitting report; [`Optimizer::release`] is due in any case.
-    pub(crate) fn prepare<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
+    pub(super) fn prepare<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let mut block = self.block()?;
         let mut generator = block.generator()?;
         let updated = block.update(backend, &mut generator);
@@ -112,7 +112,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// What scoring reports.
-    pub(crate) fn appraise<B: Backend<R> + ?Sized>(
+    pub(super) fn appraise<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         criterion: Criterion<R>,
@@ -138,14 +138,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// [`Error::Exhausted`].
-    pub(crate) fn vacant(&mut self) -> Result<(), Error> {
+    pub(super) fn vacant(&mut self) -> Result<(), Error> {
         let answer = self.block().and_then(|mut block| block.vacant());
         self.write_checksum();
         answer
     }
 
     /// Takes back what [`Optimizer::prepare`] believed.
-    pub(crate) fn release(&mut self) -> Result<(), Error> {
+    pub(super) fn release(&mut self) -> Result<(), Error> {
         let rows = self.len();
         self.block()?.disbelieve(rows);
         self.write_checksum();
@@ -156,7 +156,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// As [`Optimizer::propose`].
-    pub(crate) fn lowest<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<R, Error> {
+    pub(super) fn lowest<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<R, Error> {
         let lowest = self.block().and_then(|mut block| {
             let mut generator = block.generator()?;
             let updated = block.update(backend, &mut generator);
@@ -174,12 +174,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// [`Error::Full`], [`Error::Shape`].
-    pub(crate) fn open(&mut self, unit: &[R], point: &mut [R]) -> Result<TrialId, Error> {
+    pub(super) fn open(&mut self, unit: &[R], point: &mut [R]) -> Result<TrialId, Error> {
         self.check_point(unit)?;
         self.check_point(point)?;
         let opened = self.block().and_then(|mut block| {
             let slot = block.free_slot()?;
-            let sequence = block.next_sequence();
+            let sequence = next_sequence(block.header);
             block.unit.copy_from_slice(unit);
             block.domain.snap(block.unit);
             block.domain.decode(block.unit, point);
@@ -193,12 +193,12 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     ///
     /// # Errors
     /// As [`Optimizer::enqueue`].
-    pub(crate) fn open_at(&mut self, point: &[R]) -> Result<TrialId, Error> {
+    pub(super) fn open_at(&mut self, point: &[R]) -> Result<TrialId, Error> {
         self.add(point, State::Open)
     }
 
     /// Runs something with its space.
-    pub(crate) fn with_domain<T>(&mut self, run: impl FnOnce(Domain<'_>) -> T) -> Result<T, Error> {
+    pub(super) fn with_domain<T>(&mut self, run: impl FnOnce(Domain<'_>) -> T) -> Result<T, Error> {
         Ok(run(self.block()?.domain))
     }
 }

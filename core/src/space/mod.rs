@@ -25,6 +25,7 @@ mod ordinal;
 mod sample;
 pub mod sobol;
 mod sobol_table;
+pub(crate) mod subspace;
 
 pub use clause::{Clause, Term};
 pub use condition::{Condition, When};
@@ -315,7 +316,16 @@ impl<'a> Space<'a> {
     }
 
     /// Number of values of a category; nothing for other parameters.
-    pub(crate) fn categories(&self, parameter: usize) -> Option<u32> {
+    ///
+    /// ```
+    /// # use infill::{Param, Space};
+    /// let params = [Param::categorical(3), Param::integer(0, 2)];
+    /// let space = Space::new(&params, &[])?;
+    /// assert_eq!((space.categories(0), space.categories(1)), (Some(3), None));
+    /// # Ok::<(), infill::Error>(())
+    /// ```
+    #[must_use]
+    pub fn categories(&self, parameter: usize) -> Option<u32> {
         match self.params.get(parameter)?.values {
             Values::Categorical(count) => Some(count),
             Values::Real(..) | Values::Integer(..) | Values::Ordinal(_) => None,

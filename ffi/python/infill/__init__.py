@@ -25,7 +25,6 @@ from .kernels import Hyper, Kernel
 from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
 from .parts import bound_schedule, design, score, score_gradient
 from .race import FRace, FRun, Race, Run, RunRecord
-from .selection import Selection
 from .settings import presets
 from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
@@ -53,7 +52,6 @@ __all__ = [
     "Result",
     "Run",
     "RunRecord",
-    "Selection",
     "Space",
     "Step",
     "Term",

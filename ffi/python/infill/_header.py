@@ -32,10 +32,10 @@ MINIMA JOINT=0 GUMBEL=1
 BATCH BELIEVER=0 LIAR_MIN=1 LIAR_MEAN=2 LIAR_MAX=3 FANTASIES=4 PENALTY=5 TEMPERATURES=6 EXPECTED=7
 COOLING NONE=0 EXPONENTIAL=1 LINEAR=2
 SEARCH AUTO=0 ASCENT=1 SMAC=2 TYPED=3 EVOLUTION=4 COVARIANCE=5 RANDOM=6
-STRATEGY IMPUTE=0 SINGLE=1 WHOLE=2 BASELINE=3
 CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
 STRUCTURE PRODUCT=0 SUM=1 BOTH=2
 BRANCHES SHARED=0 APART=1
+STRATEGY AUTO=0 IMPUTE=1 SINGLE=2 WHOLE=3 BASELINE=4
 ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5
 STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
 OP SUM=1 PRODUCT=2 SCALE=3 CONSTANT=4 SQUARED_EXPONENTIAL=16 MATERN12=17 MATERN32=18 MATERN52=19 MATERN=20
@@ -60,7 +60,7 @@ hyper: uint32 role prior; double value lo hi prior_mean prior_sd
 node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
 kernel: node* nodes; size_t count
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
-    anchors work features trees branches members warped terms reserved[3]
+    anchors work features trees tree_nodes members warped terms values branch_trials reserved
 config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend transform
     acquisition; double acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd; uint32 interleave_every
     incumbent; double interleave_beta refit_growth refit_afresh; uint32 refit_evaluations refit_plenty
@@ -73,11 +73,11 @@ config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar s
     policy_fantasies policy_features policy_minima batch batch_draws cooling cooling_steps; double cooling_from
     cooling_to; uint32 search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double
     parzen_share parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring
-    categories structure branches similarity_reserved
+    categories structure branches similarity_reserved strategy strategy_parameter strategy_start strategy_budget
+    strategy_own_minimum strategy_reserved
 step: uint32 evaluation evaluations; double* x; size_t dims; double value best
 proposal: trial trial; double acquisition; uint32 origin reserved
 record: trial trial; uint64 sequence; double value variance; uint32 state reserved
-selector: size_t size; uint32 parameter strategy budget start most own_minimum reserved[4]
 gpu_options: size_t size; char* name; uint64 worth; uint32 power api software batch sets patience
 covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
     lo hi
@@ -114,11 +114,8 @@ size_t opt* limits*: clone_size
 size_t opt*: count closed remaining dims bytes
 size_t race*: race_count race_bytes
 size_t race_rules*: race_size
-size_t selection*: selection_count selection_closed selection_remaining selection_dims selection_branches
-    selection_bytes
 size_t space* config*: size
 size_t space* frace_plan*: frace_size
-size_t space* selector* config*: selection_size
 size_t space*: design_size
 size_t uint32 uint32 uint32: words
 size_t: align gpu_count
@@ -186,22 +183,11 @@ status race* uint32: race_challenge race_begin
 status race* uint64 double: race_tell
 status race* uint64: race_capped race_crashed race_forget
 status race_rules* size_t: race_default
-status selection* backend* double* size_t proposal*: selection_ask_with
-status selection* double* size_t double trial*: selection_observe
-status selection* double* size_t double* double*: selection_recommend selection_predict
-status selection* double* size_t double*: selection_best
-status selection* double* size_t trial*: selection_ask selection_enqueue
-status selection* size_t double* size_t record*: selection_record_at
-status selection* trial double double: selection_tell_noisy
-status selection* trial double: selection_tell
-status selection* trial: selection_fail selection_forget
-status selector* size_t uint32 uint32: selector_default
 status size_t backend**: backend_faer
 status size_t char* size_t uint32* uint32*: gpu_adapter
 status size_t size_t double double*: compare_critical_difference
 status space* char** document**: document_of
 status space* config* opt**: new
-status space* selector* config* selection**: selection_new
 status training* size_t: training_default
 status uint32 double double double double double* double* double*: acquisition_gradient
 status uint32 double double double double double*: acquisition_score
@@ -211,20 +197,16 @@ status void* size_t gp_config* gp**: gp_init
 status void* size_t opt**: attach
 status void* size_t race**: race_attach
 status void* size_t race_rules* race**: race_init
-status void* size_t selection**: selection_attach
 status void* size_t space* config* opt**: init
 status void* size_t space* frace_plan* frace**: frace_init
-status void* size_t space* selector* config* selection**: selection_init
 status void* size_t space* uint32 uint64 uint32 double* size_t size_t: design
 uint32 opt* space*: has_space
 uint32 opt*: scalar_of
 uint32 race* uint32: race_runs
 uint32 race*: race_over
-uint32 selection* space*: selection_has_space
 uint32: version capabilities
 void backend*: backend_free
 void document*: document_free
 void gp*: gp_free
 void opt*: free
-void selection*: selection_free
 """

@@ -89,12 +89,30 @@ class Optimizer(Held):
     ``model="random_forest"`` or ``model="parzen"``, ``treatment="sampled"``, ``policy="thompson"``, ``batch="fantasies"``, ``warp="beta"``,
     ``acquisition="bound"``, ``incumbent="mean"``, ``limits={"open": 4}``.
 
+    A category whose values have parameters of their own, algorithms say, may have a model for each of them: ``strategy`` is
+    "single" (the value whose best point is worth most is asked), "whole" (one search over all of them) or "baseline" (the same
+    number of trials for each, of a ``strategy_budget``); ``strategy_parameter`` names the category, or is its place,
+    ``strategy_start`` trials begin each, ``limits={"branch_trials": 20}`` bounds those of one.
+
+    >>> from infill import Condition, integer
+    >>> space = {"method": ["a", "b"], "x": (0.0, 1.0), "k": integer(1, 9)}
+    >>> when = [Condition("x", "method", equals="a"), Condition("k", "method", equals="b")]
+    >>> settings = {"strategy": "single", "strategy_parameter": "method", "strategy_start": 3}
+    >>> optimizer = Optimizer(space, trials=40, conditions=when, **settings)
+    >>> for _ in range(12):
+    ...     trial = optimizer.ask()
+    ...     optimizer.tell(trial, (trial.x["k"] - 7) ** 2 if trial.x["method"] == "b" else 0.1 + trial.x["x"])
+    >>> optimizer.best().x["method"], optimizer.closed
+    ('b', 12)
+
     Threads may share one: calls wait for each other.
     """
 
     def __init__(self, space, trials=100, *, seed=0, scalar="f64", conditions=(), **settings):
         self.space = _space(space, conditions)
         settings.update(trials=trials, seed=seed, scalar=scalar)
+        if "strategy_parameter" in settings:
+            settings["strategy_parameter"] = self.space.place(settings["strategy_parameter"])
         config = _settings.config(settings)
         self._make(lib.size(self.space.data, config), self.space.data, config)
 

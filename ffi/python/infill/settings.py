@@ -30,9 +30,10 @@ _WORDS = {
     "categories": _abi.CATEGORIES,
     "structure": _abi.STRUCTURE,
     "branches": _abi.BRANCHES,
+    "strategy": _abi.STRATEGY,
 }
 # Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "search_reserved", "similarity_reserved", "limits")
+_OWN = ("size", "reserved", "search_reserved", "similarity_reserved", "strategy_reserved", "limits")
 
 
 def config(settings):

@@ -71,9 +71,9 @@ static void copied(void) {
     w.limits.trials = TRIALS - 1;
     ZERO(infill_clone_size(opt, limits));
     w.limits.trials = 0;
-    w.limits.reserved[0] = 1;
+    w.limits.reserved = 1;
     ZERO(infill_clone_size(opt, limits));
-    w.limits.reserved[0] = 0;
+    w.limits.reserved = 0;
     ZERO(infill_words(0, 10, INFILL_F64));
     ZERO(infill_words(2, 0, INFILL_F64));
     ZERO(infill_words(UINT32_MAX, 10, INFILL_F64));

@@ -102,7 +102,7 @@ static void chosen(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.limits.exact, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.features, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.trees, UINT32_MAX, INFILL_ERROR_LIMITS);
-    SPACE_OR_CONFIG(uint32_t, w.config.limits.branches, UINT32_MAX, INFILL_ERROR_LIMITS);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.tree_nodes, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.members, UINT32_MAX, INFILL_ERROR_LIMITS);
 }
 
@@ -147,9 +147,12 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.training_objective, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.repeats, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.when_full, 2, INFILL_ERROR_CONFIG);
-    for (int i = 0; i < 3; i++) {
-        SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved[i], 1, INFILL_ERROR_CONFIG);
-    }
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved, 1, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.values, UINT32_MAX, INFILL_ERROR_LIMITS);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.branch_trials, UINT32_MAX, INFILL_ERROR_LIMITS);
+    SPACE_OR_CONFIG(uint32_t, w.config.strategy, 5, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.strategy_own_minimum, 2, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.strategy_reserved, 1, INFILL_ERROR_CONFIG);
     /* Numbers out of their range. */
     for (int i = 0; i < 3; i++) {
         SPACE_OR_CONFIG(double, w.config.acquisition_parameter, nan_or_inf[i], INFILL_ERROR_CONFIG);

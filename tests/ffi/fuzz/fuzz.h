@@ -57,13 +57,12 @@ void spoil(void);
  * From now on refused calls leave these bytes alone; NULL for none. What is not missed when it is damaged is room for work,
  * and may change; of a block that is nothing yet, no byte may.
  */
-typedef enum kind { A_BLOCK, AN_OPT, A_SELECTION, A_RACE, A_FRACE } kind;
+typedef enum kind { A_BLOCK, AN_OPT, A_BRANCHED, A_RACE, A_FRACE } kind;
 void watch(const void *bytes, size_t size, kind kind);
 /* A number as a block has it. */
 double rounded(uint32_t scalar, double value);
 /* Gives it back at the end of the case. */
 void own_opt(infill_opt *opt);
-void own_selection(infill_selection *selection);
 void own_gp(infill_gp *gp);
 void own_document(infill_document *document);
 extern uint64_t calls;

@@ -16,7 +16,7 @@ static uint64_t seed, step;
 static int traced;
 
 /* What has to be given back, in the order in which it was taken. */
-enum owner { BYTES, OPT, SELECTION, GP, DOCUMENT };
+enum owner { BYTES, OPT, GP, DOCUMENT };
 static struct {
     void *pointer;
     enum owner kind;
@@ -35,7 +35,6 @@ static void own(void *pointer, enum owner kind)
 }
 
 void own_opt(infill_opt *opt) { own(opt, OPT); }
-void own_selection(infill_selection *selection) { own(selection, SELECTION); }
 void own_gp(infill_gp *gp) { own(gp, GP); }
 void own_document(infill_document *document) { own(document, DOCUMENT); }
 
@@ -46,7 +45,6 @@ static void give_back(void)
         switch (owned[owning].kind) {
         case BYTES: free(pointer); break;
         case OPT: infill_free(pointer); break;
-        case SELECTION: infill_selection_free(pointer); break;
         case GP: infill_gp_free(pointer); break;
         case DOCUMENT: infill_document_free(pointer); break;
         }

@@ -1,4 +1,4 @@
-/* Optimizers and selections from their beginning to their end. */
+/* Optimizers from their beginning to their end. */
 #include "subject.h"
 
 static uint32_t any_scalar(void) { return chance(50) ? INFILL_F32 : INFILL_F64; }
@@ -44,7 +44,7 @@ static void clone(subject *s)
         given = &limits;
         limits.trials = chance(50) ? s->config.limits.trials + (uint32_t)below(9) : (uint32_t)below(40);
         limits.open = chance(50) ? 0 : (uint32_t)below(12);
-        if (chance(5)) limits.reserved[below(3)] = 1;
+        if (chance(5)) limits.reserved = 1;
         if (chance(5)) limits.candidates = (uint32_t)bits();
     }
     size_t bytes = COUNTED(infill_clone_size, s->opt, given);
@@ -111,6 +111,17 @@ static void minimize(subject *s)
     watch_subject(s);
 }
 
+static void live(subject *s, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        size_t verb = below(100);
+        if (verb < 2) CALL(infill_relearn, bent(s->opt));
+        else if (verb < 5) clone(s);
+        else if (verb < 8) minimize(s);
+        else step(s);
+    }
+}
+
 void optimize(void)
 {
     subject s;
@@ -130,47 +141,21 @@ void optimize(void)
         if (i == 3) return;
         draw_config(&s.config, s.area.scalar);
     }
-    for (int i = 0, steps = 30 + (int)below(90); i < steps; i++) {
-        size_t verb = below(100);
-        if (verb < 2) CALL(infill_relearn, bent(s.opt));
-        else if (verb < 5) clone(&s);
-        else if (verb < 8) minimize(&s);
-        else step(&s);
-    }
+    live(&s, 30 + (int)below(90));
 }
 
-static int make_selection(subject *s)
+/* A model for each value of the first parameter, mostly. */
+static void draw_strategy(infill_config *config)
 {
-    s->bytes = COUNTED(infill_selection_size, &s->area.space, &s->selector, &s->config);
-    infill_selection **made = out(sizeof *made);
-    if (s->bytes == 0) {
-        static uint64_t mem[1 << 14];
-        spoil();
-        CALL(infill_selection_init, mem, sizeof mem, &s->area.space, &s->selector, &s->config, made);
-        return 0;
-    }
-    void *mem = take(s->bytes);
-    watch(mem, s->bytes, A_BLOCK);
-    spoil();
-    if (CALL(infill_selection_init, mem, s->bytes - 8, &s->area.space, &s->selector, &s->config, made) != INFILL_ERROR_MEMORY) {
-        fail("no MEMORY");
-    }
-    made = out(sizeof *made);
-    if (chance(30)) {
-        watch(NULL, 0, A_BLOCK);
-        if (CALL(infill_selection_new, &s->area.space, &s->selector, &s->config, made) != INFILL_OK) fail("has a size and is refused");
-        own_selection(*made);
-    } else if (CALL(infill_selection_init, mem, s->bytes, bent(&s->area.space), bent(&s->selector), bent(&s->config), made) !=
-               INFILL_OK) {
-        return 0;
-    }
-    s->selection = *made;
-    trace_space(&s->area);
-    trace_config(&s->config);
-    trace("    parameter %u, strategy %u, budget %u, start %u, most %u\n", s->selector.parameter, s->selector.strategy,
-          s->selector.budget, s->selector.start, s->selector.most);
-    watch_subject(s);
-    return 1;
+    config->strategy = 1 + (uint32_t)below(4);
+    config->strategy_start = (uint32_t)below(4);
+    config->strategy_budget = config->strategy == INFILL_STRATEGY_BASELINE ? 4 + (uint32_t)below(12) : 0;
+    if (chance(40)) config->limits.branch_trials = 2 + (uint32_t)below(8);
+    config->strategy_own_minimum = chance(30);
+    if (chance(4)) config->strategy_parameter = (uint32_t)below(6);
+    if (chance(4)) config->strategy = (uint32_t)below(9);
+    if (chance(2)) config->strategy_reserved = 3;
+    if (chance(4)) config->limits.values = (uint32_t)below(6);
 }
 
 void select_branches(void)
@@ -197,19 +182,9 @@ void select_branches(void)
             s.area.space.count = 1;
         }
     }
-    if (CALL(infill_selector_default, &s.selector, sizeof s.selector, 0, (uint32_t)below(4)) != INFILL_OK) fail("refused");
-    s.selector.start = (uint32_t)below(4);
-    s.selector.budget = s.selector.strategy == INFILL_STRATEGY_BASELINE ? 4 + (uint32_t)below(12) : 0;
-    if (chance(40)) s.selector.most = 2 + (uint32_t)below(8);
-    s.selector.own_minimum = chance(30);
-    if (chance(4)) s.selector.parameter = (uint32_t)below(6);
-    if (chance(4)) s.selector.strategy = (uint32_t)below(9);
-    if (chance(2)) s.selector.reserved[1] = 3;
-    for (int i = 0; !make_selection(&s); i++) {
+    for (int i = 0; draw_strategy(&s.config), !make(&s); i++) {
         if (i == 3) return;
         draw_config(&s.config, s.area.scalar);
     }
-    s.area.scalar = s.config.scalar;
-    COUNTED(infill_selection_branches, s.selection);
-    for (int i = 0, steps = 30 + (int)below(60); i < steps; i++) step(&s);
+    live(&s, 30 + (int)below(60));
 }

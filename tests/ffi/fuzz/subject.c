@@ -1,4 +1,4 @@
-/* Questions and answers of an optimizer or a selection: proposals are legal and new as users get them. */
+/* Questions and answers of an optimizer: proposals are legal and new as users get them. */
 #include "subject.h"
 
 /* More points than a case can use up. */
@@ -6,18 +6,16 @@ enum { FEW = 120 };
 
 static size_t dims_of(const subject *s) { return s->area.space.dims; }
 
-static void *handle_of(const subject *s) { return s->opt != NULL ? (void *)s->opt : (void *)s->selection; }
+int branched(const subject *s) { return s->config.strategy >= INFILL_STRATEGY_SINGLE; }
 
-void watch_subject(const subject *s) { watch(handle_of(s), s->bytes, s->opt != NULL ? AN_OPT : A_SELECTION); }
+void watch_subject(const subject *s) { watch(s->opt, s->bytes, branched(s) ? A_BRANCHED : AN_OPT); }
 
 subject copied(const subject *s)
 {
     subject copy = *s;
     void *mem = take(s->bytes);
-    memcpy(mem, handle_of(s), s->bytes);
-    infill_status status = s->opt != NULL ? CALL(infill_attach, mem, s->bytes, &copy.opt)
-                                          : CALL(infill_selection_attach, mem, s->bytes, &copy.selection);
-    if (status != INFILL_OK) fail("a copy is not taken up again");
+    memcpy(mem, s->opt, s->bytes);
+    if (CALL(infill_attach, mem, s->bytes, &copy.opt) != INFILL_OK) fail("a copy is not taken up again");
     return copy;
 }
 
@@ -31,11 +29,10 @@ static size_t length(const subject *s)
 
 static infill_status at(const subject *s, size_t index, double *x, infill_record *record)
 {
-    return s->opt != NULL ? infill_record_at(s->opt, index, x, dims_of(s), record)
-                          : infill_selection_record_at(s->selection, index, x, dims_of(s), record);
+    return infill_record_at(s->opt, index, x, dims_of(s), record);
 }
 
-static size_t trials(const subject *s) { return s->opt != NULL ? infill_count(s->opt) : infill_selection_count(s->selection); }
+static size_t trials(const subject *s) { return infill_count(s->opt); }
 
 /* Whether a remembered trial of another name is at the point. */
 static int known(const subject *s, const double *x, infill_trial but)
@@ -65,7 +62,7 @@ static void exhausted(const subject *s)
     static double points[FEW * MOST];
     size_t count = enumerate(&s->area, points, FEW);
     if (s->config.model == INFILL_MODEL_GRID) return;
-    if (s->config.repeats && s->selection != NULL) return;
+    if (s->config.repeats && branched(s)) return;
     if (s->config.repeats) fail("exhausted, though points may be repeated");
     if (count > FEW) fail("exhausted, though there are more than %d points", FEW);
     for (size_t i = 0; i < count; i++) {
@@ -75,16 +72,10 @@ static void exhausted(const subject *s)
 
 static void full(const subject *s)
 {
-    size_t left = s->opt != NULL ? infill_remaining(s->opt) : infill_selection_remaining(s->selection);
+    size_t left = infill_remaining(s->opt);
     /* Branches that have places may be used up. */
-    int bounded = s->opt == NULL && s->selector.most > 0;
+    int bounded = branched(s) && s->config.limits.branch_trials > 0;
     if (left > 0 && !bounded) fail("full, though %zu trials remain", left);
-}
-
-static int has_its_space(const subject *s)
-{
-    const infill_space *space = &s->area.space;
-    return s->opt != NULL ? infill_has_space(s->opt, space) : infill_selection_has_space(s->selection, space);
 }
 
 static void remember(subject *s, infill_trial trial)
@@ -98,13 +89,13 @@ static infill_status question(subject *s, double *x, size_t dims, infill_proposa
     infill_trial *trial;
     if (chance(70)) {
         infill_proposal *answer = out(sizeof *answer);
-        status = EITHER(s, ask_with, NULL, bent(x), dims, bent(answer));
+        status = VERB(s, ask_with, NULL, bent(x), dims, bent(answer));
         if (status == INFILL_OK) *proposal = *answer;
         return status;
     }
     trial = out(sizeof *trial);
     proposal->origin = queue(s) ? INFILL_ORIGIN_QUEUE : 0;
-    status = EITHER(s, ask, bent(x), dims, bent(trial));
+    status = VERB(s, ask, bent(x), dims, bent(trial));
     if (status == INFILL_OK) proposal->trial = *trial;
     return status;
 }
@@ -117,7 +108,7 @@ static void ask(subject *s)
     infill_proposal proposal;
     subject copy = *s;
     void *mem = take(s->bytes);
-    memcpy(mem, handle_of(s), s->bytes);
+    memcpy(mem, s->opt, s->bytes);
     infill_status status = question(s, x, dims, &proposal);
     if (status == INFILL_ERROR_EXHAUSTED) exhausted(s);
     if (status == INFILL_ERROR_FULL) full(s);
@@ -126,16 +117,14 @@ static void ask(subject *s)
     legal(&s->area, x);
     if (proposal.origin == INFILL_ORIGIN_MODEL) finite(&proposal.acquisition, 1, "the acquisition of a model");
     if (proposal.origin > INFILL_ORIGIN_METHOD) fail("an origin that does not exist");
-    if (!has_its_space(s)) fail("the space is not that of the block");
+    if (!infill_has_space(s->opt, &s->area.space)) fail("the space is not that of the block");
     if (!s->config.repeats && proposal.origin != INFILL_ORIGIN_QUEUE && known(s, x, proposal.trial)) {
         fail("a point that is there already: %.17g ...", x[0]);
     }
     /* What was proposed may be observed. */
-    copy.opt = s->opt != NULL ? mem : NULL;
-    copy.selection = s->opt != NULL ? NULL : mem;
+    copy.opt = mem;
     trial = out(sizeof *trial);
-    status = copy.opt != NULL ? CALL(infill_observe, copy.opt, x, dims, 0.5, trial)
-                              : CALL(infill_selection_observe, copy.selection, x, dims, 0.5, trial);
+    status = CALL(infill_observe, copy.opt, x, dims, 0.5, trial);
     if (status == INFILL_ERROR_FORBIDDEN || status == INFILL_ERROR_OUT_OF_RANGE) fail("refuses what was just proposed");
 }
 
@@ -157,11 +146,11 @@ static void tell(subject *s)
     double variance = chance(70) ? 0 : chance(90) ? between(0, 2) : any_number();
     if (!isfinite(value)) spoil();
     if (chance(60)) {
-        EITHER(s, tell, name(s), value);
+        VERB(s, tell, name(s), value);
         return;
     }
     if (!isfinite(variance) || rounded(s->area.scalar, variance) < 0) spoil();
-    EITHER(s, tell_noisy, name(s), value, variance);
+    VERB(s, tell_noisy, name(s), value, variance);
 }
 
 /* Points of the caller's: refused exactly when they are forbidden or out of range. */
@@ -176,9 +165,9 @@ static void add(subject *s)
     if (never || (dims == own && !right && outside(&s->area, x))) spoil();
     if (chance(50)) {
         if (!isfinite(value)) spoil();
-        status = EITHER(s, observe, bent(x), dims, value, bent(trial));
+        status = VERB(s, observe, bent(x), dims, value, bent(trial));
     } else {
-        status = EITHER(s, enqueue, bent(x), dims, bent(trial));
+        status = VERB(s, enqueue, bent(x), dims, bent(trial));
     }
     if (status == INFILL_OK) remember(s, *trial);
     if (status == INFILL_ERROR_FORBIDDEN && right && !never) fail("no clause forbids the point");
@@ -191,20 +180,20 @@ static void look(subject *s)
     double *x = out(dims * sizeof *x), *a = out(sizeof *a), *b;
     switch (below(3)) {
     case 0:
-        if (EITHER(s, best, bent(x), dims, bent(a)) != INFILL_OK) return;
+        if (VERB(s, best, bent(x), dims, bent(a)) != INFILL_OK) return;
         legal(&s->area, x);
         finite(a, 1, "the best value");
         return;
     case 1:
         b = out(sizeof *b);
-        if (EITHER(s, recommend, bent(x), dims, bent(a), bent(b)) != INFILL_OK) return;
+        if (VERB(s, recommend, bent(x), dims, bent(a), bent(b)) != INFILL_OK) return;
         legal(&s->area, x);
         break;
     default: {
         double *point = take(dims * sizeof *point);
         draw_point(&s->area, point);
         b = out(sizeof *b);
-        if (EITHER(s, predict, bent(point), dims, bent(a), bent(b)) != INFILL_OK) return;
+        if (VERB(s, predict, bent(point), dims, bent(a), bent(b)) != INFILL_OK) return;
     }
     }
     finite(a, 1, "a mean");
@@ -214,23 +203,23 @@ static void look(subject *s)
 
 static void records(subject *s)
 {
-    size_t dims = length(s), count = EITHER_COUNT(s, count), index;
+    size_t dims = length(s), count = NUMBER(s, count), index;
     double *x = out(dims * sizeof *x);
     infill_record *record = out(sizeof *record);
-    EITHER_COUNT(s, closed);
-    EITHER_COUNT(s, remaining);
-    if (EITHER_COUNT(s, dims) != dims_of(s)) fail("another number of parameters");
-    if (EITHER_COUNT(s, bytes) != s->bytes) fail("another number of bytes");
+    NUMBER(s, closed);
+    NUMBER(s, remaining);
+    if (NUMBER(s, dims) != dims_of(s)) fail("another number of parameters");
+    if (NUMBER(s, bytes) != s->bytes) fail("another number of bytes");
     /* Counting takes no outputs: those of the next call are made anew. */
     x = out(dims * sizeof *x);
     record = out(sizeof *record);
     if (dims != dims_of(s)) spoil();
-    if (s->opt != NULL && chance(40)) {
+    if (chance(40)) {
         if (CALL(infill_record_of, s->opt, name(s), bent(x), dims, bent(record)) != INFILL_OK) return;
     } else {
         index = below(count + 2);
         if (index >= count) spoil();
-        if (EITHER(s, record_at, index, bent(x), dims, bent(record)) != INFILL_OK) return;
+        if (VERB(s, record_at, index, bent(x), dims, bent(record)) != INFILL_OK) return;
     }
     legal(&s->area, x);
     if ((record->state == INFILL_STATE_DONE) != (isfinite(record->value) != 0)) fail("a value without being told, or none");
@@ -242,24 +231,21 @@ static void twin(subject *s)
 {
     double x[MOST], y[MOST];
     subject copy = copied(s), other = copied(s);
-    unsigned char *byte = (unsigned char *)handle_of(&other) + below(s->bytes);
+    unsigned char *byte = (unsigned char *)other.opt + below(s->bytes);
     infill_trial first, second;
     infill_status status, again;
     *byte ^= (unsigned char)(1u << below(8));
-    again = other.opt != NULL ? CALL(infill_attach, other.opt, s->bytes, &other.opt)
-                              : CALL(infill_selection_attach, other.selection, s->bytes, &other.selection);
+    again = CALL(infill_attach, other.opt, s->bytes, &other.opt);
     if (again == INFILL_OK && chance(50)) copy = other;
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);
-    status = s->opt != NULL ? CALL(infill_ask, s->opt, x, dims_of(s), &first)
-                            : CALL(infill_selection_ask, s->selection, x, dims_of(s), &first);
+    status = CALL(infill_ask, s->opt, x, dims_of(s), &first);
     if (status == INFILL_OK) {
         remember(s, first);
         legal(&s->area, x);
     }
     watch(NULL, 0, A_BLOCK);
-    again = copy.opt != NULL ? CALL(infill_ask, copy.opt, y, dims_of(s), &second)
-                             : CALL(infill_selection_ask, copy.selection, y, dims_of(s), &second);
+    again = CALL(infill_ask, copy.opt, y, dims_of(s), &second);
     watch_subject(s);
     if (status != again) fail("a copy answers %d instead of %d", (int)again, (int)status);
     if (status == INFILL_OK && (first != second || memcmp(x, y, sizeof x) != 0)) fail("a copy goes on to other bits");
@@ -270,8 +256,8 @@ void step(subject *s)
     size_t verb = below(100);
     if (verb < 33) ask(s);
     else if (verb < 60) tell(s);
-    else if (verb < 63) EITHER(s, fail, name(s));
-    else if (verb < 66) EITHER(s, forget, name(s));
+    else if (verb < 63) VERB(s, fail, name(s));
+    else if (verb < 66) VERB(s, forget, name(s));
     else if (verb < 77) add(s);
     else if (verb < 89) look(s);
     else if (verb < 95) records(s);

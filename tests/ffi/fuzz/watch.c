@@ -13,12 +13,11 @@ double rounded(uint32_t scalar, double value) { return scalar == INFILL_F32 ? (d
 static infill_status attach(void *mem)
 {
     infill_opt *opt;
-    infill_selection *selection;
     infill_race *race;
     infill_frace *frace;
     switch (watched_kind) {
-    case AN_OPT: return infill_attach(mem, watching, &opt);
-    case A_SELECTION: return infill_selection_attach(mem, watching, &selection);
+    case AN_OPT:
+    case A_BRANCHED: return infill_attach(mem, watching, &opt);
     case A_RACE: return infill_race_attach(mem, watching, &race);
     case A_FRACE: return infill_frace_attach(mem, watching, &frace);
     case A_BLOCK: break;
@@ -31,8 +30,8 @@ static int shown(const void *handle, size_t index, double *x, infill_record *rec
 {
     uint32_t best = 0;
     switch (watched_kind) {
-    case AN_OPT: return infill_record_at(handle, index, x, infill_dims(handle), record);
-    case A_SELECTION: return infill_selection_record_at(handle, index, x, infill_selection_dims(handle), record);
+    case AN_OPT:
+    case A_BRANCHED: return infill_record_at(handle, index, x, infill_dims(handle), record);
     case A_RACE:
         record->reserved = infill_race_incumbent(handle, &best) == INFILL_OK ? best + 1 : 0;
         return infill_race_record(handle, index, run);
@@ -85,8 +84,8 @@ int watched_changed(infill_status status)
     int worked = status == INFILL_ERROR_EXHAUSTED || status == INFILL_ERROR_INFEASIBLE ||
                  (status == INFILL_ERROR_TOO_MANY_OPEN && watched_kind == A_RACE) ||
                  /* One branch may be full, and another used up. */
-                 (status == INFILL_ERROR_FULL && watched_kind == A_SELECTION) ||
-                 (status == INFILL_ERROR_NOT_POSITIVE_DEFINITE && (watched_kind == AN_OPT || watched_kind == A_SELECTION));
+                 (status == INFILL_ERROR_FULL && watched_kind == A_BRANCHED) ||
+                 (status == INFILL_ERROR_NOT_POSITIVE_DEFINITE && (watched_kind == AN_OPT || watched_kind == A_BRANCHED));
     if (worked && shows_the_same()) return 0;
     while (kept[first] == watched[first]) first++;
     /* Every byte that differs is damaged in what was there before: if that is not missed, none of them is remembered. */

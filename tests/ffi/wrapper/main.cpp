@@ -107,6 +107,6 @@ int main() {
     conditional_spaces();
     optimizers();
     processes();
-    selections();
+    beyond();
     return failures();
 }

@@ -38,6 +38,6 @@ inline infill::config seeded(std::uint64_t seed, std::uint32_t trials = 20) {
 // One in each file.
 void optimizers();
 void processes();
-void selections();
+void beyond();
 
 #endif

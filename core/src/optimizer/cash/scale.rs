@@ -1,11 +1,11 @@
-//! What branches have in common, so that what their models say can be compared.
+//! The common scale of the targets of all branches, so that what their models say can be compared.
 
-use super::block::{Front, Offer, place};
+use super::super::Criterion;
+use super::block::{Branched, Offer, figure};
 use crate::acquisition::{Acquisition, cooling};
 use crate::backend::Backend;
 use crate::config::Incumbent;
 use crate::error::Error;
-use crate::optimizer::Criterion;
 use crate::pending::Pending;
 use crate::real::Real;
 use crate::targets::Scale;
@@ -15,12 +15,12 @@ use crate::trial::State;
 /// How far below the lowest value a scale was fitted to another may be, in deviations.
 const BELOW: f64 = 0.1;
 
-impl<R: Real> Front<'_, R> {
+impl<R: Real> Branched<'_, R> {
     /// A scale that was fitted to nothing.
     pub(super) fn clear_scale(&mut self, transform: Transform) {
         let scale = transform.fit(&[], &mut []);
         self.set_scale(&scale);
-        self.header[place::BEST] = f64::NAN.to_bits();
+        self.figures[figure::BEST] = f64::NAN.to_bits();
     }
 
     /// Fits the common scale to the values of all branches where it is due, and gives it to them.
@@ -33,12 +33,12 @@ impl<R: Real> Front<'_, R> {
     /// so far below all it was fitted to that the power has no shape there. Every branch trains then; in between only the
     /// branch that was told something does.
     pub(super) fn settle_scale(&mut self) -> Result<(), Error> {
-        let ledger = self.ledger.read();
+        let trials = self.trials.read();
         // As the targets of an optimizer: far enough from the ends of the range that differences stay finite.
         let most = R::MAX / R::of(8.0);
         let mut count = 0;
-        for (value, told) in self.values.iter_mut().zip(ledger.values()) {
-            *value = told.clamp(-most, most);
+        for (value, slot) in self.values.iter_mut().zip(trials.in_state(Some(State::Done))) {
+            *value = trials.value(slot).clamp(-most, most);
             count += 1;
         }
         if count == 0 {
@@ -47,16 +47,16 @@ impl<R: Real> Front<'_, R> {
         let values = &self.values[..count];
         let low = values.iter().fold(R::INFINITY, |a, &b| a.min(b));
         let worst = values.iter().fold(-R::INFINITY, |a, &b| a.max(b));
-        let last = self.header[place::SCALED];
+        let last = self.figures[figure::SCALED];
         let transform = self.config.transform;
         let grown = count as f64 >= last as f64 * (1.0 + self.config.refit.afresh) && count as u64 > last;
         let bends = !matches!(transform, Transform::None | Transform::Standard);
         let below = bends && last > 0 && {
-            let (scale, before) = (self.scale()?, R::of(f64::from_bits(self.header[place::LOW])));
+            let (scale, before) = (self.scale()?, R::of(f64::from_bits(self.figures[figure::LOW])));
             scale.forward(before) - scale.forward(low) > R::of(BELOW)
         };
         let due = last == 0 || grown || below;
-        let other = worst.to_f64().to_bits() != self.header[place::WORST];
+        let other = worst.to_f64().to_bits() != self.figures[figure::WORST];
         if !due && !other {
             return Ok(());
         }
@@ -66,17 +66,17 @@ impl<R: Real> Front<'_, R> {
                 scale = Transform::Standard.fit(values, &mut self.targets[..count]);
             }
             self.set_scale(&scale);
-            self.header[place::SCALED] = count as u64;
-            self.header[place::LOW] = low.to_f64().to_bits();
+            self.figures[figure::SCALED] = count as u64;
+            self.figures[figure::LOW] = low.to_f64().to_bits();
         }
-        self.header[place::WORST] = worst.to_f64().to_bits();
+        self.figures[figure::WORST] = worst.to_f64().to_bits();
         let scale = self.scale()?;
         for branch in 0..self.branches {
             if self.is_space(branch) {
                 self.optimizer(branch)?.share(&scale, worst)?;
             }
         }
-        let failed = self.ledger.read().in_state(Some(State::Failed)).next().is_some();
+        let failed = self.trials.read().in_state(Some(State::Failed)).next().is_some();
         if due || failed {
             self.forget_offers();
         }
@@ -91,23 +91,20 @@ impl<R: Real> Front<'_, R> {
         backend: &mut B,
     ) -> Result<Criterion<R>, Error> {
         let rule = self.rule()?;
-        if self.selector.own_minimum || self.header[place::SCALED] == 0 {
+        if self.branching.own_minimum || self.figures[figure::SCALED] == 0 {
             return Ok(Criterion { rule, best: None });
         }
         let scale = self.scale()?;
-        let ledger = self.ledger.read();
-        let observed =
-            |slot: Option<usize>| slot.map_or(f64::NAN, |s| scale.forward(ledger.value(s)).to_f64());
+        let trials = self.trials.read();
+        let observed = |value: Option<R>| value.map_or(f64::NAN, |value| scale.forward(value).to_f64());
         let mut best = match self.config.incumbent {
-            Incumbent::Observed => observed(ledger.best(|_| true)),
+            Incumbent::Observed => observed(trials.best().map(|slot| trials.value(slot))),
             Incumbent::Mean => f64::NAN,
         };
         if self.config.incumbent == Incumbent::Mean {
             for branch in 0..self.branches {
                 if self.record(branch).offer() == Some(Offer::Stale) {
-                    let ledger = self.ledger.read();
-                    let slot = ledger.best(|b| b == branch);
-                    let value = slot.map_or(f64::NAN, |s| scale.forward(ledger.value(s)).to_f64());
+                    let value = observed(self.listed().best_of(branch));
                     let lowest = if self.is_space(branch) && self.optimizer(branch)?.has_model()? {
                         match self.optimizer(branch)?.lowest(backend) {
                             Ok(lowest) => lowest.to_f64(),
@@ -126,8 +123,8 @@ impl<R: Real> Front<'_, R> {
                 best = if best < lowest || lowest.is_nan() { best } else { lowest };
             }
         }
-        if best.to_bits() != self.header[place::BEST] {
-            self.header[place::BEST] = best.to_bits();
+        if best.to_bits() != self.figures[figure::BEST] {
+            self.figures[figure::BEST] = best.to_bits();
             self.forget_offers();
         }
         Ok(Criterion { rule, best: (!best.is_nan()).then(|| R::of(best)) })
@@ -135,9 +132,9 @@ impl<R: Real> Front<'_, R> {
 
     /// The rule of the configuration after so many values in all branches.
     fn rule(&mut self) -> Result<Acquisition<R>, Error> {
-        let ledger = self.ledger.read();
-        let open = ledger.in_state(Some(State::Open)).count();
-        let told = ledger.in_state(Some(State::Done)).count();
+        let trials = self.trials.read();
+        let open = trials.in_state(Some(State::Open)).count();
+        let told = trials.in_state(Some(State::Done)).count();
         let rule: Acquisition<R> = self.config.acquisition_at(told, self.dims).cast();
         let moves = self.config.cooling.is_some() || self.config.delta > 0.0;
         let rule = match rule {

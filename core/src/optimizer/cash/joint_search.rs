@@ -1,55 +1,39 @@
 //! EGO-ws, one search over all branches together.
 
+use super::super::Criterion;
 use super::ask::Pick;
-use super::block::{Front, Offer, places};
+use super::block::{Branched, Offer, places};
 use crate::backend::Backend;
-use crate::block::{Arena, scalar_words};
+use crate::block::layout::sections;
 use crate::error::Error;
 use crate::evolution::{Mies, Population, Strategy};
-use crate::limits::Limits;
-use crate::optimizer::Criterion;
 use crate::real::Real;
 
 /// Individuals of a generation.
 const OFFSPRING: usize = 28;
 
-/// What the search works in.
-#[derive(Debug)]
-pub(super) struct Memory<'a, R> {
-    state: &'a mut [R],
-    /// A generation, on the unit cube of the whole space.
-    units: &'a mut [R],
-    /// Those of one branch, on the unit cube of its space.
-    inner: &'a mut [R],
-    scores: &'a mut [R],
-    /// Scores of those of one branch.
-    part: &'a mut [R],
+sections! {
+    (dims: usize) {
+        state: scalars[Mies::<R>::scalars(group(dims))],
+        /// A generation, on the unit cube of the whole space.
+        units: scalars[OFFSPRING * dims],
+        /// Those of one branch, on the unit cube of its space.
+        inner: scalars[OFFSPRING * dims],
+        scores: scalars[OFFSPRING],
+        /// Scores of those of one branch.
+        part: scalars[OFFSPRING],
+    }
+    => object {
+        /// What the search works in.
+        pub(super) struct Memory {}
+    }
 }
 
 const fn group(dims: usize) -> Population {
     Population { offspring: OFFSPRING, ..Population::mies(dims, OFFSPRING) }
 }
 
-/// Words of the memory.
-pub(super) const fn words<R: Real>(limits: &Limits) -> usize {
-    let dims = limits.dims as usize;
-    Mies::<R>::words(group(dims)) + 2 * scalar_words::<R>(OFFSPRING * dims) + 2 * scalar_words::<R>(OFFSPRING)
-}
-
-impl<'a, R: Real> Memory<'a, R> {
-    pub(super) fn carve(arena: &mut Arena<'a>, limits: &Limits, dims: usize) -> Result<Self, Error> {
-        let most = limits.dims as usize;
-        Ok(Self {
-            state: arena.scalars(Mies::<R>::scalars(group(most)))?,
-            units: &mut arena.scalars(OFFSPRING * most)?[..OFFSPRING * dims],
-            inner: arena.scalars(OFFSPRING * most)?,
-            scores: arena.scalars(OFFSPRING)?,
-            part: arena.scalars(OFFSPRING)?,
-        })
-    }
-}
-
-impl<R: Real> Front<'_, R> {
+impl<R: Real> Branched<'_, R> {
     /// The point of the whole space that is worth most by the model of its branch, found by one evolution strategy.
     ///
     /// ```text
@@ -58,7 +42,7 @@ impl<R: Real> Front<'_, R> {
     ///
     /// It spends ⌈√branches⌉ times the candidates of one search. A branch with too little data for a model is asked first; one
     /// whose model could not be fitted, or that has no new point, is left out.
-    pub(super) fn pick_whole<B: Backend<R> + ?Sized>(
+    pub(super) fn pick_jointly<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
     ) -> Result<Option<Pick>, Error> {
@@ -105,7 +89,7 @@ impl<R: Real> Front<'_, R> {
             // Where no model has anything to say, the branch with the fewest trials asks for a random point.
             let mut fewest: Option<(usize, usize)> = None;
             for branch in 0..self.branches {
-                let trials = self.ledger.read().of_branch(branch);
+                let trials = self.listed().asked_of(branch);
                 if !self.record(branch).spent() && fewest.is_none_or(|(_, few)| trials < few) {
                     fewest = Some((branch, trials));
                 }
@@ -125,9 +109,9 @@ impl<R: Real> Front<'_, R> {
         count: usize,
     ) -> Result<Option<(usize, R)>, Error> {
         // Lent to the search, and given back.
-        let Some(mut memory) = self.hunt.take() else { return Err(Error::Corrupt) };
+        let Some(mut memory) = self.search.take() else { return Err(Error::Corrupt) };
         let found = self.evolve_in(backend, criterion, count, &mut memory);
-        self.hunt = Some(memory);
+        self.search = Some(memory);
         found
     }
 
@@ -157,9 +141,8 @@ impl<R: Real> Front<'_, R> {
                 strategy.tell(key, value)?;
                 if !score.is_nan() && best.is_none_or(|(_, most)| score > most) {
                     let branch = self.branch_of(unit);
-                    let most = self.limits.dims as usize;
                     let record = &self.records[self.place_of(branch)];
-                    let proposal = &mut self.proposals[branch * most..(branch + 1) * most];
+                    let proposal = &mut self.proposals[branch * dims..(branch + 1) * dims];
                     gather(record, unit, proposal);
                     best = Some((branch, score));
                 }
@@ -210,7 +193,7 @@ impl<R: Real> Front<'_, R> {
     /// The branch of a point of the unit cube of the whole space.
     fn branch_of(&self, unit: &[R]) -> usize {
         let count = R::of_usize(self.branches);
-        let rank = (unit[self.selector.parameter as usize] * count).floor().to_f64();
+        let rank = (unit[self.branching.parameter as usize] * count).floor().to_f64();
         // `as` turns negative numbers and NaN into 0.
         (rank as usize).min(self.branches.saturating_sub(1))
     }

@@ -1,9 +1,9 @@
-//! How a question is answered and its answer taken, whatever the strategy.
+//! Ask and tell over several branches, whatever the strategy.
 
-use super::Strategy;
-use super::block::{Front, Kind, Offer, place, places};
-use super::ledger::Entry;
+use super::super::block::next_sequence;
+use super::block::{Branched, Kind, Offer, places};
 use crate::backend::Backend;
+use crate::config::Strategy;
 use crate::error::Error;
 use crate::real::Real;
 use crate::trial::{Ask, Origin, State, TrialId};
@@ -25,33 +25,33 @@ impl Pick {
     }
 }
 
-impl<R: Real> Front<'_, R> {
-    /// See [`Selection::ask_with`](super::Selection::ask_with).
-    pub(super) fn ask<B: Backend<R> + ?Sized>(
+impl<R: Real> Branched<'_, R> {
+    /// See [`Optimizer::ask_with`](crate::Optimizer::ask_with).
+    pub(in super::super) fn ask<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
-        let ledger = self.ledger.read();
-        if ledger.in_state(Some(State::Open)).count() >= self.limits.open as usize {
+        let (trials, listed) = (self.trials.read(), self.listed());
+        if trials.in_state(Some(State::Open)).count() >= self.limits.open as usize {
             return Err(Error::TooManyOpen);
         }
         // A saved block may have queued more than a branch takes.
-        let ready = |slot: &usize| self.takes(ledger.branch(*slot), ledger.of_branch(ledger.branch(*slot)));
-        let queued = ledger.in_state(Some(State::Queued)).filter(ready);
-        if let Some(slot) = queued.min_by_key(|&s| ledger.sequence(s)) {
-            let (id, branch) = (ledger.id(slot), ledger.branch(slot));
-            gather(&self.records[self.place_of(branch)], ledger.point(slot), self.inner)?;
-            let inner = self.open_inner(branch)?;
-            self.ledger.open(slot, inner);
-            point.copy_from_slice(self.ledger.read().point(slot));
+        let ready = |slot: &usize| self.takes(listed.branch(*slot), listed.asked_of(listed.branch(*slot)));
+        let queued = trials.in_state(Some(State::Queued)).filter(ready);
+        if let Some(slot) = queued.min_by_key(|&s| trials.sequence[s]) {
+            let (id, branch) = (trials.id(slot), listed.branch(slot));
+            gather(&self.records[self.place_of(branch)], trials.point(slot), self.inner)?;
+            self.names[slot] = self.open_inner(branch)?;
+            self.trials.set_state(slot, Some(State::Open));
+            point.copy_from_slice(self.trials.read().point(slot));
             return Ok(Ask { id, acquisition: R::NAN, origin: Origin::Queue });
         }
-        let slot = ledger.in_state(None).next().ok_or(Error::Full)?;
-        let full = |branch| !self.takes(branch, ledger.of_branch(branch));
+        let slot = trials.in_state(None).next().ok_or(Error::Full)?;
+        let full = |branch| !self.takes(branch, listed.asked_of(branch));
         let has_none = |branch| match self.kind(branch) {
             Some(Kind::Forbidden) | None => true,
-            Some(Kind::Single) => ledger.of_branch(branch) >= self.trials_of_one(),
+            Some(Kind::Single) => listed.asked_of(branch) >= self.trials_of_one(),
             Some(Kind::Space) => full(branch),
         };
         if (0..self.branches).any(full) && (0..self.branches).all(has_none) {
@@ -82,20 +82,18 @@ impl<R: Real> Front<'_, R> {
 
     /// The branch that is asked next; `None` if there is none.
     fn pick<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<Option<Pick>, Error> {
-        match self.selector.strategy {
-            Strategy::Impute => Ok((!self.record(0).spent()).then_some(Pick::Ask(0))),
-            Strategy::Baseline { budget } => Ok(self.pick_baseline(budget)),
-            Strategy::Single | Strategy::Whole => {
-                if let Some(branch) = self.starting()? {
-                    return Ok(Some(Pick::Ask(branch)));
-                }
-                self.settle_scale()?;
-                if self.selector.strategy == Strategy::Single {
-                    self.pick_single(backend)
-                } else {
-                    self.pick_whole(backend)
-                }
+        let strategy = self.config.strategy;
+        if strategy.compares() {
+            if let Some(branch) = self.starting()? {
+                return Ok(Some(Pick::Ask(branch)));
             }
+            self.settle_scale()?;
+        }
+        match strategy {
+            Strategy::Auto | Strategy::Impute => Err(Error::Corrupt),
+            Strategy::Single(_) => self.pick_per_branch(backend),
+            Strategy::Whole(_) => self.pick_jointly(backend),
+            Strategy::Baseline { budget, .. } => Ok(self.pick_baseline(budget)),
         }
     }
 
@@ -106,7 +104,7 @@ impl<R: Real> Front<'_, R> {
             if self.record(branch).spent() {
                 continue;
             }
-            let trials = self.ledger.read().of_branch(branch);
+            let trials = self.listed().asked_of(branch);
             if self.starts(branch)? && fewest.is_none_or(|(_, few)| trials < few) {
                 fewest = Some((branch, trials));
             }
@@ -118,18 +116,18 @@ impl<R: Real> Front<'_, R> {
     pub(super) fn starts(&mut self, branch: usize) -> Result<bool, Error> {
         match self.kind(branch) {
             Some(Kind::Space) => self.optimizer(branch)?.is_starting(),
-            Some(Kind::Single) => Ok(self.ledger.read().of_branch(branch) < self.trials_of_one()),
+            Some(Kind::Single) => Ok(self.listed().asked_of(branch) < self.trials_of_one()),
             Some(Kind::Forbidden) | None => Ok(false),
         }
     }
 
     fn trials_of_one(&self) -> usize {
-        self.selector.trials_of_one(self.config.repeats)
+        self.config.strategy.trials_of_one(self.config.repeats)
     }
 
     /// Whether the optimizer of a branch has a place beside so many trials; one configuration needs none.
     fn takes(&self, branch: usize, trials: usize) -> bool {
-        !self.is_space(branch) || trials < self.selector.each(&self.limits).trials as usize
+        !self.is_space(branch) || trials < self.limits.branch().trials as usize
     }
 
     /// Opens the trial that was decided on.
@@ -160,49 +158,46 @@ impl<R: Real> Front<'_, R> {
                 }
             }
         } else {
-            if self.ledger.read().of_branch(branch) >= self.trials_of_one() {
+            if self.listed().asked_of(branch) >= self.trials_of_one() {
                 return Err(Error::Exhausted);
             }
             Ask { id: TrialId::from_bits(0), acquisition: R::NAN, origin: Origin::Design }
         };
-        if let Err(error) = self.compose(branch, point) {
+        if let Err(error) = self.compose(branch) {
             if space {
                 self.optimizer(branch)?.forget(asked.id)?;
             }
             return Err(error);
         }
-        let sequence = self.next_sequence();
-        let entry = Entry { state: State::Open, sequence, branch, inner: asked.id.to_bits() };
-        let id = self.ledger.write(slot, entry, point);
+        let id = self.write(slot, State::Open, asked.id.to_bits());
+        point.copy_from_slice(self.trials.read().point(slot));
         Ok(Ask { id, ..asked }.in_range())
     }
 
-    /// Writes the point of the whole space that has the values in `self.inner` in a branch.
-    fn compose(&mut self, branch: usize, point: &mut [R]) -> Result<(), Error> {
+    /// Fills a slot with a trial at the point in `self.canonical` and `self.unit`.
+    fn write(&mut self, slot: usize, state: State, name: u64) -> TrialId {
+        let sequence = next_sequence(self.header);
+        let id = self.trials.write(slot, state, sequence, self.unit, self.canonical);
+        self.names[slot] = name;
+        self.trials.settle(slot, self.domain, self.unit);
+        id
+    }
+
+    /// Writes the point of the whole space that has the values in `self.inner` in a branch, to `self.canonical` and `self.unit`.
+    fn compose(&mut self, branch: usize) -> Result<(), Error> {
         let record = &self.records[self.place_of(branch)];
         self.canonical.fill(R::NAN);
-        self.canonical[self.selector.parameter as usize] = R::of_usize(branch);
+        self.canonical[self.branching.parameter as usize] = R::of_usize(branch);
         for (&place, &value) in places(record).iter().zip(self.inner.iter()) {
             *self.canonical.get_mut(place as usize).ok_or(Error::Corrupt)? = value;
         }
-        self.domain.encode(self.canonical, self.unit)?;
-        // Nothing is written before all is known to be good; what does not matter is canonical then.
-        self.domain.decode(self.unit, point);
-        self.domain.mark(self.unit);
-        for (value, (mark, &own)) in point.iter_mut().zip(self.unit.iter().zip(self.canonical.iter())) {
-            *value = if mark.is_nan() { *value } else { own };
-        }
-        Ok(())
+        self.domain.encode(self.canonical, self.unit)
     }
 
     /// The branch of a point of the whole space, whose values there are written to `self.inner`.
     pub(super) fn descend(&mut self, point: &[R]) -> Result<usize, Error> {
-        let parameter = self.selector.parameter;
-        let branch = if self.selector.strategy == Strategy::Impute {
-            0
-        } else {
-            point[parameter as usize].to_f64() as usize
-        };
+        let parameter = self.branching.parameter;
+        let branch = point[parameter as usize].to_f64() as usize;
         if branch >= self.branches {
             return Err(Error::OutOfRange { parameter });
         }
@@ -222,36 +217,32 @@ impl<R: Real> Front<'_, R> {
     }
 
     /// Adds a trial at a point of the whole space.
-    pub(super) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
-        let slot = self.ledger.read().in_state(None).next().ok_or(Error::Full)?;
+    pub(in super::super) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
+        let slot = self.trials.read().in_state(None).next().ok_or(Error::Full)?;
         self.domain.encode(point, self.unit)?;
         if let Some(clause) = self.domain.forbids(self.unit) {
             return Err(Error::Forbidden { clause });
         }
         let branch = self.descend(point)?;
         // A queued trial has its place already, so that it can be asked for whatever is observed before.
-        if !self.takes(branch, self.ledger.read().kept_of(branch)) {
+        if !self.takes(branch, self.listed().kept_of(branch)) {
             return Err(Error::Full);
         }
-        let inner = if state == State::Open { self.open_inner(branch)? } else { 0 };
-        let sequence = self.next_sequence();
-        let entry = Entry { state, sequence, branch, inner };
-        self.domain.decode(self.unit, self.canonical);
-        self.domain.mark(self.unit);
-        for (canonical, (mark, &told)) in self.canonical.iter_mut().zip(self.unit.iter().zip(point)) {
-            *canonical = if mark.is_nan() { *canonical } else { told };
-        }
-        Ok(self.ledger.write(slot, entry, self.canonical))
+        let name = if state == State::Open { self.open_inner(branch)? } else { 0 };
+        self.canonical.copy_from_slice(point);
+        Ok(self.write(slot, state, name))
     }
 
     /// Closes an open trial.
-    pub(super) fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
-        let ledger = self.ledger.read();
-        let slot = ledger.slot_of(id)?;
-        if ledger.state(slot) != Some(State::Open) {
-            return Err(Error::StaleTrial);
-        }
-        let (branch, inner) = (ledger.branch(slot), ledger.inner(slot));
+    pub(in super::super) fn close(
+        &mut self,
+        id: TrialId,
+        state: State,
+        value: R,
+        variance: R,
+    ) -> Result<(), Error> {
+        let slot = self.trials.read().open_slot(id)?;
+        let (branch, inner) = (self.listed().branch(slot), self.name(slot));
         if self.is_space(branch) {
             let mut optimizer = self.optimizer(branch)?;
             match state {
@@ -259,24 +250,30 @@ impl<R: Real> Front<'_, R> {
                 State::Done | State::Open | State::Queued => optimizer.tell_noisy(inner, value, variance)?,
             }
         }
-        self.ledger.set(slot, Some(state), value, variance);
-        self.header[place::TOLD] += 1;
+        self.trials.close(slot, state, value, variance);
         self.changed(branch);
         Ok(())
     }
 
-    /// See [`Selection::forget`](super::Selection::forget).
-    pub(super) fn forget(&mut self, id: TrialId) -> Result<(), Error> {
-        let ledger = self.ledger.read();
-        let slot = ledger.slot_of(id)?;
-        let (branch, inner) = (ledger.branch(slot), ledger.inner(slot));
-        match ledger.state(slot) {
-            Some(State::Open) if self.is_space(branch) => self.optimizer(branch)?.forget(inner)?,
-            Some(State::Open | State::Queued) => {}
-            Some(State::Done | State::Failed) | None => return Err(Error::StaleTrial),
+    /// Frees the slot of an open or queued trial.
+    pub(in super::super) fn forget(&mut self, slot: usize) -> Result<(), Error> {
+        let (branch, inner) = (self.listed().branch(slot), self.name(slot));
+        if self.is_space(branch) && self.trials.read().state(slot) == Some(State::Open) {
+            self.optimizer(branch)?.forget(inner)?;
         }
-        self.ledger.set(slot, None, R::ZERO, R::ZERO);
+        self.trials.set_state(slot, None);
         self.changed(branch);
+        Ok(())
+    }
+
+    /// See [`Optimizer::relearn`](crate::Optimizer::relearn).
+    pub(in super::super) fn relearn(&mut self) -> Result<(), Error> {
+        for branch in 0..self.branches {
+            if self.is_space(branch) {
+                self.optimizer(branch)?.relearn()?;
+            }
+        }
+        self.forget_offers();
         Ok(())
     }
 

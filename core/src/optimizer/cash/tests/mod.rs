@@ -8,11 +8,12 @@ mod scale;
 use std::vec;
 use std::vec::Vec;
 
-use super::{Selection, Selector, Strategy};
 use crate::acquisition::Acquisition;
-use crate::config::{Config, Hyper, Incumbent, Interleave, Model};
+use crate::config::{Branching, Config, Hyper, Incumbent, Interleave, Model, Strategy};
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::optimizer::Optimizer;
+use crate::optimizer::cash::Branched;
 use crate::pending::Pending;
 use crate::real::Real;
 use crate::space::{Clause, Condition, Domain, Param, Space, Term, When};
@@ -48,30 +49,57 @@ fn cash(x: &[f64]) -> f64 {
 }
 
 fn limits(trials: u32) -> Limits {
-    Limits::new(14, trials).conditions(13, 0)
+    Limits::new(14, trials).conditions(13, 0).branching(7, 0)
 }
 
-type Owned = Selection<f64, Vec<u64>>;
+type Owned = Optimizer<f64, Vec<u64>>;
 
-fn make(space: &Space<'_>, selector: Selector, config: &Config<'_>, trials: u32) -> Result<Owned, Error> {
-    let limits = limits(trials).suit(config);
-    Selection::new(space, selector, config, limits, vec![0; selector.words::<f64>(&limits, 7)])
+fn make(space: &Space<'_>, config: &Config<'_>, trials: u32) -> Result<Owned, Error> {
+    Optimizer::with_limits(space, config, limits(trials).suit(config))
+}
+
+/// The parts of the block of an optimizer with branches.
+fn parts<R: Real>(optimizer: &mut Optimizer<R, Vec<u64>>) -> Branched<'_, R> {
+    Branched::carve(&mut optimizer.mem, &optimizer.limits, optimizer.shape).unwrap()
+}
+
+/// The words under the checksum: all but what is worked in.
+fn state_words<R: Real>(optimizer: &Optimizer<R, Vec<u64>>) -> usize {
+    crate::optimizer::save::state_end::<R>(&optimizer.used())
 }
 
 /// Runs so many evaluations; how many objective calls there were in each branch.
-fn run(selection: &mut Owned, count: usize, mut f: impl FnMut(&[f64]) -> f64) -> [usize; 7] {
+fn run(optimizer: &mut Owned, count: usize, mut f: impl FnMut(&[f64]) -> f64) -> [usize; 7] {
     let mut calls = [0; 7];
     let mut x = [0.0; 14];
     for _ in 0..count {
-        let ask = selection.ask(&mut x).unwrap();
+        let ask = optimizer.ask(&mut x).unwrap();
         calls[x[0] as usize] += 1;
-        selection.tell(ask.id, f(&x)).unwrap();
+        optimizer.tell(ask.id, f(&x)).unwrap();
     }
     calls
 }
 
-const ALL: [Strategy; 4] =
-    [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 200 }];
+const SINGLE: Strategy = Strategy::Single(Branching::of(0));
+const WHOLE: Strategy = Strategy::Whole(Branching::of(0));
+const ALL: [Strategy; 4] = [Strategy::Impute, SINGLE, WHOLE, baseline(200)];
+
+const fn baseline(budget: u32) -> Strategy {
+    Strategy::Baseline { branching: Branching::of(0), budget }
+}
+
+/// A configuration with a strategy whose branches start with so many trials.
+fn lean<'c>(start: u32, strategy: Strategy, config: &Config<'c>) -> Config<'c> {
+    let strategy = match strategy {
+        Strategy::Auto | Strategy::Impute => strategy,
+        Strategy::Single(branching) => Strategy::Single(Branching { start, ..branching }),
+        Strategy::Whole(branching) => Strategy::Whole(Branching { start, ..branching }),
+        Strategy::Baseline { branching, budget } => {
+            Strategy::Baseline { branching: Branching { start, ..branching }, budget }
+        }
+    };
+    Config { start, strategy, ..*config }
+}
 
 fn quick() -> Config<'static> {
     let default = Config::default();
@@ -84,12 +112,12 @@ fn quick() -> Config<'static> {
 fn evaluations_are_counted_honestly() {
     with_space(|space| {
         for strategy in ALL {
-            let mut selection = make(space, Selector::new(0, strategy), &quick(), 200).unwrap();
+            let mut optimizer = make(space, &Config { start: 5, strategy, ..quick() }, 200).unwrap();
             let mut started = [0; 7];
             let mut calls = 0;
             let mut x = [0.0; 14];
             loop {
-                let ask = match selection.ask(&mut x) {
+                let ask = match optimizer.ask(&mut x) {
                     Ok(ask) => ask,
                     Err(error) => {
                         assert_eq!(error, Error::Full);
@@ -98,20 +126,20 @@ fn evaluations_are_counted_honestly() {
                 };
                 started[x[0] as usize] += usize::from(ask.origin == Origin::Design);
                 calls += 1;
-                selection.tell(ask.id, cash(&x)).unwrap();
-                assert_eq!(selection.len(), calls);
+                optimizer.tell(ask.id, cash(&x)).unwrap();
+                assert_eq!(optimizer.len(), calls);
             }
             // Not 260: the starting design is among them.
-            assert_eq!((calls, selection.len(), selection.trials().count()), (200, 200, 200), "{strategy:?}");
+            assert_eq!((calls, optimizer.len(), optimizer.trials().count()), (200, 200, 200), "{strategy:?}");
             match strategy {
-                Strategy::Impute => assert_eq!(started.iter().sum::<usize>(), 5),
-                Strategy::Single | Strategy::Whole => assert_eq!(started, [10; 7]),
+                Strategy::Auto | Strategy::Impute => assert_eq!(started.iter().sum::<usize>(), 5),
+                Strategy::Single(_) | Strategy::Whole(_) => assert_eq!(started, [10; 7]),
                 Strategy::Baseline { .. } => assert_eq!(started, [3; 7]),
             }
             assert!(
-                selection.best().unwrap().value < 0.06,
+                optimizer.best().unwrap().value < 0.06,
                 "{strategy:?}: {}",
-                selection.best().unwrap().value
+                optimizer.best().unwrap().value
             );
         }
     });
@@ -120,11 +148,10 @@ fn evaluations_are_counted_honestly() {
 #[test]
 fn shares_of_the_baseline_are_equal() {
     with_space(|space| {
-        let selector = Selector::new(0, Strategy::Baseline { budget: 200 });
-        let mut selection = make(space, selector, &quick(), 200).unwrap();
-        assert_eq!(run(&mut selection, 196, cash), [28; 7]);
+        let mut optimizer = make(space, &Config { strategy: baseline(200), ..quick() }, 200).unwrap();
+        assert_eq!(run(&mut optimizer, 196, cash), [28; 7]);
         // What is left over goes to the branch of the best value.
-        assert_eq!(run(&mut selection, 4, cash), [0, 4, 0, 0, 0, 0, 0]);
+        assert_eq!(run(&mut optimizer, 4, cash), [0, 4, 0, 0, 0, 0, 0]);
     });
 }
 
@@ -148,29 +175,27 @@ fn with_small<T>(run: impl FnOnce(&Space<'_>) -> T) -> T {
     run(&Space::new(&params, &conditions).unwrap().forbid(&clauses).unwrap())
 }
 
-const SMALL: Limits = Limits::new(5, 48).conditions(4, 0).terms(1);
+const SMALL: Limits = Limits::new(5, 48).conditions(4, 0).terms(1).branching(4, 0);
 
-/// What a program does with a selection, and what must hold at every step.
-fn exercise<R: Real>(selector: Selector, config: &Config<'_>, count: usize) {
+/// What a program does with a strategy, and what must hold at every step.
+fn exercise<R: Real>(config: &Config<'_>, count: usize) {
     with_small(|space| {
         let limits = SMALL.suit(config);
-        let words = selector.words::<R>(&limits, 4);
         let mut words_of_space = vec![0; space.words()];
         space.write(&mut words_of_space).unwrap();
         let domain = Domain::attach::<R>(&words_of_space).unwrap();
-        let mut selection = Selection::<R, _>::new(space, selector, config, limits, vec![0; words]).unwrap();
-        let mut twin = selection.clone();
+        let mut optimizer = Optimizer::<R, _>::with_limits(space, config, limits).unwrap();
+        let mut twin = optimizer.clone();
         let (mut x, mut y, mut unit, mut back) =
             (vec![R::ZERO; 5], vec![R::ZERO; 5], vec![R::ZERO; 5], vec![R::ZERO; 5]);
         let mut open = Vec::new();
         for step in 0..count {
-            let ask =
-                selection.ask(&mut x).unwrap_or_else(|e| panic!("{selector:?} {config:?} at {step}: {e}"));
+            let ask = optimizer.ask(&mut x).unwrap_or_else(|e| panic!("{config:?} at {step}: {e}"));
             // Saved and taken up again, it does the same to the last bit.
-            twin = Selection::attach(twin.into_inner()).unwrap();
+            twin = Optimizer::attach(twin.into_inner()).unwrap();
             let again = twin.ask(&mut y).unwrap();
             assert_eq!((ask.id, ask.origin, &x), (again.id, again.origin, &y));
-            assert_eq!(selection.words(), twin.words());
+            assert_eq!(optimizer.words(), twin.words());
             // Valid, allowed, and canonical where it does not matter.
             domain.encode(&x, &mut unit).unwrap();
             assert!(domain.allows(&unit));
@@ -181,7 +206,7 @@ fn exercise<R: Real>(selector: Selector, config: &Config<'_>, count: usize) {
             // Two are open at a time, and one in seven fails.
             if step % 3 != 0 {
                 let (id, x) = open.remove(0);
-                for s in [&mut selection, &mut twin] {
+                for s in [&mut optimizer, &mut twin] {
                     if step % 7 == 3 {
                         s.fail(id).unwrap();
                     } else {
@@ -191,16 +216,12 @@ fn exercise<R: Real>(selector: Selector, config: &Config<'_>, count: usize) {
                 }
             }
         }
-        assert_eq!(selection.len() + open.len(), count);
+        assert_eq!(optimizer.len() + open.len(), count);
         let distinct = |trials: Vec<Vec<R>>| (1..trials.len()).all(|i| !trials[..i].contains(&trials[i]));
-        assert!(distinct(selection.trials().map(|t| t.point.to_vec()).collect()));
-        let (mean, low) = (selection.recommend().unwrap().1.mean, selection.best().unwrap().value);
+        assert!(distinct(optimizer.trials().map(|t| t.point.to_vec()).collect()));
+        let (mean, low) = (optimizer.recommend().unwrap().1.mean, optimizer.best().unwrap().value);
         assert!(mean.is_finite() && low.is_finite());
     });
-}
-
-fn lean(start: u32, strategy: Strategy) -> Selector {
-    Selector { start, ..Selector::new(0, strategy) }
 }
 
 #[test]
@@ -218,14 +239,12 @@ fn every_strategy_goes_with_every_model() {
         Config { acquisition: Acquisition::Bound { beta: 2.0 }, transform: Transform::YeoJohnson, ..quick },
     ];
     for config in &models {
-        for strategy in
-            [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 24 }]
-        {
-            exercise::<f64>(lean(2, strategy), config, 22);
+        for strategy in [Strategy::Impute, SINGLE, WHOLE, baseline(24)] {
+            exercise::<f64>(&lean(2, strategy, config), 22);
         }
     }
-    exercise::<f32>(lean(3, Strategy::Single), &quick, 24);
-    exercise::<f32>(lean(3, Strategy::Whole), &models[3], 20);
+    exercise::<f32>(&lean(3, SINGLE, &quick), 24);
+    exercise::<f32>(&lean(3, WHOLE, &models[3]), 20);
 }
 
 #[test]
@@ -233,36 +252,33 @@ fn a_finite_space_is_asked_through_once() {
     let params = [Param::categorical(3), Param::integer(1, 3), Param::categorical(2)];
     let conditions = [Condition::new(1, 0, When::Equals(1.0)), Condition::new(2, 0, When::Equals(2.0))];
     let space = Space::new(&params, &conditions).unwrap();
-    let limits = Limits::new(3, 20).conditions(2, 0);
-    for strategy in [Strategy::Impute, Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 9 }] {
-        let selector = lean(2, strategy);
-        let memory = vec![0; selector.words::<f64>(&limits, 3)];
-        let mut selection = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory).unwrap();
+    let limits = Limits::new(3, 20).conditions(2, 0).branching(3, 0);
+    for strategy in [Strategy::Impute, SINGLE, WHOLE, baseline(9)] {
+        let config = lean(2, strategy, &quick());
+        let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
         let mut seen = Vec::new();
         let mut x = [0.0; 3];
         // One configuration without parameters, three numbers, two labels.
         for _ in 0..6 {
-            let ask = selection.ask(&mut x).unwrap();
+            let ask = optimizer.ask(&mut x).unwrap();
             assert!(!seen.contains(&x), "{strategy:?}: {x:?}");
             seen.push(x);
-            selection.tell(ask.id, x[0] + x[1]).unwrap();
+            optimizer.tell(ask.id, x[0] + x[1]).unwrap();
         }
-        assert_eq!(selection.ask(&mut x).unwrap_err(), Error::Exhausted);
-        assert_eq!((selection.len(), selection.remaining()), (6, 14));
-        let (trial, prediction) = selection.recommend().unwrap();
+        assert_eq!(optimizer.ask(&mut x).unwrap_err(), Error::Exhausted);
+        assert_eq!((optimizer.len(), optimizer.remaining()), (6, 14));
+        let (trial, prediction) = optimizer.recommend().unwrap();
         assert!(trial.value <= 2.5 && prediction.mean.is_finite());
     }
     // With repeats the branch without parameters has its starting trials, and no more.
-    let config = Config { repeats: true, ..quick() };
-    let selector = lean(4, Strategy::Single);
-    let memory = vec![0; selector.words::<f64>(&limits, 3)];
-    let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, memory).unwrap();
+    let config = lean(4, SINGLE, &Config { repeats: true, ..quick() });
+    let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
     let mut x = [0.0; 3];
     for _ in 0..20 {
-        let ask = selection.ask(&mut x).unwrap();
-        selection.tell(ask.id, x[0]).unwrap();
+        let ask = optimizer.ask(&mut x).unwrap();
+        optimizer.tell(ask.id, x[0]).unwrap();
     }
-    assert_eq!(selection.trials().filter(|t| t.point[0] == 0.0).count(), 4);
+    assert_eq!(optimizer.trials().filter(|t| t.point[0] == 0.0).count(), 4);
 }
 
 #[test]
@@ -270,57 +286,57 @@ fn only_the_branch_that_was_told_looks_again() {
     with_space(|space| {
         let refit = crate::Refit { afresh: 1e9, growth: 0.0, ..Config::default().refit };
         let config = Config { refit, ..quick() };
-        let mut selection = make(space, lean(3, Strategy::Single), &config, 40).unwrap();
-        run(&mut selection, 24, cash);
+        let mut optimizer = make(space, &lean(3, SINGLE, &config), 40).unwrap();
+        run(&mut optimizer, 24, cash);
         let mut x = [0.0; 14];
         let mut kept = 0;
         for _ in 0..6 {
-            let ask = selection.ask(&mut x).unwrap();
-            let before: Vec<Vec<u64>> = words_of(&mut selection);
+            let ask = optimizer.ask(&mut x).unwrap();
+            let before: Vec<Vec<u64>> = words_of(&mut optimizer);
             // No better than the best, and no worse than the worst.
-            let value = cash(&x).max(selection.best().unwrap().value);
-            selection.tell(ask.id, value).unwrap();
+            let value = cash(&x).max(optimizer.best().unwrap().value);
+            optimizer.tell(ask.id, value).unwrap();
             let told = x[0] as usize;
-            let next = selection.ask(&mut x).unwrap();
-            let after = words_of(&mut selection);
+            let next = optimizer.ask(&mut x).unwrap();
+            let after = words_of(&mut optimizer);
             for branch in (0..7).filter(|&b| b != told && b != x[0] as usize) {
                 assert!(before[branch] == after[branch], "branch {branch}");
                 kept += 1;
             }
-            selection.tell(next.id, cash(&x)).unwrap();
+            optimizer.tell(next.id, cash(&x)).unwrap();
         }
         assert!(kept >= 30);
     });
 }
 
-fn words_of(selection: &mut Owned) -> Vec<Vec<u64>> {
-    let mut front = selection.front().unwrap();
+fn words_of(optimizer: &mut Owned) -> Vec<Vec<u64>> {
+    let mut front = parts(optimizer);
     (0..7).map(|branch| front.words_of(branch).to_vec()).collect()
 }
 
 #[test]
 fn a_branch_that_always_fails_is_left_alone() {
     with_space(|space| {
-        for strategy in [Strategy::Single, Strategy::Whole] {
-            let mut selection = make(space, lean(3, strategy), &quick(), 60).unwrap();
+        for strategy in [SINGLE, WHOLE] {
+            let mut optimizer = make(space, &lean(3, strategy, &quick()), 60).unwrap();
             let mut x = [0.0; 14];
             let mut failed = 0;
             for _ in 0..60 {
-                let ask = selection.ask(&mut x).unwrap();
+                let ask = optimizer.ask(&mut x).unwrap();
                 if x[0] == 1.0 {
                     failed += 1;
-                    selection.fail(ask.id).unwrap();
+                    optimizer.fail(ask.id).unwrap();
                 } else {
-                    selection.tell(ask.id, cash(&x)).unwrap();
+                    optimizer.tell(ask.id, cash(&x)).unwrap();
                 }
             }
             assert!((3..=8).contains(&failed), "{strategy:?}: {failed}");
-            assert_eq!(selection.len(), 60);
+            assert_eq!(optimizer.len(), 60);
         }
     });
 }
 
-/// The table of `cargo test -p infill --lib selection -- --ignored --nocapture`.
+/// The table of `cargo test -p infill --lib cash -- --ignored --nocapture`.
 #[test]
 #[ignore = "long: 20 seeds of 200 evaluations for each strategy"]
 fn every_strategy_beats_random_search() {
@@ -350,10 +366,10 @@ fn every_strategy_beats_random_search() {
             let found = median(
                 (0..20)
                     .map(|seed| {
-                        let config = Config { seed, ..Config::default() };
-                        let mut selection = make(space, Selector::new(0, strategy), &config, 200).unwrap();
-                        run(&mut selection, 200, cash);
-                        selection.best().unwrap().value
+                        let config = Config { seed, strategy, start: 5, ..Config::default() };
+                        let mut optimizer = make(space, &config, 200).unwrap();
+                        run(&mut optimizer, 200, cash);
+                        optimizer.best().unwrap().value
                     })
                     .collect(),
             );

@@ -1,10 +1,10 @@
-//! The space of a branch: what is left of a space when one category is settled.
+//! The sub-space of a category's value: what is left of a space when one category is settled.
 
+use super::{Clause, Condition, Param, Space, Term, When};
 use crate::error::Error;
-use crate::space::{Clause, Condition, Param, Space, Term, When};
 
-/// The most parameters, conditions, clauses and terms of a branch.
-pub const MOST: usize = 128;
+/// The most parameters, conditions, clauses and terms of a sub-space.
+const MOST: usize = 128;
 
 /// Whether a category's value is among those of a condition.
 fn meets(when: &When<'_>, value: f64) -> bool {
@@ -30,8 +30,8 @@ fn meets(when: &When<'_>, value: f64) -> bool {
 /// Cost: O(parameters × conditions).
 ///
 /// # Errors
-/// [`Error::Limits`] for more than [`MOST`] parameters, conditions or terms, and what `run` returns.
-pub(super) fn with_branch<T>(
+/// [`Error::Limits`] for more than 128 parameters, conditions or terms, and what `run` returns.
+pub(crate) fn with_subspace<T>(
     space: &Space<'_>,
     category: u32,
     value: f64,
@@ -150,14 +150,14 @@ fn resolve<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::with_branch;
+    use super::with_subspace;
     use crate::space::{Clause, Condition, Kind, Param, Space, Term, When};
 
     extern crate std;
     use std::vec::Vec;
 
     fn places(space: &Space<'_>, value: f64) -> Option<Vec<u32>> {
-        with_branch(space, 0, value, |_, places| Ok(places.to_vec())).unwrap()
+        with_subspace(space, 0, value, |_, places| Ok(places.to_vec())).unwrap()
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(places(&space, 2.0).unwrap(), [1, 3, 4, 5]);
         // In branch 0, parameter 5 hangs on 2 and parameter 6 on 5; in branch 2, 5 is free.
         let left = |value| {
-            with_branch(&space, 0, value, |branch, _| {
+            with_subspace(&space, 0, value, |branch, _| {
                 let (_, conditions, _, _) = branch.unwrap().parts();
                 Ok(conditions.iter().map(|c| (c.child, c.parent, c.or)).collect::<Vec<_>>())
             })
@@ -195,7 +195,7 @@ mod tests {
         };
         assert_eq!(left(0.0), [(2, 1, false), (3, 2, false)]);
         assert_eq!(left(2.0), [(2, 1, false)]);
-        with_branch(&space, 0, 1.0, |branch, _| {
+        with_subspace(&space, 0, 1.0, |branch, _| {
             assert_eq!(branch.unwrap().kind(1), Kind::Categorical);
             Ok(())
         })
@@ -216,7 +216,7 @@ mod tests {
         ];
         let space = Space::new(&params, &conditions).unwrap();
         let left = |value| {
-            with_branch(&space, 0, value, |branch, _| {
+            with_subspace(&space, 0, value, |branch, _| {
                 let (_, conditions, _, _) = branch.unwrap().parts();
                 Ok(conditions.iter().map(|c| (c.parent, c.or)).collect::<Vec<_>>())
             })
@@ -240,7 +240,7 @@ mod tests {
         let space = Space::new(&params, &conditions).unwrap().forbid(&clauses).unwrap();
         assert_eq!(places(&space, 3.0), None);
         let left = |value| {
-            with_branch(&space, 0, value, |branch, _| {
+            with_subspace(&space, 0, value, |branch, _| {
                 let (_, _, clauses, _) = branch.unwrap().parts();
                 Ok(clauses.iter().map(|c| c.terms.len()).collect::<Vec<_>>())
             })
@@ -256,7 +256,7 @@ mod tests {
         let params = [Param::categorical(2), Param::real(0.0, 1.0)];
         let conditions = [Condition::new(1, 0, When::Equals(1.0))];
         let space = Space::new(&params, &conditions).unwrap();
-        assert!(with_branch(&space, 0, 0.0, |branch, _| Ok(branch.is_none())).unwrap().unwrap());
-        assert!(!with_branch(&space, 0, 1.0, |branch, _| Ok(branch.is_none())).unwrap().unwrap());
+        assert!(with_subspace(&space, 0, 0.0, |branch, _| Ok(branch.is_none())).unwrap().unwrap());
+        assert!(!with_subspace(&space, 0, 1.0, |branch, _| Ok(branch.is_none())).unwrap().unwrap());
     }
 }

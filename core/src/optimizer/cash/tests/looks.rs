@@ -1,19 +1,19 @@
-//! Looks at a selection: what they train, and that asks do not notice.
+//! Looks at several branches: what they train, and that asks do not notice.
 
 extern crate std;
 use std::vec;
 use std::vec::Vec;
 
-use super::{ALL, DIMS, cash, lean, make, quick, with_space};
+use super::{ALL, DIMS, SINGLE, WHOLE, baseline, cash, lean, make, quick, with_space};
+use crate::config::Strategy;
 use crate::error::Error;
-use crate::selection::Strategy;
 
 #[test]
 fn looks_change_no_proposal() {
     with_space(|space| {
         for strategy in ALL {
             let [mut seen, mut blind] =
-                core::array::from_fn(|_| make(space, lean(3, strategy), &quick(), 40).unwrap());
+                core::array::from_fn(|_| make(space, &lean(3, strategy, &quick()), 40).unwrap());
             let (mut x, mut y) = ([0.0; 14], [0.0; 14]);
             for step in 0..32 {
                 let (one, two) = (seen.ask(&mut x).unwrap(), blind.ask(&mut y).unwrap());
@@ -34,11 +34,9 @@ fn looks_change_no_proposal() {
 #[test]
 fn looks_after_observations_know_what_asks_know() {
     with_space(|space| {
-        for strategy in
-            [Strategy::Single, Strategy::Whole, Strategy::Baseline { budget: 80 }, Strategy::Impute]
-        {
+        for strategy in [SINGLE, WHOLE, baseline(80), Strategy::Impute] {
             let [mut looked, mut asked] =
-                core::array::from_fn(|_| make(space, lean(3, strategy), &quick(), 80).unwrap());
+                core::array::from_fn(|_| make(space, &lean(3, strategy, &quick()), 80).unwrap());
             let mut points: Vec<[f64; 14]> = vec![];
             for (j, &dims) in DIMS.iter().enumerate() {
                 let first = 1 + DIMS[..j].iter().sum::<usize>();
@@ -56,7 +54,7 @@ fn looks_after_observations_know_what_asks_know() {
             let before: Vec<_> = points.iter().map(|point| looked.predict(point).unwrap()).collect();
             let (mut x, mut y) = ([0.0; 14], [0.0; 14]);
             asked.ask(&mut x).unwrap();
-            if strategy == Strategy::Single {
+            if strategy == SINGLE {
                 let after: Vec<_> = points.iter().map(|point| asked.predict(point).unwrap()).collect();
                 assert_eq!(before, after);
             }

@@ -1,10 +1,10 @@
 //! EGO-baseline: the same number of trials for each branch.
 
 use super::ask::Pick;
-use super::block::{Front, Kind};
+use super::block::{Branched, Kind};
 use crate::real::Real;
 
-impl<R: Real> Front<'_, R> {
+impl<R: Real> Branched<'_, R> {
     /// The branch with the fewest trials below its share; then the branch of the best value.
     ///
     /// ```text
@@ -21,7 +21,7 @@ impl<R: Real> Front<'_, R> {
         let share = budget as usize / count.max(1);
         let mut fewest: Option<(usize, usize)> = None;
         for branch in 0..self.branches {
-            let trials = self.ledger.read().of_branch(branch);
+            let trials = self.listed().asked_of(branch);
             if !self.record(branch).spent() && trials < share && fewest.is_none_or(|(_, few)| trials < few) {
                 fewest = Some((branch, trials));
             }
@@ -35,8 +35,7 @@ impl<R: Real> Front<'_, R> {
             if self.record(branch).spent() {
                 continue;
             }
-            let ledger = self.ledger.read();
-            let value = ledger.best(|b| b == branch).map(|slot| ledger.value(slot));
+            let value = self.listed().best_of(branch);
             let better = match (best, value) {
                 (None, _) | (Some((_, None)), Some(_)) => true,
                 (Some((_, Some(old))), Some(new)) => new < old,

@@ -1,16 +1,15 @@
 //! What branches offer is compared on one scale.
 
 extern crate std;
-use std::vec;
 use std::vec::Vec;
 
-use super::{lean, quick};
+use super::{SINGLE, lean, parts, quick};
 use crate::Transform;
 use crate::acquisition::{Acquisition, Prediction};
-use crate::config::Config;
+use crate::config::{Branching, Config, Strategy};
 use crate::limits::Limits;
+use crate::optimizer::Optimizer;
 use crate::real::Real;
-use crate::selection::{Selection, Selector, Strategy};
 use crate::space::{Condition, Param, Space, When};
 
 /// Expected improvement by Simpson's rule.
@@ -31,21 +30,21 @@ fn offers(shift: f64, own_minimum: bool, transform: Transform) -> [(f64, f64, Pr
     let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
     let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
     let space = Space::new(&params, &conditions).unwrap();
-    let limits = Limits::new(3, 20).conditions(2, 0);
+    let limits = Limits::new(3, 20).conditions(2, 0).branching(2, 0);
     let noise = crate::Noise::fixed(1e-6);
     let config =
         Config { transform, noise, acquisition: Acquisition::Improvement { margin: 0.0 }, ..quick() };
-    let selector = Selector { own_minimum, ..lean(3, Strategy::Single) };
-    let memory = vec![0; selector.words::<f64>(&limits, 2)];
-    let mut selection = Selection::<f64, _>::new(&space, selector, &config, limits, memory).unwrap();
+    let strategy = Strategy::Single(Branching { parameter: 0, start: 3, own_minimum });
+    let config = Config { strategy, ..config };
+    let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
     for x in [0.05, 0.3, 0.55, 0.95] {
         let y: f64 = (6.0 * x).sin() + x;
-        selection.observe(&[0.0, x, 0.0], y).unwrap();
-        selection.observe(&[1.0, 0.0, x], y + shift).unwrap();
+        optimizer.observe(&[0.0, x, 0.0], y).unwrap();
+        optimizer.observe(&[1.0, 0.0, x], y + shift).unwrap();
     }
-    let mut front = selection.front().unwrap();
+    let mut front = parts(&mut optimizer);
     front.settle_scale().unwrap();
-    front.pick_single(&mut crate::Plain).unwrap();
+    front.pick_per_branch(&mut crate::Plain).unwrap();
     [0, 1].map(|branch| {
         let worth = front.record(branch).worth();
         let (mut optimizer, proposal, inner) = front.optimizer_and_proposal(branch).unwrap();
@@ -94,13 +93,12 @@ fn branches_are_compared_on_one_scale() {
 fn a_branch_of_one_configuration_has_a_variance_in_range() {
     let params = [Param::categorical(2)];
     let space = Space::new(&params, &[]).unwrap();
-    let (selector, limits) = (lean(2, Strategy::Single), Limits::new(1, 4));
-    let memory = vec![0; selector.words::<f64>(&limits, 2)];
-    let mut selection = Selection::<f64, _>::new(&space, selector, &quick(), limits, memory).unwrap();
+    let (config, limits) = (lean(2, SINGLE, &quick()), Limits::new(1, 4).branching(2, 0));
+    let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
     for value in [f64::MAX, -f64::MAX] {
-        selection.observe(&[0.0], value).unwrap();
+        optimizer.observe(&[0.0], value).unwrap();
     }
-    let Prediction { mean, variance } = selection.predict(&[0.0]).unwrap();
+    let Prediction { mean, variance } = optimizer.predict(&[0.0]).unwrap();
     assert!(mean == 0.0 && variance == f64::MAX, "{mean} {variance}");
-    assert_eq!(selection.recommend().unwrap().1.variance, f64::MAX);
+    assert_eq!(optimizer.recommend().unwrap().1.variance, f64::MAX);
 }

@@ -1,4 +1,4 @@
-// What goes beyond one optimizer: selections, races, comparisons, documents.
+// What goes beyond one model: branches, races, comparisons, documents.
 
 #include "wrapper.hpp"
 
@@ -7,45 +7,34 @@ namespace {
 void among_branches() {
     const infill::space space{infill::categorical(2), infill::real(0, 1).when(0, infill::equals(0)),
                               infill::integer(1, 9).when(0, infill::equals(1))};
-    infill::selector selector(0, INFILL_STRATEGY_SINGLE);
-    selector.start = 3;
-    CHECK(selector.size == sizeof(infill_selector) && selector.strategy == INFILL_STRATEGY_SINGLE);
-    const infill::config config = seeded(3, 30);
+    infill::config config = seeded(3, 30);
+    config.strategy = INFILL_STRATEGY_SINGLE;
+    config.strategy_start = 3;
     const auto cost = [](const vector<double> &x) { return x[0] == 0 ? 0.5 + x[1] : (x[2] - 7) * (x[2] - 7); };
-    infill::selection selection(space, selector, config);
-    CHECK(selection.dims() == 3 && selection.branches() == 2 && selection.remaining() == 30);
-    CHECK(selection.has_space(space) && !selection.has_space(infill::space{infill::categorical(2)}));
-    CHECK(!selection.best() && !selection.recommend() && !selection.predict({0, 0.5, 1}));
-    selection.forget(selection.enqueue({0, 0.5, 1}));
-    selection.observe({0, 0.5, 1}, 1);
-    selection.fail(selection.ask().trial);
+    infill::optimizer optimizer(space, config);
+    CHECK(optimizer.dims() == 3 && optimizer.remaining() == 30);
+    CHECK(optimizer.has_space(space) && !optimizer.has_space(infill::space{infill::categorical(2)}));
+    CHECK(!optimizer.best() && !optimizer.recommend() && !optimizer.predict({0, 0.5, 1}));
+    optimizer.forget(optimizer.enqueue({0, 0.5, 1}));
+    optimizer.observe({0, 0.5, 1}, 1);
+    optimizer.fail(optimizer.ask().trial);
     for (int i = 0; i < 8; ++i) {
-        const auto ask = selection.ask();
+        const auto ask = optimizer.ask();
         if (i % 2 == 0) {
-            selection.tell(ask.trial, cost(ask.x));
+            optimizer.tell(ask.trial, cost(ask.x));
         } else {
-            selection.tell_noisy(ask.trial, cost(ask.x), 1e-4);
+            optimizer.tell_noisy(ask.trial, cost(ask.x), 1e-4);
         }
     }
-    std::array<double, 3> x{};
-    selection.tell(selection.ask_into(x), cost({x[0], x[1], x[2]}));
-    CHECK(selection.count() == 11 && selection.closed() == 11);
-    CHECK(selection.best()->value == cost(selection.best()->x));
-    CHECK(std::isfinite(selection.recommend()->mean) && std::isfinite(selection.predict({0, 0.5, 1})->mean));
-    CHECK(selection.at(0).sequence >= 1);
-    CHECK(code([&] { selection.at(11); }) == INFILL_ERROR_SHAPE);
+    CHECK(optimizer.count() == 10 && optimizer.closed() == 10);
+    CHECK(optimizer.best()->value == cost(optimizer.best()->x));
+    CHECK(std::isfinite(optimizer.recommend()->mean) && std::isfinite(optimizer.predict({0, 0.5, 1})->mean));
 
-    infill::selection again = infill::selection::restore(selection.save());
-    CHECK(again.ask().x == selection.ask().x);
-    vector<std::uint64_t> words(infill::selection::size(space, selector, config) / 8);
-    CHECK(8 * words.size() == selection.bytes());
-    infill::selection lent = infill::selection::create(space, selector, config, words);
-    lent.ask();
-    const infill::selection attached = infill::selection::attach(words);
-    CHECK(attached.count() == 1);
-    const infill::selection moved = std::move(lent);
-    CHECK(moved.handle() && !lent.handle() && lent.save().empty());
-    CHECK(code([&] { infill::selection(space, infill::selector(1)); }) == INFILL_ERROR_UNSUPPORTED);
+    infill::optimizer again = infill::optimizer::restore(optimizer.save());
+    CHECK(again.ask().x == optimizer.ask().x);
+    CHECK(infill::size(space, config) == optimizer.bytes());
+    config.strategy_parameter = 1;
+    CHECK(code([&] { infill::optimizer(space, config); }) == INFILL_ERROR_UNSUPPORTED);
 }
 
 void races() {
@@ -134,7 +123,7 @@ void documents() {
 
 } // namespace
 
-void selections() {
+void beyond() {
     among_branches();
     races();
     comparisons();

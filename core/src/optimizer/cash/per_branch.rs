@@ -1,13 +1,13 @@
 //! EGO-ss, a search for each branch: the branch that offers most is asked.
 
 use super::ask::Pick;
-use super::block::{Front, Offer};
+use super::block::{Branched, Offer};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng;
 
-impl<R: Real> Front<'_, R> {
+impl<R: Real> Branched<'_, R> {
     /// The branch whose best point is worth most; equals are drawn among.
     ///
     /// ```text
@@ -18,7 +18,7 @@ impl<R: Real> Front<'_, R> {
     /// one search is done where a value was told that is no better than the best. A branch with too little data for a model
     /// is worth infinitely much, one whose model could not be fitted nothing. Where a confidence bound has its turn
     /// ([`Interleave`](crate::Interleave)) the branch is chosen as ever, and the bound chooses the point in it.
-    pub(super) fn pick_single<B: Backend<R> + ?Sized>(
+    pub(super) fn pick_per_branch<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
     ) -> Result<Option<Pick>, Error> {

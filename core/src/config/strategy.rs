@@ -1,0 +1,196 @@
+//! The strategy of CASH, combined algorithm selection and hyperparameter optimization: one model for all algorithms, or one
+//! for each.
+
+use super::{CHOICES, Config, Model, WhenFull};
+use crate::error::Error;
+use crate::policy::Policy;
+use crate::targets::Transform;
+
+/// How a category whose values have parameters of their own is optimized: its values are the algorithms, or branches.
+///
+/// ```text
+/// (v*, θ*) = argmin f_v(θ),   v the value of the category, θ the parameters that matter then
+/// ```
+///
+/// Models of their own need room: [`Limits::branching`](crate::Limits::branching).
+///
+/// ```
+/// use infill::{Branching, Condition, Config, Limits, Optimizer, Param, Space, Strategy, When};
+///
+/// let params = [Param::categorical(2), Param::real(0.0, 1.0), Param::integer(1, 9)];
+/// let conditions = [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
+/// let space = Space::new(&params, &conditions)?;
+/// let config = Config { strategy: Strategy::Single(Branching::of(0)), ..Config::default() };
+/// let limits = Limits::new(3, 40).conditions(2, 0).branching(2, 0);
+/// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+/// let mut x = [0.0; 3];
+/// for _ in 0..30 {
+///     let ask = optimizer.ask(&mut x)?;
+///     let value = if x[0] == 0.0 { 0.1 + (x[1] - 0.3).powi(2) } else { (x[2] - 7.0).powi(2) };
+///     optimizer.tell(ask.id, value)?;
+/// }
+/// assert_eq!(optimizer.best().unwrap().point, [1.0, 0.5, 7.0]);
+/// # Ok::<(), infill::Error>(())
+/// ```
+///
+/// # References
+/// Guo, "A new approach towards the combined algorithm selection and hyper-parameter optimization problem", 2019, chapter 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Strategy {
+    /// By the space: one model over the whole of it, which `benches/README.md` finds best; where the default kernel cannot
+    /// serve so many mixed parameters and the limits have room, [`Strategy::Single`] over the category with the most values
+    /// among those that have children and no condition.
+    #[default]
+    Auto,
+    /// One model over the whole space, where parameters that do not matter are imputed (EGO-impute).
+    Impute,
+    /// A model for each branch; the branch whose best point is worth most is asked (EGO-ss).
+    ///
+    /// ```text
+    /// v* = argmax_v max_θ U_v(θ)
+    /// ```
+    Single(Branching),
+    /// A model for each branch; one search over all of them together (EGO-ws).
+    ///
+    /// ```text
+    /// (v*, θ*) = argmax U_v(θ)
+    /// ```
+    Whole(Branching),
+    /// The same number of trials for each branch, each with a model and an incumbent of its own (EGO-baseline).
+    ///
+    /// What is left over, and what a branch has no points for, goes to the branch of the best value.
+    Baseline {
+        /// What is branched on.
+        branching: Branching,
+        /// Evaluations in all: ⌊budget / branches⌋ for each branch.
+        budget: u32,
+    },
+}
+
+/// What is branched on, and how each branch starts.
+///
+/// A branch without parameters is one configuration, evaluated once, or as often as its starting design says with
+/// [`Config::repeats`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branching {
+    /// The category whose values are the branches; it has no condition.
+    pub parameter: u32,
+    /// Trials of the starting design of each branch, instead of [`Config::start`]; 0 for the numbers of the source: 10, with
+    /// [`Strategy::Baseline`] 3.
+    pub start: u32,
+    /// Whether improvement is measured against the best value of the branch instead of the best of all.
+    pub own_minimum: bool,
+}
+
+impl Branching {
+    /// The starting design of the source, and the best value of all as what is to be improved on.
+    #[must_use]
+    pub const fn of(parameter: u32) -> Self {
+        Self { parameter, start: 0, own_minimum: false }
+    }
+}
+
+impl Strategy {
+    /// Words of a strategy in a block.
+    pub(super) const WORDS: usize = 2;
+
+    /// What is branched on; `None` for one model.
+    pub(crate) const fn branching(&self) -> Option<Branching> {
+        match *self {
+            Self::Auto | Self::Impute => None,
+            Self::Single(branching) | Self::Whole(branching) | Self::Baseline { branching, .. } => {
+                Some(branching)
+            }
+        }
+    }
+
+    /// Trials of the starting design of a branch.
+    pub(crate) const fn starting_trials(&self) -> u32 {
+        match *self {
+            Self::Auto | Self::Impute => 0,
+            Self::Single(Branching { start, .. }) | Self::Whole(Branching { start, .. }) => {
+                if start > 0 {
+                    start
+                } else {
+                    10
+                }
+            }
+            Self::Baseline { branching: Branching { start, .. }, .. } => {
+                if start > 0 {
+                    start
+                } else {
+                    3
+                }
+            }
+        }
+    }
+
+    /// Trials of a branch that is one configuration.
+    pub(crate) const fn trials_of_one(&self, repeats: bool) -> usize {
+        if !repeats {
+            return 1;
+        }
+        match self {
+            Self::Baseline { .. } => usize::MAX,
+            Self::Auto | Self::Impute | Self::Single(_) | Self::Whole(_) => self.starting_trials() as usize,
+        }
+    }
+
+    /// Whether branches are compared by what their models say.
+    pub(crate) const fn compares(&self) -> bool {
+        matches!(self, Self::Single(_) | Self::Whole(_))
+    }
+
+    /// Refuses what branches cannot work with.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] without feature `models`, with [`WhenFull::DropWorst`], and for transforms, models and policies
+    /// whose values cannot be compared; [`Error::Config`] for a start of one trial with a process.
+    pub(super) fn combines(&self, config: &Config<'_>) -> Result<(), Error> {
+        if self.branching().is_none() {
+            return Ok(());
+        }
+        if !CHOICES || config.when_full != WhenFull::Refuse {
+            return Err(Error::Unsupported);
+        }
+        // A process learns nothing from one value.
+        let least = if config.model.has_kernel() { 2 } else { 1 };
+        if self.starting_trials() < least {
+            return Err(Error::Config);
+        }
+        let drawn =
+            matches!(config.policy, Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. });
+        let comparable = config.policy == Policy::Closed || drawn && matches!(self, Self::Single(_));
+        let modelled = !matches!(config.model, Model::Baseline(_)) && config.transform != Transform::Rank;
+        if self.compares() && !(comparable && modelled) { Err(Error::Unsupported) } else { Ok(()) }
+    }
+
+    /// The strategy as words of a saved block: number, category and whether minima are its own; start and budget.
+    pub(super) const fn words(&self) -> [u64; Self::WORDS] {
+        let (code, budget) = match *self {
+            Self::Auto => return [0; Self::WORDS],
+            Self::Impute => return [1, 0],
+            Self::Single(_) => (2, 0),
+            Self::Whole(_) => (3, 0),
+            Self::Baseline { budget, .. } => (4, budget),
+        };
+        let Some(Branching { parameter, start, own_minimum }) = self.branching() else { return [code, 0] };
+        [code | (own_minimum as u64) << 8 | (parameter as u64) << 32, start as u64 | (budget as u64) << 32]
+    }
+
+    /// The strategy from words, if they have a meaning.
+    pub(super) fn from_words(words: [u64; Self::WORDS]) -> Option<Self> {
+        let [first, counts] = words;
+        let own_minimum = first & 1 << 8 != 0;
+        let branching = Branching { parameter: (first >> 32) as u32, start: counts as u32, own_minimum };
+        let strategy = match first & 0xff {
+            0 => Self::Auto,
+            1 => Self::Impute,
+            2 => Self::Single(branching),
+            3 => Self::Whole(branching),
+            4 => Self::Baseline { branching, budget: (counts >> 32) as u32 },
+            _ => return None,
+        };
+        (strategy.words() == words).then_some(strategy)
+    }
+}
