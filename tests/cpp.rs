@@ -100,6 +100,7 @@ fn the_example_finds_what_it_looks_for() {
 fn all_of_c_is_reachable() {
     let read = |name: &str| std::fs::read_to_string(root().join("ffi/include").join(name)).expect("a header");
     let (c, cpp) = (read("infill.h"), read("infill.hpp"));
+    let cpp: String = cpp.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect();
     let declarations = c.split("extern \"C\" {").nth(1).expect("the functions");
     let mut functions = 0;
     let code = declarations.lines().filter(|line| !line.trim_start().starts_with(['*', '/', ' ']));
@@ -108,8 +109,9 @@ fn all_of_c_is_reachable() {
         let name = before.rsplit([' ', '*']).next().expect("a name");
         functions += 1;
         // infill_minimize is infill_minimize_with of neither backend nor progress.
-        let called = [format!("{name}("), format!(", {name})"), format!(", {name}),")];
-        assert!(name == "infill_minimize" || called.iter().any(|call| cpp.contains(call)), "{name}");
+        // It is called, or handed to what calls it.
+        let called = ["(", ",", ")"].iter().any(|end| cpp.contains(&format!("{name}{end}")));
+        assert!(name == "infill_minimize" || called, "{name}");
     }
     assert_eq!(functions, c.matches("\n */\ninfill_status infill_").count() + plain(declarations));
 }

@@ -4,9 +4,9 @@ use library::{Ask, Backend, Error, Optimizer, Origin, Plain, Real, TrialId};
 
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
-use crate::border::{Outcome, Scalar, open, slice, slice_mut};
 use crate::export::{changing, either, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, Scalar, open, slice, slice_mut};
 
 /// Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block.
 pub type infill_trial = u64;
@@ -45,7 +45,9 @@ pub struct infill_proposal {
 }
 
 fn ask<R: Scalar>(
-    optimizer: &mut Optimizer<R, &mut [u64]>, chosen: Option<&mut dyn Backend<R>>, x: &mut [f64],
+    optimizer: &mut Optimizer<R, &mut [u64]>,
+    chosen: Option<&mut dyn Backend<R>>,
+    x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     // A point of another length would be cut by the conversion: the refusal comes first.
     if x.len() != optimizer.dims() {
@@ -84,7 +86,9 @@ fn origin(origin: Origin) -> infill_origin {
 /// # Safety
 /// As [`open`]; the backend is NULL or belongs to the caller alone.
 pub(crate) unsafe fn propose(
-    opt: *mut infill_opt, backend: *mut infill_backend, x: &mut [f64],
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     // SAFETY: as here.
     let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
@@ -101,7 +105,10 @@ pub(crate) unsafe fn propose(
 /// INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_ask(
-    opt: *mut infill_opt, x: *mut f64, dims: usize, trial: *mut infill_trial,
+    opt: *mut infill_opt,
+    x: *mut f64,
+    dims: usize,
+    trial: *mut infill_trial,
 ) -> infill_status {
     changing!(opt, put!(trial, propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
 }
@@ -111,7 +118,11 @@ pub unsafe extern "C" fn infill_ask(
 /// Errors: as infill_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_ask_with(
-    opt: *mut infill_opt, backend: *mut infill_backend, x: *mut f64, dims: usize, out: *mut infill_proposal,
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_proposal,
 ) -> infill_status {
     changing!(opt, put!(out, propose(opt, backend, slice_mut(x, dims)?)?))
 }
@@ -130,7 +141,10 @@ pub unsafe extern "C" fn infill_tell(opt: *mut infill_opt, trial: infill_trial, 
 /// Errors: as infill_tell; INFILL_ERROR_NOT_FINITE also for a negative variance.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_tell_noisy(
-    opt: *mut infill_opt, trial: infill_trial, value: f64, variance: f64,
+    opt: *mut infill_opt,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
 ) -> infill_status {
     changing!(opt, tell(opt, trial, value, variance)?)
 }
@@ -138,7 +152,10 @@ pub unsafe extern "C" fn infill_tell_noisy(
 /// # Safety
 /// As [`open`].
 pub(crate) unsafe fn tell(
-    opt: *mut infill_opt, trial: infill_trial, value: f64, variance: f64,
+    opt: *mut infill_opt,
+    trial: infill_trial,
+    value: f64,
+    variance: f64,
 ) -> Outcome<()> {
     let id = TrialId::from_bits(trial);
     // SAFETY: as here.
@@ -164,7 +181,8 @@ pub unsafe extern "C" fn infill_forget(opt: *mut infill_opt, trial: infill_trial
 
 /// What an optimizer says of a point of the right length.
 pub(crate) fn at<'a, R: Scalar, T>(
-    optimizer: &mut Optimizer<R, &'a mut [u64]>, x: &[f64],
+    optimizer: &mut Optimizer<R, &'a mut [u64]>,
+    x: &[f64],
     work: impl FnOnce(&mut Optimizer<R, &'a mut [u64]>, &[R]) -> Result<T, Error>,
 ) -> Outcome<T> {
     if x.len() != optimizer.dims() {
@@ -178,7 +196,10 @@ pub(crate) fn at<'a, R: Scalar, T>(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_enqueue(
-    opt: *mut infill_opt, x: *const f64, dims: usize, trial: *mut infill_trial,
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    trial: *mut infill_trial,
 ) -> infill_status {
     changing!(
         opt,
@@ -194,7 +215,11 @@ pub unsafe extern "C" fn infill_enqueue(
 /// Errors: as infill_enqueue, and INFILL_ERROR_NOT_FINITE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_observe(
-    opt: *mut infill_opt, x: *const f64, dims: usize, value: f64, trial: *mut infill_trial,
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    value: f64,
+    trial: *mut infill_trial,
 ) -> infill_status {
     changing!(
         opt,

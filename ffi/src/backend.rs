@@ -2,10 +2,10 @@
 
 use library::Backend;
 
-use crate::border::{Outcome, Scalar};
 #[cfg(feature = "std")]
 use crate::infill_status;
 use crate::infill_status::*;
+use crate::pointer::{Outcome, Scalar};
 
 /// Who does the arithmetic of infill_ask_with and infill_minimize_with.
 ///

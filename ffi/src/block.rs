@@ -6,12 +6,12 @@ use library::block::{Header, Kind};
 use library::forest::Size;
 use library::{Config, Limits, Optimizer, Space};
 
-use crate::border::{Handle, Outcome, Scalar, block, reference, view};
 use crate::config::{infill_config, infill_limits, or, with_config};
 use crate::export::{checked, counted, either, put, scalar};
 #[cfg(feature = "std")]
 use crate::heap::boxed;
 use crate::infill_status::{self, *};
+use crate::pointer::{Handle, Outcome, Scalar, block, reference, view};
 use crate::space::{infill_space, with_space};
 
 /// An optimizer. The handle is the first byte of its block: to save it, copy infill_bytes of them.
@@ -34,7 +34,8 @@ fn words(scalar: u32, limits: &Limits) -> Outcome<usize> {
 
 /// Gives `work` the space, the scalar, the configuration and the limits of C data.
 unsafe fn with_settings<T>(
-    space: *const infill_space, config: *const infill_config,
+    space: *const infill_space,
+    config: *const infill_config,
     work: impl FnOnce(&Space<'_>, u32, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: the caller's pointers are what they say.
@@ -46,7 +47,11 @@ unsafe fn with_settings<T>(
 }
 
 fn start(
-    scalar: u32, space: &Space<'_>, config: &Config<'_>, limits: Limits, mem: &mut [u64],
+    scalar: u32,
+    space: &Space<'_>,
+    config: &Config<'_>,
+    limits: Limits,
+    mem: &mut [u64],
 ) -> Outcome<()> {
     scalar!(scalar, R => Optimizer::<R, _>::new(space, config, limits, mem).map(|_| ())?);
     Ok(())
@@ -91,7 +96,10 @@ pub extern "C" fn infill_words(dims: u32, trials: u32, scalar: u32) -> usize {
 /// forbidden. The block is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_init(
-    mem: *mut c_void, size: usize, space: *const infill_space, config: *const infill_config,
+    mem: *mut c_void,
+    size: usize,
+    space: *const infill_space,
+    config: *const infill_config,
     out: *mut *mut infill_opt,
 ) -> infill_status {
     checked!(put!(out, {
@@ -109,7 +117,9 @@ pub unsafe extern "C" fn infill_init(
 #[cfg(feature = "std")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_new(
-    space: *const infill_space, config: *const infill_config, out: *mut *mut infill_opt,
+    space: *const infill_space,
+    config: *const infill_config,
+    out: *mut *mut infill_opt,
 ) -> infill_status {
     checked!(put!(out, {
         let made = with_settings(space, config, |space, scalar, config, limits| {
@@ -138,7 +148,9 @@ pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
 /// damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_attach(
-    mem: *mut c_void, size: usize, out: *mut *mut infill_opt,
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_opt,
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
@@ -232,7 +244,10 @@ fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limit
 /// INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_clone(
-    opt: *const infill_opt, limits: *const infill_limits, mem: *mut c_void, size: usize,
+    opt: *const infill_opt,
+    limits: *const infill_limits,
+    mem: *mut c_void,
+    size: usize,
     out: *mut *mut infill_opt,
 ) -> infill_status {
     checked!(put!(out, {

@@ -7,9 +7,9 @@ use std::vec::Vec;
 
 use library::compare::{Table, critical_difference, diagram, wilcoxon};
 
-use crate::border::{Outcome, slice, slice_mut, text, utf8, write_text};
 use crate::export::{checked, counted, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, slice, slice_mut, text, utf8, write_text};
 
 /// A table of values as C has it.
 unsafe fn table(values: *const f64, problems: usize, methods: usize) -> Outcome<Table> {
@@ -77,7 +77,10 @@ pub struct infill_wilcoxon {
 /// NaN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_ranks(
-    values: *const f64, problems: usize, methods: usize, ranks: *mut f64,
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    ranks: *mut f64,
 ) -> infill_status {
     checked!(filled(ranks, table(values, problems, methods)?.ranks())?)
 }
@@ -87,7 +90,10 @@ pub unsafe extern "C" fn infill_compare_ranks(
 /// Errors: as infill_compare_ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_win_rates(
-    values: *const f64, problems: usize, methods: usize, rates: *mut f64,
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    rates: *mut f64,
 ) -> infill_status {
     checked!(filled(rates, table(values, problems, methods)?.win_rates())?)
 }
@@ -97,7 +103,10 @@ pub unsafe extern "C" fn infill_compare_win_rates(
 /// Errors: as infill_compare_ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_net_wins(
-    values: *const f64, problems: usize, methods: usize, net: *mut i64,
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    net: *mut i64,
 ) -> infill_status {
     checked!(filled(net, table(values, problems, methods)?.net_wins())?)
 }
@@ -107,7 +116,10 @@ pub unsafe extern "C" fn infill_compare_net_wins(
 /// Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_friedman(
-    values: *const f64, problems: usize, methods: usize, out: *mut infill_friedman,
+    values: *const f64,
+    problems: usize,
+    methods: usize,
+    out: *mut infill_friedman,
 ) -> infill_status {
     checked!(put!(out, {
         let test = table(values, problems, methods)?.friedman()?;
@@ -129,7 +141,10 @@ pub unsafe extern "C" fn infill_compare_friedman(
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_wilcoxon(
-    a: *const f64, b: *const f64, count: usize, out: *mut infill_wilcoxon,
+    a: *const f64,
+    b: *const f64,
+    count: usize,
+    out: *mut infill_wilcoxon,
 ) -> infill_status {
     checked!(put!(out, {
         let test = wilcoxon(slice(a, count)?, slice(b, count)?)?;
@@ -150,14 +165,21 @@ pub unsafe extern "C" fn infill_compare_wilcoxon(
 /// than 2³² − 1 methods; INFILL_ERROR_CONFIG unless 0 < alpha < 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_critical_difference(
-    methods: usize, problems: usize, alpha: f64, difference: *mut f64,
+    methods: usize,
+    problems: usize,
+    alpha: f64,
+    difference: *mut f64,
 ) -> infill_status {
     checked!(put!(difference, critical_difference(methods, problems, alpha)?))
 }
 
 /// The diagram of these ranks.
 unsafe fn drawn(
-    names: *const *const c_char, ranks: *const f64, methods: usize, difference: f64, width: usize,
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
 ) -> Outcome<String> {
     // SAFETY: the caller's pointers are what they say.
     let (names, ranks) = unsafe { (slice(names, methods)?, slice(ranks, methods)?) };
@@ -169,7 +191,11 @@ unsafe fn drawn(
 /// Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_diagram_size(
-    names: *const *const c_char, ranks: *const f64, methods: usize, difference: f64, width: usize,
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
 ) -> usize {
     counted!(drawn(names, ranks, methods, difference, width)?.len() + 1)
 }
@@ -183,8 +209,13 @@ pub unsafe extern "C" fn infill_compare_diagram_size(
 /// has more than size bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_compare_diagram(
-    names: *const *const c_char, ranks: *const f64, methods: usize, difference: f64, width: usize,
-    text: *mut c_char, size: usize,
+    names: *const *const c_char,
+    ranks: *const f64,
+    methods: usize,
+    difference: f64,
+    width: usize,
+    text: *mut c_char,
+    size: usize,
 ) -> infill_status {
     checked!({
         let drawn = drawn(names, ranks, methods, difference, width)?;

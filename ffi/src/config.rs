@@ -4,10 +4,10 @@ use core::ffi::c_char;
 
 use library::{Config, Limits, PRESETS, Space, Strategy};
 
-use crate::border::{Outcome, sized, text, write_sized};
 use crate::export::guard;
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
+use crate::pointer::{Outcome, sized, text, write_sized};
 
 /// How much a block holds. A zero is chosen from the space and the rest of the configuration.
 ///
@@ -343,7 +343,8 @@ pub(crate) fn or<T: PartialEq + Default>(given: T, other: T) -> T {
 /// # Safety
 /// The pointer and those in the data are NULL, misaligned, or point to what they say.
 pub(crate) unsafe fn with_config<T>(
-    config: *const infill_config, space: &Space<'_>,
+    config: *const infill_config,
+    space: &Space<'_>,
     work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
@@ -382,7 +383,9 @@ pub unsafe extern "C" fn infill_config_default(config: *mut infill_config, size:
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for an unknown name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_config_preset(
-    config: *mut infill_config, size: usize, name: *const c_char,
+    config: *mut infill_config,
+    size: usize,
+    name: *const c_char,
 ) -> infill_status {
     guard(|| {
         // SAFETY: the caller's pointer is NULL or a text that ends with a zero.

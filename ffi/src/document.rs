@@ -8,11 +8,11 @@ use std::vec::Vec;
 use library::configspace::{Document, Sort, Value};
 use library::{Clause, Condition, When};
 
-use crate::border::{Out, Outcome, reference, slice, slice_mut, text, utf8, write_text};
 use crate::export::{checked, put};
 use crate::infill_kind::*;
 use crate::infill_status::{self, *};
 use crate::infill_when::*;
+use crate::pointer::{Out, Outcome, reference, slice, slice_mut, text, utf8, write_text};
 use crate::space::with_space;
 use crate::{infill_condition, infill_param, infill_space, infill_term};
 
@@ -97,7 +97,9 @@ impl core::fmt::Debug for infill_document {
 /// between reals, INFILL_ERROR_DIMENSIONS for constants only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_read(
-    text: *const c_char, length: usize, out: *mut *mut infill_document,
+    text: *const c_char,
+    length: usize,
+    out: *mut *mut infill_document,
 ) -> infill_status {
     checked!(put!(out, {
         let document = Document::read(utf8(slice(text.cast::<u8>(), length)?)?)?;
@@ -112,7 +114,9 @@ pub unsafe extern "C" fn infill_document_read(
 /// word for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_of(
-    space: *const infill_space, names: *const *const c_char, out: *mut *mut infill_document,
+    space: *const infill_space,
+    names: *const *const c_char,
+    out: *mut *mut infill_document,
 ) -> infill_status {
     checked!(put!(out, {
         let document = with_space(space, |space| {
@@ -138,7 +142,8 @@ pub unsafe extern "C" fn infill_document_free(document: *mut infill_document) {
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_space(
-    document: *const infill_document, out: *mut *const infill_space,
+    document: *const infill_document,
+    out: *mut *const infill_space,
 ) -> infill_status {
     checked!(put!(out, &raw const reference(document)?.space))
 }
@@ -148,7 +153,10 @@ pub unsafe extern "C" fn infill_document_space(
 /// Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_write(
-    document: *const infill_document, text: *mut c_char, capacity: usize, length: *mut usize,
+    document: *const infill_document,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
 ) -> infill_status {
     checked!(tell(&reference(document)?.document.write(), text, capacity, length)?)
 }
@@ -158,7 +166,10 @@ pub unsafe extern "C" fn infill_document_write(
 /// Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_name(
-    document: *const infill_document, parameter: usize, text: *mut c_char, capacity: usize,
+    document: *const infill_document,
+    parameter: usize,
+    text: *mut c_char,
+    capacity: usize,
     length: *mut usize,
 ) -> infill_status {
     checked!({
@@ -173,7 +184,11 @@ pub unsafe extern "C" fn infill_document_name(
 /// Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_values(
-    document: *const infill_document, x: *const f64, dims: usize, text: *mut c_char, capacity: usize,
+    document: *const infill_document,
+    x: *const f64,
+    dims: usize,
+    text: *mut c_char,
+    capacity: usize,
     length: *mut usize,
 ) -> infill_status {
     checked!({
@@ -193,7 +208,11 @@ pub unsafe extern "C" fn infill_document_values(
 /// unknown name, INFILL_ERROR_OUT_OF_RANGE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_point(
-    document: *const infill_document, text: *const c_char, length: usize, x: *mut f64, dims: usize,
+    document: *const infill_document,
+    text: *const c_char,
+    length: usize,
+    x: *mut f64,
+    dims: usize,
 ) -> infill_status {
     checked!({
         let (document, x) = (&reference(document)?.document, slice_mut(x, dims)?);
@@ -211,7 +230,11 @@ pub unsafe extern "C" fn infill_document_point(
 /// Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_document_vector(
-    document: *const infill_document, x: *const f64, dims: usize, vector: *mut f64, count: usize,
+    document: *const infill_document,
+    x: *const f64,
+    dims: usize,
+    vector: *mut f64,
+    count: usize,
 ) -> infill_status {
     checked!({
         let (document, out) = (&reference(document)?.document, slice_mut(vector, count)?);

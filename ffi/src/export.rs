@@ -1,7 +1,7 @@
 //! Bodies of exported functions: panics, statuses, outputs, and the two scalars.
 
-use crate::border::{Outcome, check};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, check};
 
 /// Runs the body of an exported function; a panic becomes a status.
 pub(crate) fn guard(body: impl FnOnce() -> Outcome<()>) -> infill_status {
@@ -54,19 +54,19 @@ pub(crate) use counted;
 /// Writes one, two or three outputs, which are checked before the work is done.
 macro_rules! put {
     (($first:expr, $second:expr), $value:expr) => {{
-        let outs = ($crate::border::Out::new($first)?, $crate::border::Out::new($second)?);
+        let outs = ($crate::pointer::Out::new($first)?, $crate::pointer::Out::new($second)?);
         let value = $value;
         outs.0.write(value.0);
         outs.1.write(value.1);
     }};
     (($first:expr, $second:expr, $third:expr), $value:expr) => {{
-        let last = $crate::border::Out::new($third)?;
+        let last = $crate::pointer::Out::new($third)?;
         let (first, second, third) = $value;
         $crate::export::put!(($first, $second), (first, second));
         last.write(third);
     }};
     ($out:expr, $value:expr) => {{
-        let out = $crate::border::Out::new($out)?;
+        let out = $crate::pointer::Out::new($out)?;
         out.write($value);
     }};
 }
@@ -86,7 +86,7 @@ macro_rules! scalar {
                 type $real = f64;
                 $body
             }
-            other => return Err($crate::border::missing(other)),
+            other => return Err($crate::pointer::missing(other)),
         }
     };
 }

@@ -13,9 +13,9 @@ use library::race::{FRace, Outcome as Told, Plan};
 use library::space::Domain;
 use library::{Real, Space};
 
-use crate::border::{Outcome, Scalar, block, given, reference, slice, slice_mut, write_default};
 use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, Scalar, block, given, reference, slice, slice_mut, write_default};
 use crate::race::infill_run;
 use crate::space::{infill_space, with_space};
 
@@ -156,7 +156,8 @@ fn over<R: Real>(space: &[u64], dims: usize) -> Outcome<Domain<'_>> {
 }
 
 unsafe fn with_plan<T>(
-    space: *const infill_space, plan: *const infill_frace_plan,
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
     work: impl FnOnce(&Space<'_>, &infill_frace_plan, [usize; 2]) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: the caller's pointers are what they say.
@@ -178,7 +179,8 @@ pub unsafe extern "C" fn infill_frace_default(plan: *mut infill_frace_plan, size
 /// Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_size(
-    space: *const infill_space, plan: *const infill_frace_plan,
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
 ) -> usize {
     counted!({
         let [race, space] = with_plan(space, plan, |_, _, words| Ok(words))?;
@@ -195,7 +197,10 @@ pub unsafe extern "C" fn infill_frace_size(
 /// the scalar.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_init(
-    mem: *mut c_void, size: usize, space: *const infill_space, plan: *const infill_frace_plan,
+    mem: *mut c_void,
+    size: usize,
+    space: *const infill_space,
+    plan: *const infill_frace_plan,
     out: *mut *mut infill_frace,
 ) -> infill_status {
     checked!(put!(out, {
@@ -226,7 +231,9 @@ pub unsafe extern "C" fn infill_frace_init(
 /// damage; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_attach(
-    mem: *mut c_void, size: usize, out: *mut *mut infill_frace,
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_frace,
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
@@ -260,7 +267,10 @@ fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
 /// INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_ask(
-    frace: *mut infill_frace, x: *mut f64, dims: usize, out: *mut infill_run,
+    frace: *mut infill_frace,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_run,
 ) -> infill_status {
     changing!(
         frace,
@@ -312,7 +322,10 @@ pub unsafe extern "C" fn infill_frace_forget(frace: *mut infill_frace, run: u64)
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_best(
-    frace: *const infill_frace, x: *mut f64, dims: usize, config: *mut u32,
+    frace: *const infill_frace,
+    x: *mut f64,
+    dims: usize,
+    config: *mut u32,
 ) -> infill_status {
     checked!(put!(config, {
         let (point, (race, space)) = (slice_mut(x, dims)?, view(frace)?);

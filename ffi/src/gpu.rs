@@ -5,9 +5,9 @@ use std::boxed::Box;
 
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
-use crate::border::{Outcome, check, reference, slice_mut, write_default};
 use crate::export::{checked, guard_or, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, check, reference, slice_mut, write_default};
 
 /// What an adapter should be chosen for: infill_gpu_options.power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,8 @@ impl Default for infill_gpu_options {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gpu_options_default(
-    options: *mut infill_gpu_options, size: usize,
+    options: *mut infill_gpu_options,
+    size: usize,
 ) -> infill_status {
     checked!(write_default(options, size)?)
 }
@@ -102,7 +103,11 @@ pub extern "C" fn infill_gpu_count() -> usize {
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if there is no such adapter or size is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gpu_adapter(
-    index: usize, name: *mut c_char, size: usize, api: *mut u32, software: *mut u32,
+    index: usize,
+    name: *mut c_char,
+    size: usize,
+    api: *mut u32,
+    software: *mut u32,
 ) -> infill_status {
     checked!({
         check(name)?;
@@ -125,7 +130,9 @@ pub unsafe extern "C" fn infill_gpu_adapter(
 /// such adapter or it is too small; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_backend_gpu(
-    opt: *const infill_opt, options: *const infill_gpu_options, out: *mut *mut infill_backend,
+    opt: *const infill_opt,
+    options: *const infill_gpu_options,
+    out: *mut *mut infill_backend,
 ) -> infill_status {
     checked!(put!(out, Box::into_raw(Box::new(there::make(opt, options)?))))
 }
@@ -135,7 +142,9 @@ pub unsafe extern "C" fn infill_backend_gpu(
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA if it does not; INFILL_ERROR_SHAPE if size is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_backend_reason(
-    backend: *const infill_backend, reason: *mut c_char, size: usize,
+    backend: *const infill_backend,
+    reason: *mut c_char,
+    size: usize,
 ) -> infill_status {
     checked!({
         check(reason)?;
@@ -165,10 +174,10 @@ mod there {
     use super::{infill_api, infill_gpu_options};
     use crate::backend::{Kind, infill_backend};
     use crate::block::infill_opt;
-    use crate::border::{Outcome, given, view};
     use crate::config::choice;
     use crate::export::either;
     use crate::infill_status::*;
+    use crate::pointer::{Outcome, given, view};
 
     pub(super) fn adapters() -> Vec<(String, u32, bool)> {
         let number = |api| match api {
@@ -181,7 +190,8 @@ mod there {
     }
 
     pub(super) unsafe fn make(
-        opt: *const infill_opt, options: *const infill_gpu_options,
+        opt: *const infill_opt,
+        options: *const infill_gpu_options,
     ) -> Outcome<infill_backend> {
         // SAFETY: the caller's pointers are what they say.
         let limits = either!(unsafe { view(opt) }?, optimizer => *optimizer.limits());
@@ -232,15 +242,16 @@ mod there {
     use super::infill_gpu_options;
     use crate::backend::infill_backend;
     use crate::block::infill_opt;
-    use crate::border::{Outcome, view};
     use crate::infill_status::*;
+    use crate::pointer::{Outcome, view};
 
     pub(super) fn adapters() -> Vec<(String, u32, bool)> {
         Vec::new()
     }
 
     pub(super) unsafe fn make(
-        opt: *const infill_opt, _: *const infill_gpu_options,
+        opt: *const infill_opt,
+        _: *const infill_gpu_options,
     ) -> Outcome<infill_backend> {
         // SAFETY: the caller's pointer is what it says.
         unsafe { view(opt) }?;

@@ -1,8 +1,8 @@
 //! Blocks from the heap; hosted builds only.
 
-use crate::border::Outcome;
 use crate::export::guard;
 use crate::infill_status::*;
+use crate::pointer::Outcome;
 
 /// A block of zeroed words from the heap that `fill` has made something of.
 ///

@@ -3,9 +3,9 @@
 use library::Kernel;
 use library::kernel::{Dims, MAX_LISTS, MAX_NODES, Op, Prior, Role, Tape};
 
-use crate::border::{Outcome, finite, reference, slice, slice_mut, spared};
 use crate::export::{checked, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, finite, reference, slice, slice_mut, spared};
 
 /// What a node of a kernel computes: infill_node.op.
 ///
@@ -219,7 +219,10 @@ const LIST_WORDS: usize = MAX_LISTS.div_ceil(4);
 
 /// Gives `work` the tape of a kernel.
 unsafe fn with_tape<T>(
-    kernel: *const infill_kernel, dims: usize, thetas: usize, work: impl FnOnce(Tape<'_>) -> Outcome<T>,
+    kernel: *const infill_kernel,
+    dims: usize,
+    thetas: usize,
+    work: impl FnOnce(Tape<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     let (mut nodes, mut lists) = ([0; NODE_WORDS], [0; LIST_WORDS]);
     // SAFETY: as here.
@@ -236,7 +239,9 @@ unsafe fn with_tape<T>(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_thetas(
-    kernel: *const infill_kernel, dims: usize, thetas: *mut usize,
+    kernel: *const infill_kernel,
+    dims: usize,
+    thetas: *mut usize,
 ) -> infill_status {
     checked!(put!(thetas, build(kernel)?.thetas(dims)?))
 }
@@ -246,7 +251,10 @@ pub unsafe extern "C" fn infill_kernel_thetas(
 /// Errors: as infill_kernel_thetas, and INFILL_ERROR_SHAPE if thetas is not their number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_start(
-    kernel: *const infill_kernel, dims: usize, theta: *mut f64, thetas: usize,
+    kernel: *const infill_kernel,
+    dims: usize,
+    theta: *mut f64,
+    thetas: usize,
 ) -> infill_status {
     checked!({
         let out = slice_mut(theta, thetas)?;
@@ -260,8 +268,13 @@ pub unsafe extern "C" fn infill_kernel_start(
 /// is not finite, given or found: hyperparameters and coordinates may be finite and the kernel leave the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_eval(
-    kernel: *const infill_kernel, theta: *const f64, thetas: usize, a: *const f64, b: *const f64,
-    dims: usize, value: *mut f64,
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    a: *const f64,
+    b: *const f64,
+    dims: usize,
+    value: *mut f64,
 ) -> infill_status {
     checked!(put!(value, {
         let (theta, a, b) = (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?);
@@ -279,8 +292,15 @@ pub unsafe extern "C" fn infill_kernel_eval(
 /// Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096 numbers are scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_gradient(
-    kernel: *const infill_kernel, theta: *const f64, thetas: usize, a: *const f64, b: *const f64,
-    dims: usize, value: *mut f64, by_theta: *mut f64, by_a: *mut f64,
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    a: *const f64,
+    b: *const f64,
+    dims: usize,
+    value: *mut f64,
+    by_theta: *mut f64,
+    by_a: *mut f64,
 ) -> infill_status {
     checked!(put!(value, {
         let (theta, a, b) = (slice(theta, thetas)?, slice(a, dims)?, slice(b, dims)?);
@@ -305,7 +325,12 @@ pub unsafe extern "C" fn infill_kernel_gradient(
 /// Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, a matrix of more than 4096 numbers is scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_kernel_gram(
-    kernel: *const infill_kernel, theta: *const f64, thetas: usize, x: *const f64, rows: usize, dims: usize,
+    kernel: *const infill_kernel,
+    theta: *const f64,
+    thetas: usize,
+    x: *const f64,
+    rows: usize,
+    dims: usize,
     matrix: *mut f64,
 ) -> infill_status {
     checked!({

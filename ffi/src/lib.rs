@@ -2,9 +2,9 @@
 //!
 //! The conventions that hold for every function are the first page of the header, `header/top.h`.
 //!
-//! Layers here: `border` (pointers, blocks, scalars), `export` (bodies of functions), `heap` and `status` below; `space`,
-//! `kernel`, `choices`, `config`, `settings`, `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `look`,
-//! `backend`, `gpu`, `gp`, `parts`, `race`, `compare`, `document` are the exported functions.
+//! Layers here: `pointer` (pointers, blocks, scalars), `export` (bodies of functions), `heap` and `status` below; `space`,
+//! `kernel`, `choices`, `config`, `settings`, `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `query`,
+//! `backend`, `gpu`, `gp`, `primitives`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -22,7 +22,6 @@ compile_error!("one of the features f32 and f64 has to be on");
 mod ask;
 mod backend;
 mod block;
-mod border;
 mod choices;
 #[cfg(feature = "std")]
 mod compare;
@@ -37,9 +36,10 @@ mod gpu;
 #[cfg(feature = "std")]
 mod heap;
 mod kernel;
-mod look;
 mod minimize;
-mod parts;
+mod pointer;
+mod primitives;
+mod query;
 mod race;
 mod select;
 mod settings;
@@ -61,9 +61,9 @@ pub use gp::*;
 #[cfg(feature = "std")]
 pub use gpu::*;
 pub use kernel::*;
-pub use look::*;
 pub use minimize::*;
-pub use parts::*;
+pub use primitives::*;
+pub use query::*;
 pub use race::*;
 pub use space::*;
 pub use status::*;

@@ -7,9 +7,9 @@ use library::{Real, TrialId};
 use crate::ask::{propose, tell};
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
-use crate::border::{open, view, with_buffer};
 use crate::export::{changing, either};
 use crate::infill_status::{self, *};
+use crate::pointer::{open, view, with_buffer};
 
 /// What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
 ///
@@ -49,7 +49,10 @@ pub type infill_progress = Option<unsafe extern "C" fn(user: *mut c_void, step: 
 /// INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_minimize(
-    opt: *mut infill_opt, objective: infill_objective, user: *mut c_void, evaluations: u32,
+    opt: *mut infill_opt,
+    objective: infill_objective,
+    user: *mut c_void,
+    evaluations: u32,
 ) -> infill_status {
     // SAFETY: the caller's pointers are what they say.
     unsafe { infill_minimize_with(opt, core::ptr::null_mut(), objective, None, user, evaluations) }
@@ -60,8 +63,12 @@ pub unsafe extern "C" fn infill_minimize(
 /// Errors: as infill_minimize, and INFILL_ERROR_BACKEND.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_minimize_with(
-    opt: *mut infill_opt, backend: *mut infill_backend, objective: infill_objective,
-    progress: infill_progress, user: *mut c_void, evaluations: u32,
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    objective: infill_objective,
+    progress: infill_progress,
+    user: *mut c_void,
+    evaluations: u32,
 ) -> infill_status {
     // No slice of the block lives while a callback runs.
     changing!(opt, {

@@ -6,9 +6,9 @@ use library::Real;
 use library::block::{Header, Kind};
 use library::race::{Outcome as Told, Race, Rules, Run, Size, Statistic};
 
-use crate::border::{Handle, Outcome, block, given, header, open, view, write_default};
 use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
+use crate::pointer::{Handle, Outcome, block, given, header, open, view, write_default};
 
 /// What is compared: infill_race_rules.statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,10 @@ pub unsafe extern "C" fn infill_race_size(rules: *const infill_race_rules) -> us
 /// configurations or runs or too many; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for the scalar.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_init(
-    mem: *mut c_void, size: usize, rules: *const infill_race_rules, out: *mut *mut infill_race,
+    mem: *mut c_void,
+    size: usize,
+    rules: *const infill_race_rules,
+    out: *mut *mut infill_race,
 ) -> infill_status {
     checked!(put!(out, {
         given(rules)?.start(block(mem, size)?)??;
@@ -224,7 +227,9 @@ pub unsafe extern "C" fn infill_race_init(
 /// INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_attach(
-    mem: *mut c_void, size: usize, out: *mut *mut infill_race,
+    mem: *mut c_void,
+    size: usize,
+    out: *mut *mut infill_race,
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
@@ -313,7 +318,9 @@ pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config:
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_cost(
-    race: *mut infill_race, config: u32, cost: *mut f64,
+    race: *mut infill_race,
+    config: u32,
+    cost: *mut f64,
 ) -> infill_status {
     changing!(
         race,
@@ -343,7 +350,9 @@ pub unsafe extern "C" fn infill_race_count(race: *const infill_race) -> usize {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if there is no such place.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_record(
-    race: *const infill_race, index: usize, out: *mut infill_run_record,
+    race: *const infill_race,
+    index: usize,
+    out: *mut infill_run_record,
 ) -> infill_status {
     checked!(put!(
         out,

@@ -9,10 +9,10 @@ use library::pending::Lie;
 use library::policy::Minima;
 use library::{Baseline, Branching, Hyper, Model, Pending, Policy, Strategy, sparse};
 
-use crate::border::Outcome;
 use crate::choices::*;
 use crate::config::{choice, infill_config, or};
 use crate::infill_status::{INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED};
+use crate::pointer::Outcome;
 
 /// Values of a real on a mesh unless it is said how many.
 const LEVELS: u32 = 10;

@@ -10,10 +10,10 @@ use library::{
     Transform, Trend, Warp, WhenFull,
 };
 
-use crate::border::Outcome;
 use crate::choices::*;
 use crate::config::{TRIALS, choice, infill_config, infill_limits, or};
 use crate::infill_status::*;
+use crate::pointer::Outcome;
 
 impl Default for infill_config {
     fn default() -> Self {

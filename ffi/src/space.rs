@@ -2,10 +2,10 @@
 
 use library::{Clause, Condition, Error, Impute, Param, Space, Term, When};
 
-use crate::border::{Outcome, sized, slice, with_buffer};
 use crate::config::choice;
 use crate::export::guard_or;
 use crate::infill_status::*;
+use crate::pointer::{Outcome, sized, slice, with_buffer};
 
 /// The sort of values that a parameter takes: infill_param.kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +177,8 @@ const NONE: infill_space = infill_space {
 /// # Safety
 /// The pointer and those in the data are NULL, misaligned, or point to what they say.
 pub(crate) unsafe fn with_space<T>(
-    space: *const infill_space, work: impl FnOnce(&Space<'_>) -> Outcome<T>,
+    space: *const infill_space,
+    work: impl FnOnce(&Space<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
     unsafe { judge(space, |space| work(space?)) }
@@ -185,7 +186,8 @@ pub(crate) unsafe fn with_space<T>(
 
 /// As [`with_space`], with the reason why there is none.
 unsafe fn judge<T>(
-    space: *const infill_space, work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
+    space: *const infill_space,
+    work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
     let Parts { params, conditions, terms, impute } = unsafe { parts(space) }?;
@@ -224,7 +226,9 @@ unsafe fn judge<T>(
 /// Not inlined, so that spaces without terms do without their stack.
 #[inline(never)]
 unsafe fn forbid<T>(
-    space: Space<'_>, terms: &[infill_term], work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
+    space: Space<'_>,
+    terms: &[infill_term],
+    work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {

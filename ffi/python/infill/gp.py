@@ -2,11 +2,11 @@
 
 import ctypes
 import math
-import threading
 
 from . import _abi
 from . import settings as _settings
 from ._abi import lib
+from ._held import Held
 from ._numbers import array, real, rows, triangle, whole, word
 from .backend import lent
 from .kernels import Kernel
@@ -28,7 +28,7 @@ class Covariance:
         self.lo, self.hi = array("lo", lo, len(self.start)), array("hi", hi, len(self.start))
 
 
-class Gp:
+class Gp(Held):
     """A Gaussian process over points of ``dims`` coordinates, with at most ``rows`` observations.
 
     >>> from infill import kernels
@@ -42,6 +42,8 @@ class Gp:
     ``noise`` is a variance that is frozen, or (first guess, least, largest) and perhaps the spread of its prior;
     ``batch`` bounds the points of a joint prediction. Threads may share one: calls wait for each other.
     """
+
+    _prefix = "gp_"
 
     def __init__(self, kernel, dims, rows, *, noise=None, trend="zero", scalar="f64", batch=1):
         config = _abi.GpConfig()
@@ -69,11 +71,7 @@ class Gp:
             config.kernel = ctypes.pointer(kernel.data)
         else:
             raise TypeError("a kernel is made by infill.kernels, or a Covariance, not %r" % (kernel,))
-        self._lock = threading.RLock()
-        # Refused: infill_gp_init says why, whatever the size.
-        self._block = _abi.block(lib.gp_size(config) or 8)
-        self._gp = ctypes.c_void_p()
-        self._call(lib.gp_init, self._block, ctypes.sizeof(self._block), config, self._gp, handle=False)
+        self._make(lib.gp_size(config), config)
 
     def _covariance(self, own):
         thetas, dims = len(own.start), self.dims
@@ -104,31 +102,30 @@ class Gp:
         data.start, data.lo, data.hi = own.start, own.lo, own.hi
         return data
 
-    def _call(self, function, *arguments, handle=True):
+    def _call(self, name, *arguments):
         """Calls the library; what a covariance raised meanwhile comes out here."""
         with self._lock:
             self._raised = None
             try:
-                function(*(((self._gp,) if handle else ()) + arguments))
+                return super()._call(name, *arguments)
             finally:
                 raised, self._raised = self._raised, None
                 if raised is not None:
                     raise raised
 
     def __len__(self):
-        with self._lock:
-            return lib.gp_rows(self._gp)
+        return self._call("rows")
 
     def __repr__(self):
         return "<infill.Gp over %d coordinates, %d observations>" % (self.dims, len(self))
 
     def push(self, x, y, variance=0.0):
         """Adds an observation with a known variance; fit or train makes it count."""
-        self._add(lib.gp_push, x, y, variance)
+        self._add("push", x, y, variance)
 
     def extend(self, x, y, variance=0.0):
         """Adds an observation to a process that is fitted, which it stays."""
-        self._add(lib.gp_extend, x, y, variance)
+        self._add("extend", x, y, variance)
 
     def _add(self, function, x, y, variance):
         x = array("x", x)
@@ -136,16 +133,16 @@ class Gp:
 
     def remove(self, row):
         """Removes an observation; those behind it move up."""
-        self._call(lib.gp_remove, whole("row", row, _SIZE))
+        self._call("remove", whole("row", row, _SIZE))
 
     def clear(self):
         """Removes all observations."""
-        self._call(lib.gp_clear)
+        self._call("clear")
 
     def fit(self, backend=None):
         """Fits the process to its data at the present hyperparameters."""
         with lent(backend) as work:
-            self._call(lib.gp_fit, work)
+            self._call("fit", work)
 
     def train(self, seed=0, backend=None, **training):
         """Finds the hyperparameters that explain the data best, then fits; returns objective plus log prior.
@@ -161,65 +158,65 @@ class Gp:
             number = _settings.field(name, given, fields[name], {"objective": _abi.OBJECTIVE})
             setattr(config, name, number)
         with lent(backend) as work:
-            self._call(lib.gp_train, work, config, whole("seed", seed, 64), value)
+            self._call("train", work, config, whole("seed", seed, 64), value)
         return value.value
 
     def evidence(self, objective="evidence", gradient=False, backend=None):
         """The training objective without the log prior; with gradient, also its derivatives, the noise last."""
         value, kind = ctypes.c_double(), word("objective", objective, _abi.OBJECTIVE)
-        slopes = (ctypes.c_double * (lib.gp_thetas(self._gp) if gradient else 0))()
+        slopes = (ctypes.c_double * (self._call("thetas") if gradient else 0))()
         with lent(backend) as work:
-            self._call(lib.gp_evidence, work, kind, value, slopes if gradient else None, len(slopes))
+            self._call("evidence", work, kind, value, slopes if gradient else None, len(slopes))
         return (value.value, list(slopes)) if gradient else value.value
 
     def predict(self, x):
         """Mean and variance of the function at a point, without the noise."""
         x, mean, variance = array("x", x), ctypes.c_double(), ctypes.c_double()
-        self._call(lib.gp_predict, x, len(x), mean, variance)
+        self._call("predict", x, len(x), mean, variance)
         return Prediction(mean.value, variance.value)
 
     def predict_gradient(self, x):
         """The prediction at a point, and the derivatives of mean and variance by it."""
         x, mean, variance = array("x", x, self.dims), ctypes.c_double(), ctypes.c_double()
         by_mean, by_variance = (ctypes.c_double * len(x))(), (ctypes.c_double * len(x))()
-        self._call(lib.gp_predict_gradient, x, len(x), mean, variance, by_mean, by_variance)
+        self._call("predict_gradient", x, len(x), mean, variance, by_mean, by_variance)
         return Prediction(mean.value, variance.value), list(by_mean), list(by_variance)
 
     def predict_joint(self, points):
         """Means and covariance matrix at some points, at most ``batch``."""
         x, count = rows("points", points, self.dims)
         means, matrix = (ctypes.c_double * count)(), (ctypes.c_double * (count * (count + 1) // 2))()
-        self._call(lib.gp_predict_joint, x, count, self.dims, means, matrix)
+        self._call("predict_joint", x, count, self.dims, means, matrix)
         return list(means), triangle(matrix, count)
 
     def sample(self, points, seed=0):
         """A joint draw of the function at some points, at most ``batch``."""
         x, count = rows("points", points, self.dims)
         values, matrix = (ctypes.c_double * count)(), (ctypes.c_double * (count * (count + 1) // 2))()
-        self._call(lib.gp_sample, x, count, self.dims, whole("seed", seed, 64), values, matrix)
+        self._call("sample", x, count, self.dims, whole("seed", seed, 64), values, matrix)
         return list(values)
 
     @property
     def theta(self):
         """The hyperparameters as logarithms, the noise variance last; fit makes new ones count."""
-        theta = (ctypes.c_double * lib.gp_thetas(self._gp))()
-        self._call(lib.gp_theta, theta, len(theta))
+        theta = (ctypes.c_double * self._call("thetas"))()
+        self._call("theta", theta, len(theta))
         return list(theta)
 
     @theta.setter
     def theta(self, values):
         theta = array("theta", values)
-        self._call(lib.gp_set_theta, theta, len(theta))
+        self._call("set_theta", theta, len(theta))
 
     def set_noise(self, variance, lo=None, hi=None):
         """Sets the noise variance and the range in which training may move it, by default none."""
         lo, hi = (variance if bound is None else bound for bound in (lo, hi))
-        self._call(lib.gp_set_noise, real("variance", variance), real("lo", lo), real("hi", hi))
+        self._call("set_noise", real("variance", variance), real("lo", lo), real("hi", hi))
 
     @property
     def jitter(self):
         """What was added to the diagonal beyond the noise to keep the matrix positive definite."""
-        return self._number(lib.gp_jitter)
+        return self._number("jitter")
 
     @property
     def trend(self):
@@ -227,13 +224,13 @@ class Gp:
         d = self.dims
         columns = {"zero": 0, "constant": 1, "linear": 1 + d, "quadratic": 1 + d + d * (d + 1) // 2}
         beta = (ctypes.c_double * columns[self._trend])()
-        self._call(lib.gp_trend, beta, len(beta))
+        self._call("trend", beta, len(beta))
         return list(beta)
 
     @property
     def likelihood(self):
         """The log likelihood with the trend and the process variance at their best values."""
-        return self._number(lib.gp_likelihood)
+        return self._number("likelihood")
 
     def _number(self, function):
         out = ctypes.c_double()

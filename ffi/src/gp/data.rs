@@ -5,11 +5,11 @@ use core::ffi::c_void;
 use library::lbfgs::Budget;
 use library::{Training, Trend};
 
-use crate::border::{Outcome, write_default};
 use crate::choices::infill_scalar;
 use crate::export::checked;
 use crate::infill_status::{self, *};
 use crate::kernel::infill_kernel;
+use crate::pointer::{Outcome, write_default};
 use crate::settings::objective;
 
 /// A Gaussian process over points as they are given: no space, no units.
@@ -183,7 +183,8 @@ impl infill_training {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_config_default(
-    config: *mut infill_gp_config, size: usize,
+    config: *mut infill_gp_config,
+    size: usize,
 ) -> infill_status {
     checked!(write_default(config, size)?)
 }
@@ -193,7 +194,8 @@ pub unsafe extern "C" fn infill_gp_config_default(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_training_default(
-    training: *mut infill_training, size: usize,
+    training: *mut infill_training,
+    size: usize,
 ) -> infill_status {
     checked!(write_default(training, size)?)
 }

@@ -6,16 +6,20 @@ use library::{Gp, Objective, Plain, Real, Training};
 use super::data::{infill_gp, infill_training};
 use super::process::{Process, each, open, pick};
 use crate::backend::{Choice, Chosen, infill_backend};
-use crate::border::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
 use crate::export::{changing, counted, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
 
 /// Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_push(
-    gp: *mut infill_gp, x: *const f64, dims: usize, y: f64, variance: f64,
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    y: f64,
+    variance: f64,
 ) -> infill_status {
     changing!(gp, {
         let x = slice(x, dims)?;
@@ -34,7 +38,11 @@ fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f6
 /// point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_extend(
-    gp: *mut infill_gp, x: *const f64, dims: usize, y: f64, variance: f64,
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    y: f64,
+    variance: f64,
 ) -> infill_status {
     changing!(gp, {
         let x = slice(x, dims)?;
@@ -105,7 +113,8 @@ fn fit<R: Choice>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outc
 
 /// A fit that fails leaves none.
 fn refit<'a, R: Scalar, T>(
-    gp: &mut Gp<'a, R>, work: impl FnOnce(&mut Gp<'a, R>) -> Outcome<T>,
+    gp: &mut Gp<'a, R>,
+    work: impl FnOnce(&mut Gp<'a, R>) -> Outcome<T>,
 ) -> Outcome<T> {
     let outcome = work(gp);
     if outcome.is_err() {
@@ -123,7 +132,10 @@ fn refit<'a, R: Scalar, T>(
 /// without gradient: nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_train(
-    gp: *mut infill_gp, backend: *mut infill_backend, training: *const infill_training, seed: u64,
+    gp: *mut infill_gp,
+    backend: *mut infill_backend,
+    training: *const infill_training,
+    seed: u64,
     value: *mut f64,
 ) -> infill_status {
     changing!(
@@ -138,7 +150,10 @@ pub unsafe extern "C" fn infill_gp_train(
 }
 
 fn train<R: Choice>(
-    process: &mut Process<'_, R>, chosen: &mut Chosen<'_>, training: &Training, seed: u64,
+    process: &mut Process<'_, R>,
+    chosen: &mut Chosen<'_>,
+    training: &Training,
+    seed: u64,
 ) -> Outcome<f64> {
     if process.custom.is_some_and(|custom| custom.gradient.is_none()) {
         return Err(INFILL_ERROR_UNSUPPORTED);
@@ -169,7 +184,11 @@ fn train<R: Choice>(
 /// gradient of a covariance without one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_evidence(
-    gp: *mut infill_gp, backend: *mut infill_backend, objective: u32, value: *mut f64, gradient: *mut f64,
+    gp: *mut infill_gp,
+    backend: *mut infill_backend,
+    objective: u32,
+    value: *mut f64,
+    gradient: *mut f64,
     thetas: usize,
 ) -> infill_status {
     changing!(
@@ -183,7 +202,10 @@ pub unsafe extern "C" fn infill_gp_evidence(
 }
 
 fn evidence<R: Choice>(
-    process: &mut Process<'_, R>, chosen: &mut Chosen<'_>, objective: Objective, gradient: &mut [f64],
+    process: &mut Process<'_, R>,
+    chosen: &mut Chosen<'_>,
+    objective: Objective,
+    gradient: &mut [f64],
 ) -> Outcome<f64> {
     let differentiable = process.custom.is_none_or(|custom| custom.gradient.is_some());
     let (gp, covariance, _) = process.parts(&[])?;
@@ -224,7 +246,9 @@ pub unsafe extern "C" fn infill_gp_thetas(gp: *mut infill_gp) -> usize {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_theta(
-    gp: *mut infill_gp, theta: *mut f64, thetas: usize,
+    gp: *mut infill_gp,
+    theta: *mut f64,
+    thetas: usize,
 ) -> infill_status {
     changing!(gp, {
         let out = slice_mut(theta, thetas)?;
@@ -247,7 +271,9 @@ fn spread<R: Scalar>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_set_theta(
-    gp: *mut infill_gp, theta: *const f64, thetas: usize,
+    gp: *mut infill_gp,
+    theta: *const f64,
+    thetas: usize,
 ) -> infill_status {
     changing!(gp, {
         let theta = slice(theta, thetas)?;
@@ -277,7 +303,10 @@ fn set_theta<R: Scalar>(gp: &mut Gp<'_, R>, theta: &[f64]) -> Outcome<()> {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_set_noise(
-    gp: *mut infill_gp, variance: f64, lo: f64, hi: f64,
+    gp: *mut infill_gp,
+    variance: f64,
+    lo: f64,
+    hi: f64,
 ) -> infill_status {
     changing!(gp, each!(open(gp)?, process => process.gp.set_noise(variance, lo, hi)?))
 }

@@ -8,10 +8,10 @@ use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{FRONT, HEAD, NODES, Plan, Process, place};
-use crate::border::{MOST, Outcome, Scalar, block, given, sized, slice};
 use crate::export::{checked, counted, put, scalar};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
+use crate::pointer::{MOST, Outcome, Scalar, block, given, sized, slice};
 use crate::settings::trend;
 
 unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
@@ -110,7 +110,10 @@ type Own<'a> = (infill_covariance, [&'a [f64]; 3]);
 
 /// Writes kernel, hyperparameters and noise behind the head.
 unsafe fn fill<R: Scalar>(
-    config: &infill_gp_config, plan: &Plan, own: Option<Own<'_>>, words: &mut [u64],
+    config: &infill_gp_config,
+    plan: &Plan,
+    own: Option<Own<'_>>,
+    words: &mut [u64],
 ) -> Outcome<()> {
     match own {
         None => {
@@ -158,7 +161,10 @@ pub unsafe extern "C" fn infill_gp_size(config: *const infill_gp_config) -> usiz
 /// INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_init(
-    mem: *mut c_void, size: usize, config: *const infill_gp_config, out: *mut *mut infill_gp,
+    mem: *mut c_void,
+    size: usize,
+    config: *const infill_gp_config,
+    out: *mut *mut infill_gp,
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
@@ -173,7 +179,8 @@ pub unsafe extern "C" fn infill_gp_init(
 #[cfg(feature = "std")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_new(
-    config: *const infill_gp_config, out: *mut *mut infill_gp,
+    config: *const infill_gp_config,
+    out: *mut *mut infill_gp,
 ) -> infill_status {
     checked!(put!(out, {
         let config = given(config)?;

@@ -4,10 +4,10 @@ use library::rng::Generator;
 
 use super::data::infill_gp;
 use super::process::{Parts, Process, each, open};
-use crate::border::{MOST, Outcome, Scalar, buffered, slice, slice_mut};
 use crate::export::{changing, put};
 use crate::infill_status::{self, *};
-use crate::look::wide;
+use crate::pointer::{MOST, Outcome, Scalar, buffered, slice, slice_mut};
+use crate::query::wide;
 
 /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
 ///
@@ -15,7 +15,11 @@ use crate::look::wide;
 /// INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict(
-    gp: *mut infill_gp, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
 ) -> infill_status {
     changing!(
         gp,
@@ -36,8 +40,13 @@ fn predict<R: Scalar>(process: &mut Process<'_, R>, x: &[f64]) -> Outcome<(f64, 
 /// Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict_gradient(
-    gp: *mut infill_gp, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
-    mean_gradient: *mut f64, variance_gradient: *mut f64,
+    gp: *mut infill_gp,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+    mean_gradient: *mut f64,
+    variance_gradient: *mut f64,
 ) -> infill_status {
     changing!(
         gp,
@@ -50,7 +59,10 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
 }
 
 fn gradient<R: Scalar>(
-    process: &mut Process<'_, R>, x: &[f64], mean: &mut [f64], variance: &mut [f64],
+    process: &mut Process<'_, R>,
+    x: &[f64],
+    mean: &mut [f64],
+    variance: &mut [f64],
 ) -> Outcome<(f64, f64)> {
     if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
         return Err(INFILL_ERROR_UNSUPPORTED);
@@ -69,7 +81,12 @@ fn gradient<R: Scalar>(
 /// numbers are scratch.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_predict_joint(
-    gp: *mut infill_gp, points: *const f64, count: usize, dims: usize, means: *mut f64, matrix: *mut f64,
+    gp: *mut infill_gp,
+    points: *const f64,
+    count: usize,
+    dims: usize,
+    means: *mut f64,
+    matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
         let (all, triangle) = extents(count, dims)?;
@@ -88,7 +105,9 @@ fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
 
 /// The parts of a process that answers, with so many points.
 fn several<'b, 'a, R: Scalar>(
-    process: &'b mut Process<'a, R>, points: &[f64], count: usize,
+    process: &'b mut Process<'a, R>,
+    points: &[f64],
+    count: usize,
 ) -> Outcome<Parts<'b, 'a, R>> {
     let (gp, covariance, points) = process.parts(points)?;
     if points.len() != count * gp.dims() {
@@ -99,7 +118,10 @@ fn several<'b, 'a, R: Scalar>(
 }
 
 fn joint<R: Scalar>(
-    process: &mut Process<'_, R>, points: &[f64], means: &mut [f64], matrix: &mut [f64],
+    process: &mut Process<'_, R>,
+    points: &[f64],
+    means: &mut [f64],
+    matrix: &mut [f64],
 ) -> Outcome<()> {
     let (gp, covariance, points) = several(process, points, means.len())?;
     buffered(means, |means| {
@@ -112,7 +134,12 @@ fn joint<R: Scalar>(
 /// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_sample(
-    gp: *mut infill_gp, points: *const f64, count: usize, dims: usize, seed: u64, values: *mut f64,
+    gp: *mut infill_gp,
+    points: *const f64,
+    count: usize,
+    dims: usize,
+    seed: u64,
+    values: *mut f64,
     matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
@@ -124,7 +151,11 @@ pub unsafe extern "C" fn infill_gp_sample(
 }
 
 fn sample<R: Scalar>(
-    process: &mut Process<'_, R>, points: &[f64], seed: u64, values: &mut [f64], matrix: &mut [f64],
+    process: &mut Process<'_, R>,
+    points: &[f64],
+    seed: u64,
+    values: &mut [f64],
+    matrix: &mut [f64],
 ) -> Outcome<()> {
     let (gp, covariance, points) = several(process, points, values.len())?;
     let mut generator = Generator::new(seed);

@@ -9,8 +9,8 @@ use library::{Backend, Gp, Plain, Trend};
 
 use super::data::infill_gp;
 use crate::backend::{Choice, Chosen};
-use crate::border::{MOST, Outcome, Scalar, slice, slice_mut};
 use crate::infill_status::*;
+use crate::pointer::{MOST, Outcome, Scalar, slice, slice_mut};
 
 /// Places in its head, behind those of every block. Its checksum is over head and kernel, which never change.
 pub(super) mod place {
@@ -213,7 +213,8 @@ pub(super) use each;
 
 /// The chosen backend, or the plain one.
 pub(super) fn pick<'a, R: Choice>(
-    chosen: &'a mut Chosen<'_>, plain: &'a mut Plain,
+    chosen: &'a mut Chosen<'_>,
+    plain: &'a mut Plain,
 ) -> &'a mut dyn Backend<R> {
     R::backend(chosen).unwrap_or(plain)
 }

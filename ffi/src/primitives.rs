@@ -6,9 +6,9 @@ use library::acquisition::bound;
 use library::space::Domain;
 use library::{Acquisition, Prediction};
 
-use crate::border::{Outcome, block, slice_mut, with_buffer};
 use crate::export::{checked, counted, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, block, slice_mut, with_buffer};
 use crate::settings::design;
 use crate::space::{infill_space, with_space};
 
@@ -24,7 +24,12 @@ fn rule(acquisition: u32, parameter: f64) -> Outcome<Acquisition<f64>> {
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_acquisition_score(
-    acquisition: u32, parameter: f64, mean: f64, variance: f64, best: f64, score: *mut f64,
+    acquisition: u32,
+    parameter: f64,
+    mean: f64,
+    variance: f64,
+    best: f64,
+    score: *mut f64,
 ) -> infill_status {
     checked!(put!(score, rule(acquisition, parameter)?.score(Prediction { mean, variance }, best)))
 }
@@ -34,8 +39,14 @@ pub unsafe extern "C" fn infill_acquisition_score(
 /// Errors: as infill_acquisition_score.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_acquisition_gradient(
-    acquisition: u32, parameter: f64, mean: f64, variance: f64, best: f64, score: *mut f64,
-    by_mean: *mut f64, by_deviation: *mut f64,
+    acquisition: u32,
+    parameter: f64,
+    mean: f64,
+    variance: f64,
+    best: f64,
+    score: *mut f64,
+    by_mean: *mut f64,
+    by_deviation: *mut f64,
 ) -> infill_status {
     checked!(put!((score, by_mean, by_deviation), {
         rule(acquisition, parameter)?.score_gradient(Prediction { mean, variance }, best)
@@ -47,7 +58,10 @@ pub unsafe extern "C" fn infill_acquisition_gradient(
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG unless 0 < delta < 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_bound_schedule(
-    trial: u64, dims: usize, delta: f64, beta: *mut f64,
+    trial: u64,
+    dims: usize,
+    delta: f64,
+    beta: *mut f64,
 ) -> infill_status {
     checked!(put!(beta, {
         if !(delta > 0.0 && delta < 1.0) {
@@ -73,8 +87,15 @@ pub unsafe extern "C" fn infill_design_size(space: *const infill_space) -> usize
 /// and INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_design(
-    mem: *mut c_void, size: usize, space: *const infill_space, design_kind: u32, seed: u64, total: u32,
-    points: *mut f64, count: usize, dims: usize,
+    mem: *mut c_void,
+    size: usize,
+    space: *const infill_space,
+    design_kind: u32,
+    seed: u64,
+    total: u32,
+    points: *mut f64,
+    count: usize,
+    dims: usize,
 ) -> infill_status {
     checked!({
         let design = design(design_kind)?;

@@ -4,9 +4,9 @@ use library::{Optimizer, Prediction, Real, State, Trial, TrialId};
 
 use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
-use crate::border::{Outcome, Scalar, open, slice, slice_mut, view};
 use crate::export::{changing, checked, counted, either, put};
 use crate::infill_status::{self, *};
+use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, view};
 use crate::space::{infill_space, with_space};
 
 /// What has become of a trial: infill_record.state.
@@ -73,7 +73,10 @@ pub(crate) fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<
 /// no value was told.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_best(
-    opt: *const infill_opt, x: *mut f64, dims: usize, value: *mut f64,
+    opt: *const infill_opt,
+    x: *mut f64,
+    dims: usize,
+    value: *mut f64,
 ) -> infill_status {
     checked!(put!(value, {
         let x = slice_mut(x, dims)?;
@@ -103,7 +106,11 @@ fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64])
 /// Errors: as infill_best.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_recommend(
-    opt: *mut infill_opt, x: *mut f64, dims: usize, mean: *mut f64, variance: *mut f64,
+    opt: *mut infill_opt,
+    x: *mut f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
 ) -> infill_status {
     changing!(
         opt,
@@ -126,7 +133,11 @@ pub(crate) fn wide<R: Real>(prediction: Prediction<R>) -> (f64, f64) {
 /// INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_predict(
-    opt: *mut infill_opt, x: *const f64, dims: usize, mean: *mut f64, variance: *mut f64,
+    opt: *mut infill_opt,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
 ) -> infill_status {
     changing!(
         opt,
@@ -150,7 +161,11 @@ pub unsafe extern "C" fn infill_count(opt: *const infill_opt) -> usize {
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such trial or dims is not the number of parameters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_record_at(
-    opt: *const infill_opt, index: usize, x: *mut f64, dims: usize, out: *mut infill_record,
+    opt: *const infill_opt,
+    index: usize,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_record,
 ) -> infill_status {
     checked!(put!(out, {
         let x = slice_mut(x, dims)?;
@@ -163,7 +178,11 @@ pub unsafe extern "C" fn infill_record_at(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL if no trial has the name any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_record_of(
-    opt: *const infill_opt, trial: infill_trial, x: *mut f64, dims: usize, out: *mut infill_record,
+    opt: *const infill_opt,
+    trial: infill_trial,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_record,
 ) -> infill_status {
     checked!(put!(out, {
         let (x, id) = (slice_mut(x, dims)?, TrialId::from_bits(trial));

@@ -1,11 +1,11 @@
-//! All the pointer craft: handles, slices, outputs, panics and the two scalars.
+//! Pointers of C programs: references, slices, texts, outputs, handles to blocks, and numbers in the two scalars.
 
 use library::Real;
 use library::block::{Header, Kind};
 
 use crate::infill_status::{self, *};
 
-/// The result of everything behind the border.
+/// The result of everything behind an exported function.
 pub(crate) type Outcome<T> = Result<T, infill_status>;
 
 pub(crate) fn check<T>(pointer: *const T) -> Outcome<()> {
@@ -247,7 +247,8 @@ impl Scalar for f32 {
 
 /// As [`Scalar::write`] by way of [`spared`].
 pub(crate) fn buffered<R: Scalar, T>(
-    values: &mut [f64], work: impl FnOnce(&mut [R]) -> Outcome<T>,
+    values: &mut [f64],
+    work: impl FnOnce(&mut [R]) -> Outcome<T>,
 ) -> Outcome<T> {
     spared(values, |values| R::write(values, work))
 }
