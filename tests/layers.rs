@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from the lowest; a new module of `core/src` is entered here.
 const LAYERS: [&[&str]; 7] = [
-    &["real", "error", "block", "math", "rng", "stats", "limits"],
+    &["real", "error", "codes", "block", "math", "rng", "stats", "limits"],
     &["linalg", "lbfgs", "trend", "targets", "space", "compare"],
     &["kernel", "acquisition", "surrogate", "backend", "evolution", "race", "configspace"],
     &["gp", "sparse", "forest"],

@@ -308,7 +308,7 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
     let params: Vec<Param> = axes
         .iter()
         .map(|axis| match random.bits() % 3 {
-            0 => axis.param().usual(axis.some_value(&mut random)),
+            0 => axis.param().default_value(axis.some_value(&mut random)),
             _ => axis.param(),
         })
         .collect();

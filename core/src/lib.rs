@@ -132,6 +132,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod block;
+mod codes;
 pub mod error;
 pub mod limits;
 pub mod math;

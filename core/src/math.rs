@@ -17,15 +17,10 @@ pub(crate) const WIDE: bool = cfg!(feature = "models");
 ///
 /// The error is below 1.13 ulp in `f64` and in `f32`. Infinities, overflow and gradual underflow are those of IEEE
 /// arithmetic; NaN stays NaN. About 35 operations per vector of the machine and no branch.
+/// Compiled into its caller, with whatever vectors the caller is compiled for.
 ///
 /// # References
 /// Cody and Waite, *Software Manual for the Elementary Functions*, 1980, chapter 6.
-#[inline]
-pub fn exp_slice<R: Real>(values: &mut [R]) {
-    exp_here(values);
-}
-
-/// [`exp_slice`] compiled into its caller, with whatever vectors the caller is compiled for.
 #[cfg_attr(any(feature = "faer", feature = "models"), inline(always))]
 pub(crate) fn exp_here<R: Real>(values: &mut [R]) {
     if R::BYTES == 8 {
@@ -35,15 +30,6 @@ pub(crate) fn exp_here<R: Real>(values: &mut [R]) {
     } else if let Ok(values) = bytemuck::try_cast_slice_mut(values) {
         exp_all_f32(values);
     }
-}
-
-/// Replaces each value by its square root, correctly rounded; negative values become NaN.
-///
-/// One instruction per value where the machine has one, which is faster than any vector formula that rounds correctly
-/// without it; one per vector of values with feature `std`. There is only one correctly rounded result.
-#[inline]
-pub fn sqrt_slice<R: Real>(values: &mut [R]) {
-    values.iter_mut().for_each(|value| *value = root(*value));
 }
 
 /// √x, correctly rounded, that a loop of any vector width can take in with feature `std`.
@@ -214,7 +200,7 @@ exp_all!(
 mod tests {
     use std::vec::Vec;
 
-    use super::{axpy, dot, exp_slice, sort, sqrt_slice};
+    use super::{axpy, dot, exp_here, root, sort};
     use crate::real::Real;
 
     /// Equidistributed numbers in [0, 1), without a generator.
@@ -239,7 +225,7 @@ mod tests {
         let near: Vec<f64> = (0..n).map(|i| -2.0 + 4.0 * sequence(i)).collect();
         for x in [x, near] {
             let mut y = x.clone();
-            exp_slice(&mut y);
+            exp_here(&mut y);
             let mut worst: f64 = 0.0;
             for (x, y) in x.iter().zip(&y) {
                 let reference = libm::exp(*x);
@@ -270,7 +256,7 @@ mod tests {
                 .map(|i| if range == 0 { -103.0 + 191.7 * sequence(i) } else { -2.0 + 4.0 * sequence(i) } as f32)
                 .collect();
             let mut y = x.clone();
-            exp_slice(&mut y);
+            exp_here(&mut y);
             for (x, y) in x.iter().zip(&y) {
                 let reference = libm::exp(f64::from(*x));
                 worst = worst.max((f64::from(*y) - reference).abs() / ulp_f32(reference as f32));
@@ -298,7 +284,7 @@ mod tests {
             5e-324,
             f64::NAN,
         ];
-        exp_slice(&mut y);
+        exp_here(&mut y);
         let expected = [
             1.0,
             1.0,
@@ -320,7 +306,7 @@ mod tests {
 
         let mut y =
             [0.0, 88.722_83, 88.722_84, -103.972_07, -103.972_09, 1e30, -1e30, f32::NEG_INFINITY, f32::NAN];
-        exp_slice(&mut y);
+        exp_here(&mut y);
         assert_eq!(y[..1], [1.0]);
         assert!(y[1].is_finite() && y[1] > 3.402e38);
         assert_eq!(y[2..8], [f32::INFINITY, 1e-45, 0.0, f32::INFINITY, 0.0, 0.0]);
@@ -333,10 +319,10 @@ mod tests {
             let x: Vec<f64> =
                 (0..n).map(|i| sequence(i) * libm::pow(10.0, i as f64 % 600.0 - 300.0)).collect();
             let mut y = x.clone();
-            sqrt_slice(&mut y);
+            y.iter_mut().for_each(|y| *y = root(*y));
             let mut single: Vec<f32> = x.iter().map(|&x| x as f32).collect();
             let before = single.clone();
-            sqrt_slice(&mut single);
+            single.iter_mut().for_each(|y| *y = root(*y));
             for i in 0..x.len() {
                 assert_eq!(y[i].to_bits(), libm::sqrt(x[i]).to_bits());
                 // A double root rounded to single is the correctly rounded single root (53 ≥ 2·24 + 2).
@@ -344,7 +330,7 @@ mod tests {
             }
         }
         let mut y = [-1.0, -0.0, f64::INFINITY];
-        sqrt_slice(&mut y);
+        y.iter_mut().for_each(|y| *y = root(*y));
         assert!(y[0].is_nan() && y[1] == 0.0 && y[2] == f64::INFINITY);
     }
 

@@ -1,5 +1,6 @@
 //! The trend (mean function) of a process: nothing, or a polynomial whose coefficients are estimated with it.
 
+use crate::codes::codes;
 use crate::error::Error;
 use crate::linalg::{self, packed};
 use crate::real::Real;
@@ -118,25 +119,9 @@ impl Trend {
             }
         }
     }
-
-    /// The number of this trend in a saved block.
-    #[must_use]
-    pub const fn code(self) -> u64 {
-        self as u64
-    }
-
-    /// The trend with that number.
-    #[must_use]
-    pub const fn from_code(code: u64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Zero),
-            1 => Some(Self::Constant),
-            2 => Some(Self::Linear),
-            3 => Some(Self::Quadratic),
-            _ => None,
-        }
-    }
 }
+
+codes!(Trend { Zero = 0, Constant = 1, Linear = 2, Quadratic = 3 });
 
 /// Makes columns zero that depend on those before them, or if as many as there are rows but one are independent.
 ///

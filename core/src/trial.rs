@@ -1,4 +1,4 @@
-//! One question, one answer.
+//! A trial: one question, one answer.
 
 use crate::real::Real;
 

@@ -215,6 +215,9 @@ pub enum infill_policy {
     INFILL_POLICY_NOISY = 9,
 }
 
+// Each policy of the library has a number here.
+const _: () = assert!(infill_policy::INFILL_POLICY_NOISY as usize + 1 == library::Policy::ALL.len());
+
 /// How lowest values are drawn: infill_config.policy_minima.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

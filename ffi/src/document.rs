@@ -43,7 +43,7 @@ impl infill_document {
                 Sort::Categorical(values) => (INFILL_KIND_CATEGORICAL, 0.0, 0.0, false, values.len()),
                 Sort::Constant(_) => (INFILL_KIND_CATEGORICAL, 0.0, 0.0, false, 1),
             };
-            let usual = parameter.usual.as_ref().and_then(|value| parameter.code(value));
+            let usual = parameter.default_value.as_ref().and_then(|value| parameter.code(value));
             infill_param {
                 kind: kind as u32,
                 log: u32::from(log),

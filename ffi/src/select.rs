@@ -6,7 +6,7 @@ use library::config::Similarity;
 use library::forest::{Kind, Settings, Spread};
 use library::gp::sampler::{Sampler, Sampling};
 use library::pending::Lie;
-use library::policy::Minima;
+use library::policy::{Counts, Minima};
 use library::{Baseline, Branching, Hyper, Model, Pending, Policy, Strategy, sparse};
 
 use crate::choices::*;
@@ -16,20 +16,6 @@ use crate::pointer::Outcome;
 
 /// Values of a real on a mesh unless it is said how many.
 const LEVELS: u32 = 10;
-/// Usual counts of each policy, at the place of its number.
-const USUAL: [Policy; 10] = [
-    Policy::Closed,
-    Policy::ENTROPY_SEARCH,
-    Policy::PREDICTIVE_ENTROPY,
-    Policy::MAX_VALUE,
-    Policy::THOMPSON,
-    Policy::SPECTRAL,
-    Policy::KNOWLEDGE,
-    Policy::Hedge,
-    Policy::PORTFOLIO,
-    Policy::NOISY,
-];
-
 /// Whether this build has more than the first of each choice.
 const MODELS: bool = cfg!(feature = "models");
 
@@ -140,33 +126,18 @@ impl infill_config {
 
     pub(crate) fn policy(&self) -> Outcome<Policy> {
         if !MODELS {
-            return first(self.policy, USUAL.len() as u32, Policy::Closed);
+            return first(self.policy, Policy::ALL.len() as u32, Policy::Closed);
         }
-        let chosen = choice(self.policy_minima, [Minima::Joint, Minima::Gumbel])?;
-        let mut policy = choice(self.policy, USUAL)?;
-        match &mut policy {
-            Policy::EntropySearch { representers, draws, fantasies }
-            | Policy::Portfolio { representers, draws, fantasies } => {
-                *representers = or(self.policy_representers, *representers);
-                *draws = or(self.policy_draws, *draws);
-                *fantasies = or(self.policy_fantasies, *fantasies);
-            }
-            Policy::PredictiveEntropy { representers, draws } => {
-                *representers = or(self.policy_representers, *representers);
-                *draws = or(self.policy_draws, *draws);
-            }
-            Policy::MaxValue { representers, draws, minima } => {
-                *representers = or(self.policy_representers, *representers);
-                *draws = or(self.policy_draws, *draws);
-                *minima = chosen;
-            }
-            Policy::Thompson { candidates: count } | Policy::Knowledge { representers: count } => {
-                *count = or(self.policy_representers, *count);
-            }
-            Policy::Spectral { features } => *features = or(self.policy_features, *features),
-            Policy::Noisy { draws } => *draws = or(self.policy_draws, *draws),
-            Policy::Closed | Policy::Hedge => {}
-        }
+        let minima = choice(self.policy_minima, [Minima::Joint, Minima::Gumbel])?;
+        let usual = choice(self.policy, Policy::ALL)?;
+        let counts = usual.counts();
+        let policy = usual.with_counts(&Counts {
+            representers: or(self.policy_representers, counts.representers),
+            draws: or(self.policy_draws, counts.draws),
+            fantasies: or(self.policy_fantasies, counts.fantasies),
+            features: or(self.policy_features, counts.features),
+            minima,
+        });
         // Before limits are derived from its counts.
         policy.check()?;
         Ok(policy)
@@ -333,26 +304,10 @@ impl infill_config {
 
     pub(crate) fn put_policy(&mut self, policy: &Policy) {
         self.policy = policy.words()[0] as u32;
-        match *policy {
-            Policy::EntropySearch { representers, draws, fantasies }
-            | Policy::Portfolio { representers, draws, fantasies } => {
-                (self.policy_representers, self.policy_draws) = (representers, draws);
-                self.policy_fantasies = fantasies;
-            }
-            Policy::PredictiveEntropy { representers, draws } => {
-                (self.policy_representers, self.policy_draws) = (representers, draws);
-            }
-            Policy::MaxValue { representers, draws, minima } => {
-                (self.policy_representers, self.policy_draws) = (representers, draws);
-                self.policy_minima = minima as u32;
-            }
-            Policy::Thompson { candidates: count } | Policy::Knowledge { representers: count } => {
-                self.policy_representers = count;
-            }
-            Policy::Spectral { features } => self.policy_features = features,
-            Policy::Noisy { draws } => self.policy_draws = draws,
-            Policy::Closed | Policy::Hedge => {}
-        }
+        let Counts { representers, draws, fantasies, features, minima } = policy.counts();
+        (self.policy_representers, self.policy_draws) = (representers, draws);
+        (self.policy_fantasies, self.policy_features) = (fantasies, features);
+        self.policy_minima = minima as u32;
     }
 
     pub(crate) fn put_batch(&mut self, batch: &Pending) {
@@ -448,7 +403,7 @@ mod tests {
             Policy::Portfolio { representers: 11, draws: 12, fantasies: 13 },
             Policy::Noisy { draws: 14 },
         ];
-        all.extend(policies.into_iter().chain(USUAL).map(|policy| Config { policy, ..base }));
+        all.extend(policies.into_iter().chain(Policy::ALL).map(|policy| Config { policy, ..base }));
         let batches = [
             Pending::Liar(Lie::Min),
             Pending::Liar(Lie::Mean),
@@ -473,7 +428,7 @@ mod tests {
         for config in all {
             assert_eq!(infill_config::of(&config).settings(None).unwrap(), config);
         }
-        for (number, usual) in USUAL.iter().enumerate() {
+        for (number, usual) in Policy::ALL.iter().enumerate() {
             let config = infill_config { policy: number as u32, ..infill_config::default() };
             assert_eq!((config.policy().unwrap(), usual.words()[0]), (*usual, number as u64));
         }
@@ -519,8 +474,7 @@ mod tests {
             INFILL_POLICY_PORTFOLIO,
             INFILL_POLICY_NOISY,
         ];
-        assert_eq!(policies.len(), USUAL.len());
-        for (ours, theirs) in policies.into_iter().zip(USUAL) {
+        for (ours, theirs) in policies.into_iter().zip(Policy::ALL) {
             assert_eq!(u64::from(ours as u32), theirs.words()[0]);
         }
         assert_eq!(infill_spread::INFILL_SPREAD_ACROSS as u32, Spread::Across as u32);

@@ -313,7 +313,7 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
     };
     match (param.has_usual, param.reserved) {
         (0, 0) => Ok(Some(scaled)),
-        (1, 0) => Ok(Some(scaled.usual(param.usual))),
+        (1, 0) => Ok(Some(scaled.default_value(param.usual))),
         _ => Err(INFILL_ERROR_CONFIG),
     }
 }

@@ -40,7 +40,8 @@ pub fn pool() -> Vec<Saved> {
 fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Vec<u64> {
     let levels = [0.5, 1.0, 4.0];
     let real = [Param::real(-1.0, 2.0)];
-    let mixed = [Param::categorical(3), Param::integer(1, 20).log().usual(7.0), Param::real(1e-2, 1.0).log()];
+    let mixed =
+        [Param::categorical(3), Param::integer(1, 20).log().default_value(7.0), Param::real(1e-2, 1.0).log()];
     let finite = [Param::ordinal(&levels), Param::categorical(4)];
     let conditions =
         [Condition::new(2, 0, When::In(&[0.0, 2.0])), Condition::new(2, 1, When::Between(5.0, 9.0)).or()];

@@ -48,7 +48,7 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
                 4 => Param::real(1e-3, 1.0).log(),
                 _ => Param::real(-1.0, 1.0),
             };
-            if random.bits().is_multiple_of(8) { param.usual(any_number(random)) } else { param }
+            if random.bits().is_multiple_of(8) { param.default_value(any_number(random)) } else { param }
         })
         .collect();
     let conditions: Vec<Condition> = (0..random.bits() % 3)

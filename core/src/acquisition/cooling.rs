@@ -2,6 +2,7 @@
 
 use rand_core::Rng;
 
+use crate::codes::codes;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng;
@@ -95,23 +96,7 @@ impl Cooling {
     }
 }
 
-impl Schedule {
-    /// The number of this schedule in a saved block.
-    #[must_use]
-    pub const fn code(self) -> u64 {
-        self as u64
-    }
-
-    /// The schedule with that number.
-    #[must_use]
-    pub const fn from_code(code: u64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Exponential),
-            1 => Some(Self::Linear),
-            _ => None,
-        }
-    }
-}
+codes!(Schedule { Exponential = 0, Linear = 1 });
 
 /// Writes a temperature for each of several trials at once: most are low, a few are high.
 ///

@@ -277,7 +277,7 @@ macro_rules! rules {
             }
 
             /// What its scores are.
-            pub(crate) const fn kind(self) -> Kind {
+            pub(crate) const fn kind(self) -> ScoreKind {
                 match self {
                     $(Self::$rule => $kind,)+
                 }
@@ -302,27 +302,27 @@ macro_rules! rules {
 
 rules! {
     /// The probability of improving by more than a margin, its parameter.
-    Probability = 1, "probability", Kind::Positive, Domain::Any, student: Some(StudentForm::Probability);
+    Probability = 1, "probability", ScoreKind::Positive, Domain::Any, student: Some(StudentForm::Probability);
     /// The expected improvement beyond a margin, its parameter.
-    Improvement = 2, "improvement", Kind::Positive, Domain::Any, student: Some(StudentForm::Improvement);
+    Improvement = 2, "improvement", ScoreKind::Positive, Domain::Any, student: Some(StudentForm::Improvement);
     /// The logarithm of the expected improvement beyond a margin, its parameter. The default.
-    LogImprovement = 3, "log_improvement", Kind::Log, Domain::Any, student: Some(StudentForm::LogImprovement);
+    LogImprovement = 3, "log_improvement", ScoreKind::Log, Domain::Any, student: Some(StudentForm::LogImprovement);
     /// The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean.
-    Bound = 4, "bound", Kind::Signed, Domain::NotNegative, student: Some(StudentForm::Bound);
+    Bound = 4, "bound", ScoreKind::Signed, Domain::NotNegative, student: Some(StudentForm::Bound);
     /// The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
     /// more explores.
-    Generalised = 5, "generalised", Kind::Positive, Domain::Order, student: None;
+    Generalised = 5, "generalised", ScoreKind::Positive, Domain::Order, student: None;
     /// The logarithm of the moment-generating function of improvement; its parameter is the temperature, 0 or more.
-    LogMgf = 6, "log_mgf", Kind::Log, Domain::NotNegative, student: None;
+    LogMgf = 6, "log_mgf", ScoreKind::Log, Domain::NotNegative, student: None;
     /// The deviation, wherever the mean is: the parameter must be 0.
-    Deviation = 7, "deviation", Kind::Positive, Domain::None, student: None;
+    Deviation = 7, "deviation", ScoreKind::Positive, Domain::None, student: None;
     /// The augmented expected improvement of noisy values; its parameter is the deviation of the noise.
-    Noisy = 8, "noisy", Kind::Positive, Domain::NotNegative, student: None;
+    Noisy = 8, "noisy", ScoreKind::Positive, Domain::NotNegative, student: None;
 }
 
 /// What the scores of a rule are, which decides how they are averaged and multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ScoreKind {
     /// Logarithms of something.
     Log,
     /// 0 or more.
@@ -331,7 +331,7 @@ pub(crate) enum Kind {
     Signed,
 }
 
-impl Kind {
+impl ScoreKind {
     pub(crate) fn of<R>(rule: &Acquisition<R>) -> Self {
         rule.rule().kind()
     }

@@ -2,7 +2,7 @@
 
 use rand_core::Rng;
 
-use super::{Fate, History, Workspace, index};
+use super::{History, Outcome, Workspace, index};
 use crate::real::Real;
 use crate::rng::{self, Generator};
 
@@ -85,13 +85,13 @@ impl Anneal {
 
     /// Where the chain is, and what is left of the temperature; `None` before the first value.
     fn walk<R: Real>(&self, history: &History<'_, R>, seed: u64, order: &mut [R]) -> Option<(usize, f64)> {
-        let count = history.in_order(order, |fate| matches!(fate, Fate::Told(_) | Fate::Failed));
+        let count = history.in_order(order, |outcome| matches!(outcome, Outcome::Told(_) | Outcome::Failed));
         let mut here: Option<(usize, f64)> = None;
         let (mut cold, mut spread, mut steps) = (1.0, 0.0, 0.0);
         for &trial in &order[..count] {
             let trial = index(trial);
             cold *= self.cooling;
-            let Fate::Told(value) = (history.fate)(trial) else { continue };
+            let Outcome::Told(value) = (history.outcome)(trial) else { continue };
             let value = value.to_f64();
             let Some((_, current)) = here else {
                 here = Some((trial, value));

@@ -77,7 +77,7 @@ pub enum Baseline {
 
 /// What has become of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fate<R> {
+pub(crate) enum Outcome<R> {
     /// Nothing there, or nothing that was asked for.
     Absent,
     /// No answer yet.
@@ -97,7 +97,7 @@ pub(crate) struct History<'h, R> {
     /// The order in which they were asked for.
     pub(crate) sequence: &'h [u64],
     /// What has become of each.
-    pub(crate) fate: &'h dyn Fn(usize) -> Fate<R>,
+    pub(crate) outcome: &'h dyn Fn(usize) -> Outcome<R>,
     /// Whether a point is that of a trial.
     pub(crate) known: &'h dyn Fn(&[R]) -> bool,
     /// Whether a point may be proposed twice.
@@ -117,9 +117,9 @@ impl<'h, R: Real> History<'h, R> {
     }
 
     /// Writes the trials that pass to the front of `out` in the order in which they were asked for; how many.
-    fn in_order(&self, out: &mut [R], pass: impl Fn(Fate<R>) -> bool) -> usize {
+    fn in_order(&self, out: &mut [R], pass: impl Fn(Outcome<R>) -> bool) -> usize {
         let mut count = 0;
-        for trial in (0..self.sequence.len()).filter(|&trial| pass((self.fate)(trial))) {
+        for trial in (0..self.sequence.len()).filter(|&trial| pass((self.outcome)(trial))) {
             let Some(place) = out.get_mut(count) else { break };
             *place = R::of_usize(trial);
             count += 1;

@@ -3,7 +3,7 @@
 use rand_core::Rng;
 
 use super::density::Density;
-use super::{Fate, History, Workspace, index};
+use super::{History, Outcome, Workspace, index};
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
@@ -87,17 +87,17 @@ impl Parzen {
 
     /// Writes the good trials, then the bad ones, each in their order; how many are good, and all. `None` without a value.
     fn split<R: Real>(&self, history: &History<'_, R>, order: &mut [R]) -> Option<(usize, usize)> {
-        let closed = |fate| matches!(fate, Fate::Told(_) | Fate::Failed);
-        let all = history.in_order(order, |fate| closed(fate) || self.liar && fate == Fate::Open);
+        let closed = |outcome| matches!(outcome, Outcome::Told(_) | Outcome::Failed);
+        let all = history.in_order(order, |outcome| closed(outcome) || self.liar && outcome == Outcome::Open);
         let order = &mut order[..all];
-        let fates = || order.iter().map(|&trial| (history.fate)(index(trial)));
-        let told = fates().filter(|fate| matches!(fate, Fate::Told(_))).count();
-        let closed = fates().filter(|&fate| closed(fate)).count();
+        let outcomes = || order.iter().map(|&trial| (history.outcome)(index(trial)));
+        let told = outcomes().filter(|outcome| matches!(outcome, Outcome::Told(_))).count();
+        let closed = outcomes().filter(|&outcome| closed(outcome)).count();
         let good = Real::min(-Real::floor(-self.share * closed as f64), f64::from(self.most));
         let good = (good as usize).max(1).min(told);
-        let value = |trial: R| match (history.fate)(index(trial)) {
-            Fate::Told(value) => value,
-            Fate::Absent | Fate::Open | Fate::Failed => R::INFINITY,
+        let value = |trial: R| match (history.outcome)(index(trial)) {
+            Outcome::Told(value) => value,
+            Outcome::Absent | Outcome::Open | Outcome::Failed => R::INFINITY,
         };
         let sequence = |trial: R| history.sequence[index(trial)];
         order.sort_unstable_by(|&a, &b| {

@@ -1,5 +1,5 @@
-//! Which optimizer is better: statistics over a table of results, one row per problem, one column per method, less is
-//! better.
+//! Statistical comparison of optimizers (Friedman, Nemenyi, Wilcoxon) over a table of results, one row per
+//! problem, one column per method, less is better.
 //!
 //! ```text
 //! rankᵢ = 1 + Σⱼ comp(eᵢ, eⱼ),   comp(a, b) = 0, ½, 1  for a < b, a = b, a > b

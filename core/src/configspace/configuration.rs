@@ -57,11 +57,11 @@ impl Document {
 
     /// For each parameter of the document the number that stands for its default.
     fn defaults(&self) -> Vec<f64> {
-        let usual = |parameter: &super::Parameter| {
-            let usual = parameter.usual.as_ref().and_then(|value| parameter.code(value));
-            usual.unwrap_or(parameter.ends().0)
+        let default_value = |parameter: &super::Parameter| {
+            let default_value = parameter.default_value.as_ref().and_then(|value| parameter.code(value));
+            default_value.unwrap_or(parameter.ends().0)
         };
-        self.parameters.iter().map(usual).collect()
+        self.parameters.iter().map(default_value).collect()
     }
 
     /// For each parameter of the document the number at a point, if it matters there.

@@ -35,7 +35,7 @@ impl Document {
             if super::formula::place(&parameters, &name).is_some() {
                 return Err(Error::Bounds { parameter: i as u32 });
             }
-            let (values, log, usual) = param.parts();
+            let (values, log, default_value) = param.parts();
             let sort = match values {
                 Values::Real(lo, hi) => Sort::Float { lo, hi, log },
                 Values::Integer(lo, hi) => Sort::Integer { lo, hi, log },
@@ -44,10 +44,12 @@ impl Document {
                     Sort::Categorical((0..i64::from(count)).map(Value::Integer).collect())
                 }
             };
-            let mut parameter = Parameter { name, sort, usual: None, law: Law::Uniform, meta: Value::Null };
+            let mut parameter =
+                Parameter { name, sort, default_value: None, law: Law::Uniform, meta: Value::Null };
             // The readers of the format want a default.
-            let usual = usual.map(|value| spelt(&parameter, value));
-            parameter.usual = Some(usual.unwrap_or_else(|| parameter.value(parameter.middle())));
+            let default_value = default_value.map(|value| spelt(&parameter, value));
+            parameter.default_value =
+                Some(default_value.unwrap_or_else(|| parameter.value(parameter.middle())));
             parameters.push(parameter);
         }
         let mut conditions: Vec<(usize, Formula)> = Vec::new();

@@ -15,7 +15,7 @@ pub struct Parameter {
     /// The values it takes.
     pub sort: Sort,
     /// Its default value.
-    pub usual: Option<Value>,
+    pub default_value: Option<Value>,
     /// How the document would have it drawn; kept, but a space draws evenly.
     pub law: Law,
     /// What else the document says of it.
@@ -116,15 +116,15 @@ impl Parameter {
             _ => return None,
         };
         // Older documents say `default`.
-        let usual = object.field("default_value").or(object.field("default"));
-        let usual = usual.filter(|value| **value != Value::Null).cloned();
+        let default_value = object.field("default_value").or(object.field("default"));
+        let default_value = default_value.filter(|value| **value != Value::Null).cloned();
         let meta = object.field("meta").cloned().unwrap_or(Value::Null);
-        let parameter = Self { name, sort, usual, law, meta };
+        let parameter = Self { name, sort, default_value, law, meta };
         parameter.is_sound().then_some(parameter)
     }
 
     fn is_sound(&self) -> bool {
-        let usual = self.usual.as_ref().is_none_or(|value| self.code(value).is_some());
+        let default_value = self.default_value.as_ref().is_none_or(|value| self.code(value).is_some());
         let weights = match &self.law {
             Law::Weights(weights) => {
                 !matches!(&self.sort, Sort::Categorical(choices) if choices.len() != weights.len())
@@ -139,7 +139,7 @@ impl Parameter {
                 !values.is_empty() && u32::try_from(values.len()).is_ok()
             }
         };
-        usual && weights && values
+        default_value && weights && values
     }
 
     /// The object that describes it, in the words of the present format.
@@ -196,8 +196,8 @@ impl Parameter {
         }
         if !matches!(self.sort, Sort::Constant(_)) {
             // The readers of the format want one.
-            let usual = self.usual.clone().unwrap_or_else(|| self.value(self.middle()));
-            add("default_value", usual);
+            let default_value = self.default_value.clone().unwrap_or_else(|| self.value(self.middle()));
+            add("default_value", default_value);
         }
         add("meta", self.meta.clone());
         fields[0] = ("type".into(), Value::Text(sort));
@@ -285,8 +285,8 @@ impl Parameter {
             Sort::Categorical(values) => Param::categorical(values.len() as u32),
             Sort::Constant(_) => Param::categorical(1),
         };
-        match self.usual.as_ref().and_then(|value| self.code(value)) {
-            Some(code) => param.usual(code),
+        match self.default_value.as_ref().and_then(|value| self.code(value)) {
+            Some(code) => param.default_value(code),
             None => param,
         }
     }

@@ -121,7 +121,7 @@ fn older_keys_are_read() {
     .unwrap();
     // A parent stands before its child.
     assert_eq!(document.names(), ["kind", "late", "n", "m"]);
-    assert_eq!(document.parameters()[1].usual, Some(Value::Integer(1)));
+    assert_eq!(document.parameters()[1].default_value, Some(Value::Integer(1)));
     assert!(document.write().contains("\"weights\": [0.4, 0.6]"));
     assert!(document.write().contains("RELATION_LT"));
     assert_eq!(document.configuration(&[1.0, 0.0, 2.0, 2.0]).unwrap()[..2], [Some(Value::Integer(3)), None]);
@@ -236,10 +236,10 @@ fn formulas_are_bounded() {
 #[test]
 fn a_space_becomes_a_document() {
     let params = [
-        Param::categorical(3).usual(1.0),
+        Param::categorical(3).default_value(1.0),
         Param::integer(-5, 20),
         Param::ordinal(&[0.5, 1.0, 4.0]),
-        Param::real(1e-3, 10.0).log().usual(0.1),
+        Param::real(1e-3, 10.0).log().default_value(0.1),
         Param::real(0.0, 1.0),
     ];
     let conditions = [

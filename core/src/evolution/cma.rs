@@ -325,9 +325,8 @@ impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
 
     fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
         let age = self.state.head[AGE];
-        if let Some((genes, row)) = self.state.tell(key, value)? {
-            row.copy_from_slice(genes);
-            row[0] = match genes[0] - age {
+        if let Some(row) = self.state.tell(key, value)? {
+            row[0] = match row[0] - age {
                 late if late == R::ZERO => R::ZERO,
                 late if late == R::HALF => R::TWO,
                 _ => R::ONE,

@@ -150,9 +150,7 @@ impl<'a, R: Real> Strategy<'a, R> for Mies<'a, R> {
     }
 
     fn tell(&mut self, key: u64, value: R) -> Result<bool, Error> {
-        if let Some((genes, row)) = self.state.tell(key, value)? {
-            row.copy_from_slice(genes);
-        }
+        self.state.tell(key, value)?;
         Ok(self.count())
     }
 

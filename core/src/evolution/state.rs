@@ -94,12 +94,14 @@ impl<'a, R: Real> State<'a, R> {
         Ok(place)
     }
 
-    /// The genes of the individual that is open under `key` no more, and a row for them if it is among the best.
-    pub(super) fn tell(&mut self, key: u64, value: R) -> Result<Option<(&[R], &mut [R])>, Error> {
+    /// The row to which the genes of the individual under `key`, open no more, were copied if it is among the best.
+    pub(super) fn tell(&mut self, key: u64, value: R) -> Result<Option<&mut [R]>, Error> {
         check_value(value)?;
         let (place, width, row) = (self.take(key)?, self.width(), self.row());
         let genes = &self.slots[place * width + KEY..(place + 1) * width];
-        Ok(room(self.rows, row, value).map(|row| (genes, row)))
+        let Some(row) = room(self.rows, row, value) else { return Ok(None) };
+        row.copy_from_slice(genes);
+        Ok(Some(row))
     }
 
     /// A row for a point that came from elsewhere, if it is among the best.

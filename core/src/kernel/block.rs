@@ -1,4 +1,4 @@
-//! The tape over a block of pairs (one center, consecutive rows): values forward, derivatives backward.
+//! Covariances and their gradients (reverse mode) over a block of pairs, one center and consecutive rows.
 //!
 //! Callers take these functions in: what is fixed there need not be asked again, and Faer's kernels compile them for the
 //! vectors of the machine. Only a firmware leaves them on their own: its flash would hold the leaves three times.

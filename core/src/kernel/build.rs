@@ -65,35 +65,60 @@ pub struct Kernel {
     fault: Option<Error>,
 }
 
-impl Kernel {
+/// Kernels of coordinates that have nothing more to say than which they are.
+macro_rules! leaves {
+    ($($(#[$doc:meta])* $name:ident => $op:ident;)+) => {
+        impl Kernel {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(dims: Dims<'_>) -> Self {
+                    Self::leaf(Op::$op, dims)
+                }
+            )+
+        }
+    };
+}
+
+leaves! {
     /// The squared exponential.
     ///
     /// ```text
     /// k = exp(−ρ²/2),   ρ² = Σ (Δₖ/ℓₖ)²
     /// ```
-    #[must_use]
-    pub fn squared_exponential(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::SquaredExponential, dims)
-    }
-
+    squared_exponential => SquaredExponential;
     /// Matérn of order ½: k = exp(−ρ). Not differentiable at ρ = 0, where its x-gradient is given as 0.
-    #[must_use]
-    pub fn matern12(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Matern12, dims)
-    }
-
+    matern12 => Matern12;
     /// Matérn of order 3/2: k = (1 + √3ρ) exp(−√3ρ).
-    #[must_use]
-    pub fn matern32(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Matern32, dims)
-    }
-
+    matern32 => Matern32;
     /// Matérn of order 5/2: k = (1 + √5ρ + 5ρ²/3) exp(−√5ρ).
-    #[must_use]
-    pub fn matern52(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Matern52, dims)
-    }
+    matern52 => Matern52;
+    /// The rational quadratic: k = (1 + ρ²/(2α))⁻ᵅ.
+    rational_quadratic => RationalQuadratic;
+    /// The γ-exponential: k = exp(−ρᵞ), 0 < γ ≤ 2. Its x-gradient at ρ = 0 is given as 0.
+    gamma_exponential => GammaExponential;
+    /// The periodic kernel: k = exp(−2 Σ sin²(πΔₖ/pₖ)/ℓₖ²).
+    periodic => Periodic;
+    /// A plane wave: k = cos(2π Σ Δₖ/pₖ), of rank two.
+    cosine => Cosine;
+    /// The dot product: k = Σ wₖ aₖ bₖ; add a [`Kernel::constant`] for an offset.
+    linear => Linear;
+    /// The arc sine kernel of a one-layer network on the input (1, x) with variances w₀ and wₖ.
+    ///
+    /// ```text
+    /// k = 2/π arcsin(2⟨a, b⟩ / √((1 + 2⟨a, a⟩)(1 + 2⟨b, b⟩))),   ⟨a, b⟩ = w₀ + Σ wₖ aₖ bₖ
+    /// ```
+    /// [`Kernel::without_bias`] gives the form on x alone.
+    arc_sine => ArcSine;
+    /// The Laplace kernel: k = exp(−Σ|Δₖ|/ℓₖ). Not differentiable at Δₖ = 0, where its x-gradient is given as 0.
+    laplace => Laplace;
+    /// The weighted Hamming kernel of categories: k = exp(−Σ wₖ \[aₖ ≠ bₖ\]).
+    hamming => Hamming;
+    /// The exchangeable kernel of categories: k = Π (aₖ = bₖ ? 1 : cₖ), 0 < c ≤ 1.
+    exchangeable => Exchangeable;
+}
 
+impl Kernel {
     /// Matérn of any order 0 < ν ≤ 64, which is stored as a frozen hyperparameter. Without feature `models` it is
     /// remembered as [`Error::Unsupported`].
     ///
@@ -105,40 +130,10 @@ impl Kernel {
         Self::leaf(Op::Matern, dims).with(Role::Shape, nu, nu..nu, Prior::Flat)
     }
 
-    /// The rational quadratic: k = (1 + ρ²/(2α))⁻ᵅ.
-    #[must_use]
-    pub fn rational_quadratic(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::RationalQuadratic, dims)
-    }
-
-    /// The γ-exponential: k = exp(−ρᵞ), 0 < γ ≤ 2. Its x-gradient at ρ = 0 is given as 0.
-    #[must_use]
-    pub fn gamma_exponential(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::GammaExponential, dims)
-    }
-
-    /// The periodic kernel: k = exp(−2 Σ sin²(πΔₖ/pₖ)/ℓₖ²).
-    #[must_use]
-    pub fn periodic(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Periodic, dims)
-    }
-
-    /// A plane wave: k = cos(2π Σ Δₖ/pₖ), of rank two.
-    #[must_use]
-    pub fn cosine(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Cosine, dims)
-    }
-
     /// The constant σ².
     #[must_use]
     pub fn constant() -> Self {
         Self::leaf(Op::Constant, Dims::Range { first: 0, len: 0 })
-    }
-
-    /// The dot product: k = Σ wₖ aₖ bₖ; add a [`Kernel::constant`] for an offset.
-    #[must_use]
-    pub fn linear(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Linear, dims)
     }
 
     /// The polynomial: k = (w₀ + Σ wₖ aₖ bₖ)ᵈ, 1 ≤ d ≤ 16.
@@ -147,35 +142,6 @@ impl Kernel {
         let mut kernel = Self::leaf(Op::Polynomial, dims);
         kernel.node_degree(degree);
         kernel
-    }
-
-    /// The arc sine kernel of a one-layer network on the input (1, x) with variances w₀ and wₖ.
-    ///
-    /// ```text
-    /// k = 2/π arcsin(2⟨a, b⟩ / √((1 + 2⟨a, a⟩)(1 + 2⟨b, b⟩))),   ⟨a, b⟩ = w₀ + Σ wₖ aₖ bₖ
-    /// ```
-    /// [`Kernel::without_bias`] gives the form on x alone.
-    #[must_use]
-    pub fn arc_sine(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::ArcSine, dims)
-    }
-
-    /// The Laplace kernel: k = exp(−Σ|Δₖ|/ℓₖ). Not differentiable at Δₖ = 0, where its x-gradient is given as 0.
-    #[must_use]
-    pub fn laplace(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Laplace, dims)
-    }
-
-    /// The weighted Hamming kernel of categories: k = exp(−Σ wₖ \[aₖ ≠ bₖ\]).
-    #[must_use]
-    pub fn hamming(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Hamming, dims)
-    }
-
-    /// The exchangeable kernel of categories: k = Π (aₖ = bₖ ? 1 : cₖ), 0 < c ≤ 1.
-    #[must_use]
-    pub fn exchangeable(dims: Dims<'_>) -> Self {
-        Self::leaf(Op::Exchangeable, dims)
     }
 
     /// A kernel without nodes, for [`Kernel::node`].
@@ -257,13 +223,6 @@ impl Kernel {
     #[must_use]
     pub fn ard(mut self) -> Self {
         self.items.iter_mut().filter(|item| item.op.has_dims()).for_each(|item| item.ard = true);
-        self
-    }
-
-    /// One length, period, weight or correlation for all dimensions of a leaf: what the constructors give.
-    #[must_use]
-    pub fn isotropic(mut self) -> Self {
-        self.items.iter_mut().for_each(|item| item.ard = false);
         self
     }
 

@@ -1,4 +1,4 @@
-//! Kernels of categories: they only ask whether coordinates are equal.
+//! Categorical kernels (Hamming, exchangeable): they only ask whether coordinates are equal.
 //!
 //! ```text
 //! Hamming        k = exp(−Σ wₖ [aₖ ≠ bₖ])          ∂k/∂ln wₖ = −k wₖ [aₖ ≠ bₖ]

@@ -1,4 +1,4 @@
-//! Gates: leaves that are 1 or 0 and so close a product across branches of a conditional space.
+//! Indicator kernels (gates) of conditional spaces: leaves that are 1 or 0 and so close a product across branches.
 //!
 //! ```text
 //! branch    k = Π [aₖ = bₖ]                         over the coordinates that decide what is active

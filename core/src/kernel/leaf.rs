@@ -1,4 +1,4 @@
-//! One leaf at one pair of points: which formula, and where its parameters come from.
+//! A base kernel at one pair of points: which formula, and where its parameters come from.
 
 use super::node::Leaf;
 use super::op::{Form, Formula};

@@ -1,4 +1,4 @@
-//! A radial kernel of numbers and categories together, each category a unit vector of its own.
+//! The one-hot kernel: a radial kernel of numbers and categories together, each category a unit vector of its own.
 //!
 //! ```text
 //! ρ² = Σ over numbers (Δₖ/ℓₖ)² + Σ over categories 2 [aₖ ≠ bₖ]/ℓₖ²

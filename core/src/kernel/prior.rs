@@ -1,4 +1,4 @@
-//! What is believed about a hyperparameter before any data: densities, slopes and draws.
+//! Priors of hyperparameters: densities, slopes and draws.
 //!
 //! Training and sampling move θ = ln q, so a density p(q) of the natural parameter q > 0 counts there as
 //!
@@ -59,11 +59,11 @@ impl Prior {
     /// The kind and the two parameters as they are kept in a table.
     pub(super) fn entry(&self) -> (u8, f64, f64) {
         match *self {
-            Self::Flat => (Kind::LogNormal as u8, 0.0, 0.0),
-            Self::LogNormal { mean, sd } => (Kind::LogNormal as u8, mean, 1.0 / (sd * sd)),
-            Self::Uniform => (Kind::Uniform as u8, 0.0, 0.0),
-            Self::Gamma { shape, rate } => (Kind::Gamma as u8, shape, rate),
-            Self::Horseshoe { scale, power } => (Kind::Horseshoe as u8, scale, power),
+            Self::Flat => (PriorKind::LogNormal as u8, 0.0, 0.0),
+            Self::LogNormal { mean, sd } => (PriorKind::LogNormal as u8, mean, 1.0 / (sd * sd)),
+            Self::Uniform => (PriorKind::Uniform as u8, 0.0, 0.0),
+            Self::Gamma { shape, rate } => (PriorKind::Gamma as u8, shape, rate),
+            Self::Horseshoe { scale, power } => (PriorKind::Horseshoe as u8, scale, power),
         }
     }
 }
@@ -74,14 +74,14 @@ pub const MIN_SD: f64 = 1e-6;
 /// The kinds of prior as numbers in a block, fixed for ever; a log-normal one of precision 0 is flat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Kind {
+pub(super) enum PriorKind {
     LogNormal = 0,
     Uniform = 1,
     Gamma = 2,
     Horseshoe = 3,
 }
 
-impl Kind {
+impl PriorKind {
     pub(super) fn of(number: u8) -> Option<Self> {
         [Self::LogNormal, Self::Uniform, Self::Gamma, Self::Horseshoe]
             .into_iter()
@@ -92,7 +92,7 @@ impl Kind {
 /// One prior of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<R> {
-    pub(super) kind: Kind,
+    pub(super) kind: PriorKind,
     pub(super) first: R,
     pub(super) second: R,
 }
@@ -104,9 +104,9 @@ impl<R: Real> Entry<R> {
         let finite = first.is_finite() && second.is_finite();
         finite
             && match self.kind {
-                Kind::LogNormal => second >= R::ZERO,
-                Kind::Uniform => true,
-                Kind::Gamma | Kind::Horseshoe => first > R::ZERO && second > R::ZERO,
+                PriorKind::LogNormal => second >= R::ZERO,
+                PriorKind::Uniform => true,
+                PriorKind::Gamma | PriorKind::Horseshoe => first > R::ZERO && second > R::ZERO,
             }
     }
 
@@ -119,16 +119,16 @@ impl<R: Real> Entry<R> {
     pub(super) fn log_density(&self, theta: R) -> (R, R) {
         let (first, second) = (self.first, self.second);
         match self.kind {
-            Kind::LogNormal => {
+            PriorKind::LogNormal => {
                 let pull = second * (theta - first);
                 (-(R::HALF * pull * (theta - first)), -pull)
             }
-            Kind::Uniform => (theta, R::ONE),
-            Kind::Gamma => {
+            PriorKind::Uniform => (theta, R::ONE),
+            PriorKind::Gamma => {
                 let tail = second * theta.exp();
                 (first * theta - tail, first - tail)
             }
-            Kind::Horseshoe => {
+            PriorKind::Horseshoe => {
                 let t = first.ln() - second * theta;
                 let far = R::of(20.0);
                 // Far out the square leaves the range of f32, and ln(1 + r²) is 2 ln r or r².
@@ -152,20 +152,20 @@ impl<R: Real> Entry<R> {
     /// at most [`TRIES`] rejections.
     pub(super) fn draw<G: rand_core::Rng + ?Sized>(&self, lo: R, hi: R, generator: &mut G) -> R {
         let value = match self.kind {
-            Kind::LogNormal if self.second > R::ZERO => {
+            PriorKind::LogNormal if self.second > R::ZERO => {
                 let z: R = rng::normal(generator);
                 self.first + z / self.second.sqrt()
             }
-            Kind::LogNormal => {
+            PriorKind::LogNormal => {
                 let u: R = rng::uniform(generator);
                 lo + u * (hi - lo)
             }
-            Kind::Uniform => {
+            PriorKind::Uniform => {
                 let u: R = rng::uniform_open(generator);
                 // ln(eˡᵒ + u(eʰⁱ − eˡᵒ)) without leaving the range.
                 hi + (u + (R::ONE - u) * (lo - hi).exp()).ln()
             }
-            Kind::Gamma => {
+            PriorKind::Gamma => {
                 let mut value = lo;
                 for _ in 0..TRIES {
                     value = (rng::gamma(generator, self.first) / self.second).ln();
@@ -175,7 +175,7 @@ impl<R: Real> Entry<R> {
                 }
                 value
             }
-            Kind::Horseshoe => {
+            PriorKind::Horseshoe => {
                 let u: R = rng::uniform_open(generator);
                 R::of(self.horseshoe_between(lo.to_f64(), hi.to_f64(), u.to_f64()))
             }
@@ -211,14 +211,14 @@ const TRIES: u32 = 64;
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Kind, Prior};
+    use super::{Entry, Prior, PriorKind};
     use crate::real::Real;
     use crate::rng::Generator;
 
     fn entry<R: Real>(prior: Prior) -> Entry<R> {
         assert!(prior.is_valid());
         let (kind, first, second) = prior.entry();
-        Entry { kind: Kind::of(kind).unwrap(), first: R::of(first), second: R::of(second) }
+        Entry { kind: PriorKind::of(kind).unwrap(), first: R::of(first), second: R::of(second) }
     }
 
     const ALL: [Prior; 7] = [

@@ -1,4 +1,4 @@
-//! A tape over many points: inputs scaled once, then whole blocks of pairs at a time.
+//! Covariance vectors and gram matrices of a tape over many points: inputs scaled once, then whole blocks of pairs at a time.
 
 use super::covariance::{check_rows, check_triangle};
 use super::node::Node;

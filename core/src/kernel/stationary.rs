@@ -1,4 +1,4 @@
-//! Kernels of a − b: the radial profiles, Laplace, periodic and cosine.
+//! Stationary kernels, functions of a − b: the radial profiles, Laplace, periodic and cosine.
 //!
 //! With ρ² = Σ (Δₖ/ℓₖ)², Δ = a − b, every radial profile is given by its value k(ρ²) and its slope
 //! s = −2 dk/d(ρ²), and then

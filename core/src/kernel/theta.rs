@@ -1,7 +1,7 @@
 //! Hyperparameters: logarithms of natural parameters, with bounds and a prior.
 
 use super::op::{Parameter, Role};
-use super::prior::{Entry, Kind, MIN_SD, Prior};
+use super::prior::{Entry, MIN_SD, Prior, PriorKind};
 use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
@@ -114,7 +114,7 @@ impl<'a, R: Real> Theta<'a, R> {
     }
 
     fn prior(&self, index: usize) -> Option<Entry<R>> {
-        let kind = Kind::of(*self.prior_kind.get(index)?)?;
+        let kind = PriorKind::of(*self.prior_kind.get(index)?)?;
         Some(Entry { kind, first: *self.prior_first.get(index)?, second: *self.prior_second.get(index)? })
     }
 

@@ -1,7 +1,7 @@
 //! Baselines without a surrogate behind ask and tell: what they are asked, told and leave.
 
 use super::block::{Block, place};
-use crate::baselines::{Baseline, Fate, History, Workspace};
+use crate::baselines::{Baseline, History, Outcome, Workspace};
 use crate::config::{CHOICES, Model};
 use crate::error::Error;
 use crate::real::Real;
@@ -21,11 +21,11 @@ impl<R: Real> Block<'_, R> {
             domain: self.domain,
             points: trials.units(),
             sequence: trials.sequence,
-            fate: &|slot| match trials.state(slot) {
-                None | Some(State::Queued) => Fate::Absent,
-                Some(State::Open) => Fate::Open,
-                Some(State::Done) => Fate::Told(trials.value(slot)),
-                Some(State::Failed) => Fate::Failed,
+            outcome: &|slot| match trials.state(slot) {
+                None | Some(State::Queued) => Outcome::Absent,
+                Some(State::Open) => Outcome::Open,
+                Some(State::Done) => Outcome::Told(trials.value(slot)),
+                Some(State::Failed) => Outcome::Failed,
             },
             known: &|unit| trials.contains(self.domain, unit),
             repeats: self.config.repeats,

@@ -13,8 +13,10 @@ use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::gp::warp::Warp;
 use crate::gp::{Gp, Pointwise, Split};
-use crate::pending::{Kind, Pending};
-use crate::policy::{EntropySearch, Hedge, Policy, Question, RffThompson, hedge, portfolio, rff_thompson};
+use crate::pending::{Pending, ScoreKind};
+use crate::policy::{
+    EntropySearch, Hedge, Policy, Question, RffThompson, Sites, hedge, portfolio, rff_thompson,
+};
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::{self, Goal, Search, Spaced, Task};
@@ -206,20 +208,15 @@ impl<'a, R: Real> Block<'a, R> {
         }
         let ScoreScratch { spots, plans, slope } = desk;
         let mut maximiser = Maximiser { trials, task, spaced, search, slope };
-        let count = match question.policy {
-            Policy::Spectral { features } => {
-                return maximiser.path(models, &settings, features, plans, backend, generator, unit);
-            }
-            Policy::Closed => fill_state(&trials, &[State::Open], spots, dims),
-            Policy::Noisy { .. } => fill_state(&trials, &[State::Done, State::Open], spots, dims),
+        if let Policy::Spectral { features } = question.policy {
+            return maximiser.path(models, &settings, features, plans, backend, generator, unit);
+        }
+        let count = match question.policy.sites() {
+            Sites::Open => fill_state(&trials, &[State::Open], spots, dims),
+            Sites::Trials => fill_state(&trials, &[State::Done, State::Open], spots, dims),
             // Believed values are rows by now, and the spots are for nominees.
-            Policy::Hedge => 0,
-            Policy::EntropySearch { .. }
-            | Policy::PredictiveEntropy { .. }
-            | Policy::MaxValue { .. }
-            | Policy::Thompson { .. }
-            | Policy::Knowledge { .. }
-            | Policy::Portfolio { .. } => {
+            Sites::Nowhere => 0,
+            Sites::Representers => {
                 fill_representers(&maximiser.task, question.policy, generator, spots, dims)
             }
         };
@@ -228,20 +225,12 @@ impl<'a, R: Real> Block<'a, R> {
             settings.local = settings.local.div_ceil(DEARER);
         }
         let (spots, nominees) = spots.split_at_mut(count * dims);
-        models.with(tail, backend, |model| match question.policy {
-            Policy::Hedge | Policy::Portfolio { .. } => {
+        models.with(tail, backend, |model| {
+            if matches!(question.policy, Policy::Hedge | Policy::Portfolio { .. }) {
                 let nominees = nominees.get_mut(..MEMBERS as usize * dims).ok_or(Error::Limits)?;
                 maximiser
                     .nominate(model, question, &settings, portfolio, spots, nominees, plans, generator, unit)
-            }
-            Policy::Closed
-            | Policy::EntropySearch { .. }
-            | Policy::PredictiveEntropy { .. }
-            | Policy::MaxValue { .. }
-            | Policy::Thompson { .. }
-            | Policy::Spectral { .. }
-            | Policy::Knowledge { .. }
-            | Policy::Noisy { .. } => {
+            } else {
                 maximiser.maximise(model, question, &settings, spots, plans, generator, unit)
             }
         })
@@ -275,8 +264,8 @@ impl<R: Real> Maximiser<'_, '_, R> {
         let candidates = slopes(question.batch, question.seed, search, unit.len());
         let question = Question { targets: trials.values(), candidates, ..question };
         let mut functions = prepare(question, model, spots, memory, generator)?;
-        let kind = question.is_ruled().then(|| Kind::of(&question.rule));
-        let mut average = Average { functions: &mut functions, log: kind == Some(Kind::Log), slope };
+        let kind = question.is_ruled().then(|| ScoreKind::of(&question.rule));
+        let mut average = Average { functions: &mut functions, log: kind == Some(ScoreKind::Log), slope };
         if !*spaced {
             let mut goal = Goal { model, function: &mut average };
             return search::propose(task, &mut goal, settings, generator, search, unit);
@@ -286,7 +275,7 @@ impl<R: Real> Maximiser<'_, '_, R> {
             points: trials.units(),
             counts: &|slot: usize| trials.state(slot).is_some(),
             best: trials.unit(task.anchors[0]),
-            positive: kind == Some(Kind::Positive),
+            positive: kind == Some(ScoreKind::Positive),
         };
         let mut goal = Goal { model, function: &mut function };
         search::propose(task, &mut goal, settings, generator, search, unit)

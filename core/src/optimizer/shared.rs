@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::config::{Incumbent, Model};
 use crate::error::Error;
 use crate::gp::{Pointwise, Split};
-use crate::pending::Kind;
+use crate::pending::ScoreKind;
 use crate::policy::Question;
 use crate::real::Real;
 use crate::search::Spaced;
@@ -276,8 +276,8 @@ impl<R: Real> Block<'_, R> {
             let candidates = slopes(question.batch, question.seed, search, dims);
             let question = Question { targets: trials.values(), candidates, ..question };
             let mut functions = prepare(question, model, spots, plans, generator)?;
-            let kind = Kind::of(&question.rule);
-            let mut average = Average { functions: &mut functions, log: kind == Kind::Log, slope };
+            let kind = ScoreKind::of(&question.rule);
+            let mut average = Average { functions: &mut functions, log: kind == ScoreKind::Log, slope };
             let Some(&best) = trials.lowest().first().filter(|_| spaced) else {
                 return average.scores(model, units, out);
             };
@@ -286,7 +286,7 @@ impl<R: Real> Block<'_, R> {
                 points: trials.units(),
                 counts: &|slot: usize| trials.state(slot).is_some(),
                 best: trials.unit(best),
-                positive: kind == Kind::Positive,
+                positive: kind == ScoreKind::Positive,
             };
             spaced.scores(model, units, out)
         })

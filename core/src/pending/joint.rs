@@ -12,7 +12,7 @@
 
 use core::cmp::Ordering;
 
-use super::Kind;
+use super::ScoreKind;
 use crate::acquisition::{Acquisition, Prediction};
 use crate::block::Scratch;
 use crate::error::Error;
@@ -209,7 +209,7 @@ impl<'a, R: Real> Joint<'a, R> {
     /// The mean score over the sets of a conditioned prediction whose w is in `side`.
     fn mean_score(&self, prediction: Prediction<R>) -> R {
         let rule = self.rule;
-        let log = Kind::of(&rule) == Kind::Log;
+        let log = ScoreKind::of(&rule) == ScoreKind::Log;
         let (mut top, mut sum) = (-R::INFINITY, R::ZERO);
         for (residual, &incumbent) in self.residuals.chunks_exact(self.count.max(1)).zip(&*self.incumbents) {
             let mean = prediction.mean + dot(self.side, residual);
@@ -252,23 +252,18 @@ impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
     /// ∂a = A ∂m + B ∂v + ∂c(x)ᵀ L⁻ᵀ(Σᶠ αᶠeᶠ − 2B w)
     /// αᶠ = the weight of a set times ∂aᶠ/∂m,   A = Σᶠ αᶠ,   B = Σᶠ (weight · ∂aᶠ/∂s)/(2s)
     /// ```
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
         if self.count == 0 {
-            return ClosedForm { rule: self.rule, best: self.best }.gradient(model, point, gradient, scratch);
+            return ClosedForm { rule: self.rule, best: self.best }.gradient(model, at, [gradient, scratch]);
         }
-        let dims = super::check_points(model, point, 1)?;
+        let dims = super::check_points(model, at, 1)?;
         if gradient.len() != dims || scratch.len() < 2 * dims {
             return Err(Error::Shape { needed: 2 * dims });
         }
         let (by_mean, rest) = scratch.split_at_mut(dims);
         let by_variance = &mut rest[..dims];
-        let prediction = self.condition(model, point)?;
+        let prediction = self.condition(model, at)?;
         let total = self.mean_score(prediction);
         let Self { rule, count, sets, factor, residuals, incumbents, side, weights, .. } = self;
         let share = R::ONE / R::of_usize(*sets);
@@ -277,7 +272,8 @@ impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
         for (residual, &incumbent) in residuals.chunks_exact((*count).max(1)).zip(incumbents.iter()) {
             let here = Prediction { mean: prediction.mean + dot(side, residual), ..prediction };
             let (score, slope, by_deviation) = rule.score_gradient(here, incumbent);
-            let weight = if Kind::of(rule) == Kind::Log { share * (score - total).exp() } else { share };
+            let weight =
+                if ScoreKind::of(rule) == ScoreKind::Log { share * (score - total).exp() } else { share };
             // An overwhelming slope of a set without weight counts for nothing.
             if weight > R::ZERO {
                 mean += weight * slope;
@@ -288,8 +284,8 @@ impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
         spread *= R::HALF / prediction.variance.sqrt().max(R::MIN_POSITIVE.sqrt());
         axpy(-R::TWO * spread, side, weights);
         upper(factor, weights);
-        model.against_gradient(point, weights, gradient)?;
-        model.gradient(point, by_mean, by_variance)?;
+        model.against_gradient(at, weights, gradient)?;
+        model.gradient(at, by_mean, by_variance)?;
         for ((g, &m), &v) in gradient.iter_mut().zip(&*by_mean).zip(&*by_variance) {
             let slope = *g + mean * m + spread * v;
             *g = if slope.is_nan() { R::ZERO } else { slope.clamp(-R::MAX, R::MAX) };

@@ -29,7 +29,7 @@ pub(crate) use liar::Belief;
 pub use liar::Lie;
 pub(crate) use penalty::Penalty;
 
-pub(crate) use crate::acquisition::Kind;
+pub(crate) use crate::acquisition::ScoreKind;
 
 use crate::error::Error;
 use crate::real::Real;
@@ -100,12 +100,6 @@ impl Pending {
             Self::Penalty => Penalty::<f64>::scalars(open, dims),
             Self::Temperatures => 0,
         }
-    }
-
-    /// Whether it asks the model for joint predictions when trials are open, and so for room for its anchors.
-    #[must_use]
-    pub const fn is_joint(&self) -> bool {
-        !matches!(self, Self::Penalty | Self::Temperatures)
     }
 
     /// The number of the member, fixed for ever, and its own number: what is written when it is saved.

@@ -123,7 +123,7 @@ mod tests {
                         Joint::noisy(model, &inputs, &OPEN[..2], 32, rule, 1, &mut memory).unwrap();
                     let (x, step) = ([0.72, 0.25], 1e-5);
                     let (mut gradient, mut scratch) = ([0.0; 2], [0.0; 4]);
-                    noisy.gradient(model, &x, &mut gradient, &mut scratch).unwrap();
+                    noisy.gradient(model, &x, [&mut gradient, &mut scratch]).unwrap();
                     for k in 0..2 {
                         let mut at = |d: f64| {
                             let mut moved = x;

@@ -1,6 +1,6 @@
 //! Local penalisation: open trials as ground that a trial already covers.
 
-use super::Kind;
+use super::ScoreKind;
 use crate::acquisition::Acquisition;
 use crate::block::Scratch;
 use crate::error::Error;
@@ -119,10 +119,10 @@ impl<'a, R: Real> Penalty<'a, R> {
             return score;
         }
         let log_factor = self.log_factor(point);
-        let score = match Kind::of(&self.closed.rule) {
-            Kind::Log => score + log_factor,
-            Kind::Positive => score * log_factor.exp(),
-            Kind::Signed => log_softplus(score).0 + log_factor,
+        let score = match ScoreKind::of(&self.closed.rule) {
+            ScoreKind::Log => score + log_factor,
+            ScoreKind::Positive => score * log_factor.exp(),
+            ScoreKind::Signed => log_softplus(score).0 + log_factor,
         };
         score.clamp(-R::MAX, R::MAX)
     }
@@ -144,39 +144,34 @@ impl<R: Real> AcquisitionFunction<R> for Penalty<'_, R> {
     /// ```text
     /// ∂ ln φⱼ = φ(u)/Φ(u) · L/sⱼ · (x − xⱼ)/‖x − xⱼ‖,   u = √2 z;   0 at xⱼ itself
     /// ```
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        let score = self.closed.gradient(model, point, gradient, scratch)?;
-        let dims = point.len();
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
+        let score = self.closed.gradient(model, at, [gradient, scratch])?;
+        let dims = at.len();
         if self.points.is_empty() {
             return Ok(score);
         }
-        let log_factor = self.log_factor(point);
+        let log_factor = self.log_factor(at);
         // The score is multiplied, or its logarithm taken, before ∂ Σⱼ ln φⱼ comes with this weight.
-        let (by_score, weight) = match Kind::of(&self.closed.rule) {
-            Kind::Log => (R::ONE, R::ONE),
-            Kind::Positive => (log_factor.exp(), log_factor.exp() * score),
-            Kind::Signed => (log_softplus(score).1, R::ONE),
+        let (by_score, weight) = match ScoreKind::of(&self.closed.rule) {
+            ScoreKind::Log => (R::ONE, R::ONE),
+            ScoreKind::Positive => (log_factor.exp(), log_factor.exp() * score),
+            ScoreKind::Signed => (log_softplus(score).1, R::ONE),
         };
         gradient.iter_mut().for_each(|g| *g *= by_score);
         for (j, other) in self.points.chunks_exact(dims).enumerate() {
-            let away = distance(point, other);
+            let away = distance(at, other);
             if away > R::ZERO {
                 let slope = normal::log_cdf_slope(self.standard(j, away)) * self.slope / self.deviations[j];
                 for k in (0..dims).filter(|&k| model.smooth(k)) {
-                    gradient[k] += weight * slope * ((point[k] - other[k]) / away);
+                    gradient[k] += weight * slope * ((at[k] - other[k]) / away);
                 }
             }
         }
         for g in gradient.iter_mut() {
             *g = if g.is_nan() { R::ZERO } else { g.clamp(-R::MAX, R::MAX) };
         }
-        Ok(self.penalised(score, point))
+        Ok(self.penalised(score, at))
     }
 }
 
@@ -236,7 +231,7 @@ mod tests {
     use std::vec;
 
     use super::{AcquisitionFunction, Penalty, log_softplus, survey};
-    use crate::pending::Kind;
+    use crate::pending::ScoreKind;
     use crate::pending::tests::{OPEN, RULES, model, process};
     use crate::trend::Trend;
 
@@ -268,10 +263,10 @@ mod tests {
                             product *= 0.5 * libm::erfc(-z);
                         }
                         let plain = rule.score(model.predict(&x).unwrap(), best);
-                        let expected = match Kind::of(&rule) {
-                            Kind::Log => plain + product.ln(),
-                            Kind::Positive => plain * product,
-                            Kind::Signed => (1.0 + plain.exp()).ln().ln() + product.ln(),
+                        let expected = match ScoreKind::of(&rule) {
+                            ScoreKind::Log => plain + product.ln(),
+                            ScoreKind::Positive => plain * product,
+                            ScoreKind::Signed => (1.0 + plain.exp()).ln().ln() + product.ln(),
                         };
                         let ours = penalty.score(model, &x).unwrap();
                         assert!(

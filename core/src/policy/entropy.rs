@@ -134,11 +134,7 @@ impl<R: Real> AcquisitionFunction<R> for EntropySearch<'_, R> {
     /// [`Error::NoData`] before a preparation, and what the model reports.
     fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
         let count = self.joint.count();
-        if count == 0 {
-            return Err(Error::NoData);
-        }
-        let covariances = &mut self.covariances[..count];
-        let prediction = model.against(point, covariances)?;
+        let (prediction, covariances) = self.joint.against(model, point, self.covariances)?;
         let total = prediction.variance.max(R::ZERO) + self.noise;
         if !(prediction.mean.is_finite() && total.is_finite() && covariances.iter().all(|c| c.is_finite())) {
             return Ok(worst());

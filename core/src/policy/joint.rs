@@ -1,5 +1,6 @@
-//! The function at a handful of points, jointly: what the policies draw from.
+//! The joint posterior at representers, factored: what the policies draw from.
 
+use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{multiply_lower, packed};
@@ -65,6 +66,23 @@ impl<'a, R: Real> Joint<'a, R> {
 
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// The prediction at a point, with its covariances with the representers at the front of `out`.
+    ///
+    /// # Errors
+    /// [`Error::NoData`] before a preparation, and what the model reports.
+    pub(super) fn against<'c>(
+        &self,
+        model: &mut dyn Surrogate<R>,
+        point: &[R],
+        out: &'c mut [R],
+    ) -> Result<(Prediction<R>, &'c mut [R]), Error> {
+        if self.count == 0 {
+            return Err(Error::NoData);
+        }
+        let covariances = &mut out[..self.count];
+        Ok((model.against(point, covariances)?, covariances))
     }
 
     pub(super) fn flat(&self) -> bool {

@@ -168,22 +168,17 @@ impl<R: Real> AcquisitionFunction<R> for MaxValue<'_, R> {
         model.smooth(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
         if !self.ready {
             return Err(Error::NoData);
         }
-        if gradient.len() != point.len() {
-            return Err(Error::Shape { needed: point.len() });
+        if gradient.len() != at.len() {
+            return Err(Error::Shape { needed: at.len() });
         }
         let mut scratch = Scratch::new(scratch);
-        let (of_mean, of_variance) = (scratch.take(point.len())?, scratch.take(point.len())?);
-        let prediction = model.gradient(point, of_mean, of_variance)?;
+        let (of_mean, of_variance) = (scratch.take(at.len())?, scratch.take(at.len())?);
+        let prediction = model.gradient(at, of_mean, of_variance)?;
         let (score, by_mean, by_deviation) = self.of_gradient(prediction);
         let half = R::HALF / prediction.deviation().max(R::MIN_POSITIVE.sqrt());
         for ((out, &m), &v) in gradient.iter_mut().zip(&*of_mean).zip(&*of_variance) {
@@ -313,7 +308,7 @@ mod tests {
             search.prepare(model, &grid(9), Minima::Joint, -0.4, &mut Generator::new(1)).unwrap();
             for x in [0.1, 0.3, 0.55, 0.8] {
                 let (mut gradient, mut scratch) = ([0.0], [0.0; 2]);
-                let value = search.gradient(model, &[x], &mut gradient, &mut scratch).unwrap();
+                let value = search.gradient(model, &[x], [&mut gradient, &mut scratch]).unwrap();
                 assert_eq!(value, search.of(model.predict(&[x]).unwrap()));
                 let step = 1e-5;
                 let above = search.score(model, &[x + step]).unwrap();
@@ -321,7 +316,7 @@ mod tests {
                 let difference = (above - below) / (2.0 * step);
                 assert!((gradient[0] - difference).abs() < 1e-6 * (1.0 + difference.abs()), "{x}");
             }
-            assert!(search.gradient(model, &[0.1], &mut [0.0], &mut [0.0]).is_err());
+            assert!(search.gradient(model, &[0.1], [&mut [0.0], &mut [0.0]]).is_err());
             let mut many = [0.0; 20];
             search.scores(model, &grid(20), &mut many).unwrap();
             for (x, many) in grid(20).into_iter().zip(many) {

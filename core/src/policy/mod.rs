@@ -47,70 +47,6 @@ use crate::error::Error;
 use crate::pending::Joint;
 use crate::real::Real;
 
-/// How proposals are chosen, as plain data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Policy {
-    /// By the closed form that the configuration names.
-    #[default]
-    Closed,
-    /// See [`EntropySearch`].
-    EntropySearch {
-        /// Points among which the minimiser is looked for.
-        representers: u32,
-        /// Joint draws.
-        draws: u32,
-        /// Values that a trial is imagined to have.
-        fantasies: u32,
-    },
-    /// See [`PredictiveEntropy`].
-    PredictiveEntropy {
-        /// Points among which the minimiser is looked for.
-        representers: u32,
-        /// Joint draws.
-        draws: u32,
-    },
-    /// See [`MaxValue`].
-    MaxValue {
-        /// Points over which the lowest value is drawn.
-        representers: u32,
-        /// Lowest values that are drawn.
-        draws: u32,
-        /// How they are drawn.
-        minima: Minima,
-    },
-    /// See [`Thompson`].
-    Thompson {
-        /// Points of the joint draw.
-        candidates: u32,
-    },
-    /// See [`RffThompson`].
-    Spectral {
-        /// Frequencies, each of two waves.
-        features: u32,
-    },
-    /// See [`Knowledge`].
-    Knowledge {
-        /// Points among which the lowest mean is looked for.
-        representers: u32,
-    },
-    /// See [`Hedge`], over [`portfolio::members`].
-    Hedge,
-    /// Of what [`portfolio::members`] nominate, that which leaves the least doubt.
-    Portfolio {
-        /// Points among which the minimiser is looked for.
-        representers: u32,
-        /// Joint draws.
-        draws: u32,
-        /// Values that a trial is imagined to have.
-        fantasies: u32,
-    },
-    /// The acquisition against what the best of the noisy values may be; see [`crate::pending`].
-    Noisy {
-        /// Joint draws at all trials, told and open.
-        draws: u32,
-    },
-}
-
 /// Most representers, or candidates of a joint draw.
 pub const MAX_REPRESENTERS: u32 = 1024;
 /// Most draws.
@@ -120,77 +56,246 @@ pub const MAX_FANTASIES: u32 = hermite::MAX_NODES as u32;
 /// Most frequencies.
 pub const MAX_FEATURES: u32 = 2048;
 
-impl Policy {
-    /// Entropy search with counts for everyday use.
-    pub const ENTROPY_SEARCH: Self = Self::EntropySearch { representers: 48, draws: 128, fantasies: 5 };
-    /// Predictive entropy search with counts for everyday use.
-    pub const PREDICTIVE_ENTROPY: Self = Self::PredictiveEntropy { representers: 64, draws: 128 };
-    /// Max-value entropy search with counts for everyday use.
-    pub const MAX_VALUE: Self = Self::MaxValue { representers: 64, draws: 16, minima: Minima::Joint };
-    /// Joint Thompson sampling with counts for everyday use.
-    pub const THOMPSON: Self = Self::Thompson { candidates: 128 };
-    /// Spectral Thompson sampling with counts for everyday use.
-    pub const SPECTRAL: Self = Self::Spectral { features: 128 };
-    /// Knowledge gradient with counts for everyday use.
-    pub const KNOWLEDGE: Self = Self::Knowledge { representers: 64 };
-    /// Noisy expected improvement with counts for everyday use.
-    pub const NOISY: Self = Self::Noisy { draws: 32 };
-    /// An entropy-search portfolio with counts for everyday use.
-    pub const PORTFOLIO: Self = Self::Portfolio { representers: 64, draws: 256, fantasies: 8 };
+/// The points at which a policy looks at the model before it is scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sites {
+    /// None.
+    Nowhere,
+    /// The open trials.
+    Open,
+    /// All trials, told and open.
+    Trials,
+    /// Representers.
+    Representers,
+}
 
-    /// Whether every count is at least 1 and at most its bound.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if not.
-    pub const fn check(&self) -> Result<(), Error> {
-        let sound = match *self {
-            Self::Closed | Self::Hedge => true,
-            Self::EntropySearch { representers, draws, fantasies }
-            | Self::Portfolio { representers, draws, fantasies } => {
-                within(representers, MAX_REPRESENTERS)
-                    && within(draws, MAX_DRAWS)
-                    && within(fantasies, MAX_FANTASIES)
-            }
-            Self::PredictiveEntropy { representers, draws } | Self::MaxValue { representers, draws, .. } => {
-                within(representers, MAX_REPRESENTERS) && within(draws, MAX_DRAWS)
-            }
-            Self::Thompson { candidates: count } | Self::Knowledge { representers: count } => {
-                within(count, MAX_REPRESENTERS)
-            }
-            Self::Spectral { features } => within(features, MAX_FEATURES),
-            Self::Noisy { draws } => within(draws, MAX_DRAWS),
-        };
-        if sound { Ok(()) } else { Err(Error::Config) }
+/// The settings of a policy, those of all policies together; 0 where it has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Points among which a minimiser is looked for, or candidates of a joint draw.
+    pub representers: u32,
+    /// Joint draws.
+    pub draws: u32,
+    /// Values that a trial is imagined to have.
+    pub fantasies: u32,
+    /// Frequencies.
+    pub features: u32,
+    /// How lowest values are drawn.
+    pub minima: Minima,
+}
+
+impl Counts {
+    const NONE: Self = Self { representers: 0, draws: 0, fantasies: 0, features: 0, minima: Minima::Joint };
+}
+
+/// A setting in a word, and its range.
+trait Setting: Sized {
+    fn of(word: Option<&u64>) -> Result<Self, Error>;
+}
+
+impl Setting for u32 {
+    fn of(word: Option<&u64>) -> Result<Self, Error> {
+        word.and_then(|&word| Self::try_from(word).ok()).ok_or(Error::Config)
+    }
+}
+
+impl Setting for Minima {
+    fn of(word: Option<&u64>) -> Result<Self, Error> {
+        Ok(if word == Some(&0) { Self::Joint } else { Self::Gumbel })
+    }
+}
+
+/// Whether a setting is in its range.
+mod sound {
+    const fn within(count: u32, most: u32) -> bool {
+        0 < count && count <= most
     }
 
-    /// Whether a score costs about what a closed form costs; the others cost a hundred times that.
-    pub(crate) const fn is_cheap(&self) -> bool {
-        match self {
-            Self::Closed
-            | Self::Hedge
-            | Self::Portfolio { .. }
-            | Self::MaxValue { .. }
-            | Self::Spectral { .. } => true,
-            Self::EntropySearch { .. }
-            | Self::PredictiveEntropy { .. }
-            | Self::Thompson { .. }
-            | Self::Knowledge { .. }
-            | Self::Noisy { .. } => false,
+    pub(super) const fn representers(count: u32) -> bool {
+        within(count, crate::policy::MAX_REPRESENTERS)
+    }
+
+    pub(super) const fn draws(count: u32) -> bool {
+        within(count, crate::policy::MAX_DRAWS)
+    }
+
+    pub(super) const fn fantasies(count: u32) -> bool {
+        within(count, crate::policy::MAX_FANTASIES)
+    }
+
+    pub(super) const fn features(count: u32) -> bool {
+        within(count, crate::policy::MAX_FEATURES)
+    }
+
+    pub(super) const fn minima(_: crate::policy::Minima) -> bool {
+        true
+    }
+}
+
+/// One row a policy: its number, fixed for ever; its name; the name of its everyday form, and its settings there with the
+/// member of [`Counts`] that each is; where it looks at the model; whether a score costs about what a closed form costs.
+macro_rules! policies {
+    ($(
+        $(#[$doc:meta])*
+        $number:literal: $name:ident
+        $($usual:ident { $($(#[$of:meta])* $field:ident: $type:ty = $value:expr => $count:ident),+ })?,
+        $sites:ident, cheap: $cheap:literal;
+    )+) => {
+        /// How proposals are chosen, as plain data.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub enum Policy {
+            $($(#[$doc])* $name $({ $($(#[$of])* $field: $type),+ })?,)+
         }
-    }
 
+        impl Policy {
+            $($(
+                #[doc = concat!("[`Policy::", stringify!($name), "`] with counts for everyday use.")]
+                pub const $usual: Self = Self::$name { $($field: $value),+ };
+            )?)+
+
+            /// Each with counts for everyday use, at the place of its number.
+            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$name $({ $($field: $value),+ })?),+];
+
+            /// Whether every count is at least 1 and at most its bound.
+            ///
+            /// # Errors
+            /// [`Error::Config`] if not.
+            pub const fn check(&self) -> Result<(), Error> {
+                let sound = match *self {
+                    $(Self::$name $({ $($field),+ })? => true $($(&& sound::$count($field))+)?,)+
+                };
+                if sound { Ok(()) } else { Err(Error::Config) }
+            }
+
+            /// Its settings.
+            #[must_use]
+            pub const fn counts(&self) -> Counts {
+                match *self {
+                    $(Self::$name $({ $($field),+ })? => {
+                        Counts { $($($count: $field,)+)? ..Counts::NONE }
+                    })+
+                }
+            }
+
+            /// The same with such of these settings as it has.
+            #[must_use]
+            pub const fn with_counts(&self, counts: &Counts) -> Self {
+                match self {
+                    $(Self::$name $({ $($field: _),+ })? => Self::$name $({ $($field: counts.$count),+ })?,)+
+                }
+            }
+
+            /// The number of the policy, fixed for ever, and its counts: what is written when it is saved.
+            #[must_use]
+            pub const fn words(&self) -> [u64; 4] {
+                match *self {
+                    $(Self::$name $({ $($field),+ })? => padded(&[$number $($(, $field as u64)+)?]),)+
+                }
+            }
+
+            /// The policy that [`Policy::words`] wrote.
+            ///
+            /// # Errors
+            /// [`Error::Config`] if no policy has the number, a count is out of its range, or a word that is not used is not 0.
+            pub fn from_words(words: [u64; 4]) -> Result<Self, Error> {
+                let mut rest = words[1..].iter();
+                let policy = match words[0] {
+                    $($number => Self::$name $({ $($field: Setting::of(rest.next())?),+ })?,)+
+                    _ => return Err(Error::Config),
+                };
+                policy.check()?;
+                if policy.words() == words { Ok(policy) } else { Err(Error::Config) }
+            }
+
+            /// Where it looks at the model before it is scored.
+            pub(crate) const fn sites(&self) -> Sites {
+                match self {
+                    $(Self::$name $({ $($field: _),+ })? => Sites::$sites,)+
+                }
+            }
+
+            /// Whether a score costs about what a closed form costs; the others cost a hundred times that.
+            pub(crate) const fn is_cheap(&self) -> bool {
+                match self {
+                    $(Self::$name $({ $($field: _),+ })? => $cheap,)+
+                }
+            }
+        }
+    };
+}
+
+policies! {
+    /// By the closed form that the configuration names.
+    #[default]
+    0: Closed, Open, cheap: true;
+    /// See [`EntropySearch`].
+    1: EntropySearch ENTROPY_SEARCH {
+        /// Points among which the minimiser is looked for.
+        representers: u32 = 48 => representers,
+        /// Joint draws.
+        draws: u32 = 128 => draws,
+        /// Values that a trial is imagined to have.
+        fantasies: u32 = 5 => fantasies
+    }, Representers, cheap: false;
+    /// See [`PredictiveEntropy`].
+    2: PredictiveEntropy PREDICTIVE_ENTROPY {
+        /// Points among which the minimiser is looked for.
+        representers: u32 = 64 => representers,
+        /// Joint draws.
+        draws: u32 = 128 => draws
+    }, Representers, cheap: false;
+    /// See [`MaxValue`].
+    3: MaxValue MAX_VALUE {
+        /// Points over which the lowest value is drawn.
+        representers: u32 = 64 => representers,
+        /// Lowest values that are drawn.
+        draws: u32 = 16 => draws,
+        /// How they are drawn.
+        minima: Minima = Minima::Joint => minima
+    }, Representers, cheap: true;
+    /// See [`Thompson`].
+    4: Thompson THOMPSON {
+        /// Points of the joint draw.
+        candidates: u32 = 128 => representers
+    }, Representers, cheap: false;
+    /// See [`RffThompson`].
+    5: Spectral SPECTRAL {
+        /// Frequencies, each of two waves.
+        features: u32 = 128 => features
+    }, Nowhere, cheap: true;
+    /// See [`Knowledge`].
+    6: Knowledge KNOWLEDGE {
+        /// Points among which the lowest mean is looked for.
+        representers: u32 = 64 => representers
+    }, Representers, cheap: false;
+    /// See [`Hedge`], over [`portfolio::members`].
+    7: Hedge, Nowhere, cheap: true;
+    /// Of what [`portfolio::members`] nominate, that which leaves the least doubt.
+    8: Portfolio PORTFOLIO {
+        /// Points among which the minimiser is looked for.
+        representers: u32 = 64 => representers,
+        /// Joint draws.
+        draws: u32 = 256 => draws,
+        /// Values that a trial is imagined to have.
+        fantasies: u32 = 8 => fantasies
+    }, Representers, cheap: true;
+    /// The acquisition against what the best of the noisy values may be; see [`crate::pending`].
+    9: Noisy NOISY {
+        /// Joint draws at all trials, told and open.
+        draws: u32 = 32 => draws
+    }, Trials, cheap: false;
+}
+
+impl Policy {
     /// Points that the policy anchors at most with so many trials: what the model needs room for.
     #[must_use]
     pub const fn anchors(&self, trials: usize) -> usize {
-        match *self {
-            Self::Noisy { .. } => trials,
-            Self::EntropySearch { representers, .. }
-            | Self::PredictiveEntropy { representers, .. }
-            | Self::MaxValue { representers, minima: Minima::Joint, .. }
-            | Self::Knowledge { representers }
-            | Self::Portfolio { representers, .. }
-            | Self::Thompson { candidates: representers } => representers as usize,
-            Self::Closed | Self::Hedge | Self::Spectral { .. } | Self::MaxValue { .. } => 0,
+        match self.sites() {
+            Sites::Trials => trials,
+            // Those of a Gumbel fit are predicted one by one and not anchored.
+            Sites::Representers if matches!(self, Self::MaxValue { minima: Minima::Gumbel, .. }) => 0,
+            Sites::Representers => self.counts().representers as usize,
+            Sites::Open | Sites::Nowhere => 0,
         }
     }
 
@@ -216,57 +321,15 @@ impl Policy {
             Self::Noisy { draws } => Joint::<R>::scalars(rows, dims, draws as usize),
         }
     }
-
-    /// The number of the policy, fixed for ever, and its counts: what is written when it is saved.
-    #[must_use]
-    pub const fn words(&self) -> [u64; 4] {
-        match *self {
-            Self::Closed => [0, 0, 0, 0],
-            Self::EntropySearch { representers, draws, fantasies } => {
-                [1, representers as u64, draws as u64, fantasies as u64]
-            }
-            Self::PredictiveEntropy { representers, draws } => [2, representers as u64, draws as u64, 0],
-            Self::MaxValue { representers, draws, minima } => {
-                [3, representers as u64, draws as u64, minima as u64]
-            }
-            Self::Thompson { candidates } => [4, candidates as u64, 0, 0],
-            Self::Spectral { features } => [5, features as u64, 0, 0],
-            Self::Knowledge { representers } => [6, representers as u64, 0, 0],
-            Self::Hedge => [7, 0, 0, 0],
-            Self::Portfolio { representers, draws, fantasies } => {
-                [8, representers as u64, draws as u64, fantasies as u64]
-            }
-            Self::Noisy { draws } => [9, draws as u64, 0, 0],
-        }
-    }
-
-    /// The policy that [`Policy::words`] wrote.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if no policy has the number, a count is out of its range, or a word that is not used is not 0.
-    pub fn from_words(words: [u64; 4]) -> Result<Self, Error> {
-        let count = |i: usize| u32::try_from(words[i]).map_err(|_| Error::Config);
-        let policy = match words[0] {
-            0 => Self::Closed,
-            1 => Self::EntropySearch { representers: count(1)?, draws: count(2)?, fantasies: count(3)? },
-            2 => Self::PredictiveEntropy { representers: count(1)?, draws: count(2)? },
-            3 => {
-                let minima = if words[3] == 0 { Minima::Joint } else { Minima::Gumbel };
-                Self::MaxValue { representers: count(1)?, draws: count(2)?, minima }
-            }
-            4 => Self::Thompson { candidates: count(1)? },
-            5 => Self::Spectral { features: count(1)? },
-            6 => Self::Knowledge { representers: count(1)? },
-            7 => Self::Hedge,
-            8 => Self::Portfolio { representers: count(1)?, draws: count(2)?, fantasies: count(3)? },
-            9 => Self::Noisy { draws: count(1)? },
-            _ => return Err(Error::Config),
-        };
-        policy.check()?;
-        if policy.words() == words { Ok(policy) } else { Err(Error::Config) }
-    }
 }
 
-const fn within(count: u32, most: u32) -> bool {
-    0 < count && count <= most
+/// Words with zeros behind them.
+const fn padded(words: &[u64]) -> [u64; 4] {
+    let mut all = [0; 4];
+    let mut i = 0;
+    while i < words.len() {
+        all[i] = words[i];
+        i += 1;
+    }
+    all
 }

@@ -162,13 +162,9 @@ impl<R: Real> AcquisitionFunction<R> for PredictiveEntropy<'_, R> {
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
     fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        let count = self.joint.count();
-        if count == 0 {
-            return Err(Error::NoData);
-        }
-        let prediction = model.against(point, &mut self.covariances[..count])?;
+        let (prediction, covariances) = self.joint.against(model, point, self.covariances)?;
         let (mean, variance) = (prediction.mean, prediction.variance.max(R::ZERO));
-        let finite = self.covariances[..count].iter().all(|c| c.is_finite());
+        let finite = covariances.iter().all(|c| c.is_finite());
         if !(finite && mean.is_finite() && variance.is_finite()) {
             return Ok(worst());
         }
@@ -178,7 +174,7 @@ impl<R: Real> AcquisitionFunction<R> for PredictiveEntropy<'_, R> {
             return Ok(R::ZERO);
         }
         let mut gain = R::ZERO;
-        for j in (0..count).filter(|&j| self.shares[j] > R::ZERO) {
+        for j in (0..self.joint.count()).filter(|&j| self.shares[j] > R::ZERO) {
             let left = (self.known(j, mean, variance) + self.noise) / total;
             gain -= self.shares[j] * R::HALF * left.clamp(R::EPSILON * R::EPSILON, R::ONE).ln();
         }

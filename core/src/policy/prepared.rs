@@ -114,9 +114,32 @@ impl<R: Real> Question<'_, R> {
     }
 }
 
-/// An acquisition function that was prepared for one model.
-#[derive(Debug)]
-pub(crate) enum Prepared<'m, R> {
+/// The functions there are, and the same call on whichever it is.
+macro_rules! prepared {
+    ($($name:ident($type:ty),)+) => {
+        /// An acquisition function that was prepared for one model.
+        #[derive(Debug)]
+        pub(crate) enum Prepared<'m, R> {
+            $($name($type),)+
+        }
+
+        impl<'m, R: Real> Prepared<'m, R> {
+            fn get(&self) -> &dyn AcquisitionFunction<R> {
+                match self {
+                    $(Self::$name(function) => function,)+
+                }
+            }
+
+            fn get_mut(&mut self) -> &mut dyn AcquisitionFunction<R> {
+                match self {
+                    $(Self::$name(function) => function,)+
+                }
+            }
+        }
+    };
+}
+
+prepared! {
     Closed(ClosedForm<R>),
     Joint(Joint<'m, R>),
     Penalty(Penalty<'m, R>),
@@ -127,38 +150,16 @@ pub(crate) enum Prepared<'m, R> {
     Thompson(Thompson<'m, R>),
 }
 
-/// The same call on whichever it is.
-macro_rules! each {
-    ($prepared:expr, $function:ident => $call:expr) => {
-        match $prepared {
-            Prepared::Closed($function) => $call,
-            Prepared::Joint($function) => $call,
-            Prepared::Penalty($function) => $call,
-            Prepared::Entropy($function) => $call,
-            Prepared::Predictive($function) => $call,
-            Prepared::MaxValue($function) => $call,
-            Prepared::Knowledge($function) => $call,
-            Prepared::Thompson($function) => $call,
-        }
-    };
-}
-
 impl<R: Real> AcquisitionFunction<R> for Prepared<'_, R> {
     fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        each!(self, function => function.scores(model, points, out))
+        self.get_mut().scores(model, points, out)
     }
 
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
-        each!(self, function => function.smooth(model, parameter))
+        self.get().smooth(model, parameter)
     }
 
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        each!(self, function => function.gradient(model, point, gradient, scratch))
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        self.get_mut().gradient(model, at, out)
     }
 }

@@ -307,33 +307,28 @@ impl<R: Real> AcquisitionFunction<R> for RffThompson<'_, R> {
         model.smooth(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        _model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        _scratch: &mut [R],
-    ) -> Result<R, Error> {
+    fn gradient(&mut self, _: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, _] = out;
         if !self.ready {
             return Err(Error::NoData);
         }
-        if point.len() != self.dims || gradient.len() != self.dims {
+        if at.len() != self.dims || gradient.len() != self.dims {
             return Err(Error::Shape { needed: self.dims });
         }
         gradient.fill(R::ZERO);
         let scale = amplitude(self.variance, self.weights.len() / 2);
         let mut sum = R::ZERO;
         for (wave, weight) in self.frequencies.chunks_exact(self.dims).zip(self.weights.chunks_exact(2)) {
-            let phase = dot(wave, point);
+            let phase = dot(wave, at);
             let (sin, cos) = (phase.sin(), phase.cos());
             sum += weight[0] * cos + weight[1] * sin;
             axpy(scale * (weight[1] * cos - weight[0] * sin), wave, gradient);
         }
-        self.trend.gradient(point, self.beta, gradient);
+        self.trend.gradient(at, self.beta, gradient);
         for out in gradient.iter_mut() {
             *out = -*out;
         }
-        let value = sum * scale + self.mean(point);
+        let value = sum * scale + self.mean(at);
         Ok(if value.is_finite() { -value } else { worst() })
     }
 }

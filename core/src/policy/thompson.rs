@@ -104,12 +104,7 @@ impl<R: Real> AcquisitionFunction<R> for Thompson<'_, R> {
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
     fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        let count = self.joint.count();
-        if count == 0 {
-            return Err(Error::NoData);
-        }
-        let covariances = &mut self.covariances[..count];
-        let prediction = model.against(point, covariances)?;
+        let (prediction, covariances) = self.joint.against(model, point, self.covariances)?;
         let rest = if self.joint.flat() { R::ZERO } else { dot(covariances, self.weights) };
         let value = prediction.mean + rest;
         if value.is_finite() { Ok(-value) } else { Ok(worst()) }

@@ -1,13 +1,13 @@
 //! Intensification: challengers against the incumbent on the same pairs of instance and seed.
 
-use super::book::{Book, Entry, Place, Stage};
-use super::record::Fate;
+use super::record::Status;
+use super::state::{Entry, Field, Stage, State};
 use super::{Outcome, Run, Statistic};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::below;
 
-impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
+impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// The next run.
     ///
     /// # Errors
@@ -18,7 +18,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         for _ in 0..=2 * self.size.configs as usize + 2 {
             match self.stage() {
                 Stage::Idle => {
-                    if self.number(Place::Waiting) == 0 && !self.refill::<R>() {
+                    if self.number(Field::Waiting) == 0 && !self.refill::<R>() {
                         return Err(Error::Exhausted);
                     }
                     let Some(config) = self.pop() else { return Err(Error::Exhausted) };
@@ -29,28 +29,28 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
                     let (Some(who), Some(challenger)) = (who, self.challenger()) else {
                         return Err(Error::Corrupt);
                     };
-                    if self.number(Place::Grow) == 1 {
-                        let pair = self.count(Place::Pairs).saturating_sub(1);
+                    if self.number(Field::Grow) == 1 {
+                        let pair = self.count(Field::Pairs).saturating_sub(1);
                         let cap = self.rules().cap;
-                        self.set(Place::Grow, 0);
+                        self.set(Field::Grow, 0);
                         self.set_held(pair, Some(free));
                         return Ok(self.open(free, who, pair, cap));
                     }
-                    if self.number(Place::Left) > 0 {
+                    if self.number(Field::Left) > 0 {
                         let Some(pair) = self.missing::<R>(challenger) else {
-                            self.set(Place::Left, 0);
+                            self.set(Field::Left, 0);
                             continue;
                         };
                         let cap = self.allowance(challenger, pair);
                         if cap > 0.0 {
-                            self.set(Place::Left, self.number(Place::Left) - 1);
+                            self.set(Field::Left, self.number(Field::Left) - 1);
                             let run = self.earlier(challenger, pair).unwrap_or(free);
                             return Ok(self.open(run, challenger, pair, cap));
                         }
-                        self.set(Place::Lost, 1);
-                        self.set(Place::Left, 0);
+                        self.set(Field::Lost, 1);
+                        self.set(Field::Left, 0);
                     }
-                    if self.number(Place::Open) > 0 {
+                    if self.number(Field::Open) > 0 {
                         return Err(Error::TooManyOpen);
                     }
                     self.decide::<R>();
@@ -77,24 +77,24 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
             Outcome::Capped if !timed => return Err(Error::NotFinite),
             other => other,
         };
-        (entry.fate, entry.cost) = match outcome {
-            Outcome::Cost(cost) => (Fate::Done, cost.to_f64()),
-            Outcome::Crashed => (Fate::Done, rules.penalty * rules.cap),
+        (entry.status, entry.cost) = match outcome {
+            Outcome::Cost(cost) => (Status::Done, cost.to_f64()),
+            Outcome::Crashed => (Status::Done, rules.penalty * rules.cap),
             Outcome::Capped if entry.cap < R::of(rules.cap).to_f64() => {
-                (Fate::Censored, rules.penalty * entry.cap)
+                (Status::Censored, rules.penalty * entry.cap)
             }
-            Outcome::Capped => (Fate::Capped, rules.penalty * entry.cap),
+            Outcome::Capped => (Status::Capped, rules.penalty * entry.cap),
         };
         if timed {
             // A penalty of so many caps may be more than the scalar holds.
             entry.cost = entry.cost.min(R::MAX.to_f64());
         }
         self.set_entry(run, entry);
-        self.set(Place::Open, self.number(Place::Open).saturating_sub(1));
-        self.add(Place::Spent, 1);
-        if entry.fate == Fate::Censored {
-            self.set(Place::Lost, 1);
-            self.set(Place::Left, 0);
+        self.set(Field::Open, self.number(Field::Open).saturating_sub(1));
+        self.add(Field::Spent, 1);
+        if entry.status == Status::Censored {
+            self.set(Field::Lost, 1);
+            self.set(Field::Left, 0);
         }
         self.settle::<R>();
         Ok(())
@@ -107,13 +107,13 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     pub(super) fn forget(&mut self, id: u64) -> Result<(), Error> {
         let run = self.opened(id)?;
         let entry = self.entry(run);
-        self.set_entry(run, Entry { fate: Fate::Void, ..entry });
-        self.set(Place::Open, self.number(Place::Open).saturating_sub(1));
+        self.set_entry(run, Entry { status: Status::Void, ..entry });
+        self.set(Field::Open, self.number(Field::Open).saturating_sub(1));
         if self.held(entry.pair) == Some(run) {
             self.set_held(entry.pair, None);
-            self.set(Place::Grow, 1);
-        } else if self.number(Place::Lost) == 0 {
-            self.add(Place::Left, 1);
+            self.set(Field::Grow, 1);
+        } else if self.number(Field::Lost) == 0 {
+            self.add(Field::Left, 1);
         }
         Ok(())
     }
@@ -122,12 +122,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     pub(super) fn cost<R: Real>(&mut self, config: usize) -> Option<R> {
         let statistic = self.rules().statistic;
         let mut count = 0;
-        for run in 0..self.count(Place::Runs) {
+        for run in 0..self.count(Field::Runs) {
             if self.owner(run) != config {
                 continue;
             }
             let entry = self.entry(run);
-            if entry.fate.told() {
+            if entry.status.told() {
                 self.work::<R>().1[count] = R::of(entry.cost);
                 count += 1;
             }
@@ -142,17 +142,17 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         let mut common = 0;
         for side in 0..2 {
             common = 0;
-            for run in 0..self.count(Place::Runs) {
+            for run in 0..self.count(Field::Runs) {
                 if self.owner(run) != challenger {
                     continue;
                 }
                 // A run that was stopped early will be made again.
                 let entry = self.entry(run);
-                if !matches!(entry.fate, Fate::Done | Fate::Capped) {
+                if !matches!(entry.status, Status::Done | Status::Capped) {
                     continue;
                 }
                 let Some(other) = self.held(entry.pair).map(|run| self.entry(run)) else { continue };
-                if other.fate.told() {
+                if other.status.told() {
                     let cost = if side == 0 { entry.cost } else { other.cost };
                     self.work::<R>().1[common] = R::of(cost);
                     common += 1;
@@ -165,8 +165,8 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// Goes on where a stage has no run left to hand out and none open.
     fn settle<R: Real>(&mut self) {
-        let idle = self.number(Place::Left) == 0 && self.number(Place::Grow) == 0;
-        if idle && self.number(Place::Open) == 0 && self.stage() != Stage::Idle {
+        let idle = self.number(Field::Left) == 0 && self.number(Field::Grow) == 0;
+        if idle && self.number(Field::Open) == 0 && self.stage() != Stage::Idle {
             self.decide::<R>();
         }
     }
@@ -179,16 +179,16 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
             return;
         }
         let costs = self.compare::<R>(challenger);
-        let lost = self.number(Place::Lost) == 1;
+        let lost = self.number(Field::Lost) == 1;
         if lost || costs.is_some_and(|(mine, other)| mine > other) {
             self.finish();
             return;
         }
         let missing = self.mark::<R>(challenger);
         if missing > 0 {
-            let batch = self.number(Place::Pending).saturating_mul(2);
-            self.set(Place::Pending, batch);
-            self.set(Place::Left, batch.min(missing as u32));
+            let batch = self.number(Field::Pending).saturating_mul(2);
+            self.set(Field::Pending, batch);
+            self.set(Field::Left, batch.min(missing as u32));
         } else if costs.is_some_and(|(mine, other)| mine < other) {
             self.promote(challenger);
         } else {
@@ -198,21 +198,21 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// Makes a configuration that has run on every pair the incumbent.
     fn promote(&mut self, config: usize) {
-        self.set(Place::Incumbent, config as u32 + 1);
-        for run in 0..self.count(Place::Runs) {
+        self.set(Field::Incumbent, config as u32 + 1);
+        for run in 0..self.count(Field::Runs) {
             let entry = self.entry(run);
-            if entry.config == config && entry.fate.told() {
+            if entry.config == config && entry.status.told() {
                 self.set_held(entry.pair, Some(run));
             }
         }
-        self.add(Place::Changes, 1);
+        self.add(Field::Changes, 1);
         self.finish();
     }
 
     fn finish(&mut self) {
-        self.set(Place::Challenger, 0);
+        self.set(Field::Challenger, 0);
         self.set_stage(Stage::Idle);
-        self.add(Place::Decided, 1);
+        self.add(Field::Decided, 1);
     }
 
     /// Begins the duel of a challenger: one pair more for the incumbent, one for the challenger.
@@ -221,22 +221,22 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
             return;
         }
         let first = self.incumbent().is_none();
-        let grow = self.number(Place::Pairs) < self.rules().pairs(self.size);
+        let grow = self.number(Field::Pairs) < self.rules().pairs(self.size);
         if grow {
-            let pair = self.count(Place::Pairs);
+            let pair = self.count(Field::Pairs);
             self.set_held(pair, None);
-            self.add(Place::Pairs, 1);
+            self.add(Field::Pairs, 1);
         }
         let missing = if first { 0 } else { self.mark::<R>(config) };
         if !grow && missing == 0 {
             return;
         }
-        self.set(Place::Challenger, config as u32 + 1);
+        self.set(Field::Challenger, config as u32 + 1);
         self.set_stage(if first { Stage::First } else { Stage::Duel });
-        self.set(Place::Grow, u32::from(grow));
-        self.set(Place::Pending, 1);
-        self.set(Place::Left, u32::from(missing > 0));
-        self.set(Place::Lost, 0);
+        self.set(Field::Grow, u32::from(grow));
+        self.set(Field::Pending, 1);
+        self.set(Field::Left, u32::from(missing > 0));
+        self.set(Field::Lost, 0);
     }
 
     /// Queues those that lost and have pairs left to run, in random order; whether there are any.
@@ -244,13 +244,13 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         if !self.rules().again {
             return false;
         }
-        let grow = self.number(Place::Pairs) < self.rules().pairs(self.size);
-        for config in 0..self.count(Place::Configs) {
+        let grow = self.number(Field::Pairs) < self.rules().pairs(self.size);
+        for config in 0..self.count(Field::Configs) {
             if self.incumbent() != Some(config) && (grow || self.mark::<R>(config) > 0) {
                 self.push(config);
             }
         }
-        let waiting = self.count(Place::Waiting);
+        let waiting = self.count(Field::Waiting);
         for last in (1..waiting).rev() {
             let other = self.draw(|generator| below(generator, last as u64 + 1)) as usize;
             let (a, b) = (self.waiting(last), self.waiting(other));
@@ -264,17 +264,17 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     fn mark<R: Real>(&mut self, config: usize) -> usize {
         self.work::<R>().0.fill(0);
         let mut present = 0;
-        for run in 0..self.count(Place::Runs) {
+        for run in 0..self.count(Field::Runs) {
             if self.owner(run) != config {
                 continue;
             }
             let entry = self.entry(run);
-            if matches!(entry.fate, Fate::Open | Fate::Done | Fate::Capped) {
+            if matches!(entry.status, Status::Open | Status::Done | Status::Capped) {
                 self.work::<R>().0[entry.pair / 64] |= 1 << (entry.pair % 64);
                 present += 1;
             }
         }
-        self.count(Place::Pairs).saturating_sub(present)
+        self.count(Field::Pairs).saturating_sub(present)
     }
 
     /// A random pair of those that the configuration has not run on.
@@ -284,7 +284,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
             return None;
         }
         let mut skip = self.draw(|generator| below(generator, missing as u64));
-        let pairs = self.count(Place::Pairs);
+        let pairs = self.count(Field::Pairs);
         let mask = self.work::<R>().0;
         for pair in (0..pairs).filter(|pair| mask[pair / 64] >> (pair % 64) & 1 == 0) {
             if skip == 0 {
@@ -303,15 +303,15 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         }
         // A run of the incumbent that is still open costs at most the penalty.
         let price = |pair: usize| match self.held(pair).map(|run| self.entry(run)) {
-            Some(entry) if entry.fate.told() => entry.cost,
+            Some(entry) if entry.status.told() => entry.cost,
             _ => rules.penalty * rules.cap,
         };
         let (mut spent, mut total) = (0.0, price(pair));
         for entry in self.entries().filter(|entry| entry.config == challenger && entry.pair != pair) {
             // What was stopped early will run again, so that it is not held against the challenger.
-            if entry.fate != Fate::Censored {
+            if entry.status != Status::Censored {
                 total += price(entry.pair);
-                spent += if entry.fate == Fate::Open { 0.0 } else { entry.cost };
+                spent += if entry.status == Status::Open { 0.0 } else { entry.cost };
             }
         }
         (rules.slack * total - spent).min(rules.cap)
@@ -319,32 +319,32 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// A record of the configuration on that pair that was stopped early and is to be replaced.
     fn earlier(&self, config: usize, pair: usize) -> Option<usize> {
-        (0..self.count(Place::Runs)).find(|&run| {
+        (0..self.count(Field::Runs)).find(|&run| {
             let entry = self.entry(run);
-            entry.fate == Fate::Censored && entry.config == config && entry.pair == pair
+            entry.status == Status::Censored && entry.config == config && entry.pair == pair
         })
     }
 
     /// A free place for a record.
     fn free(&self) -> Option<usize> {
-        let runs = self.count(Place::Runs);
+        let runs = self.count(Field::Runs);
         (0..runs)
-            .find(|&run| self.entry(run).fate == Fate::Void)
+            .find(|&run| self.entry(run).status == Status::Void)
             .or_else(|| (runs < self.size.runs as usize).then_some(runs))
     }
 
     /// Hands a run out.
     fn open<R: Real>(&mut self, run: usize, config: usize, pair: usize, cap: f64) -> Run<R> {
-        let sequence = self.number(Place::Sequence).wrapping_add(1);
-        self.set(Place::Sequence, sequence);
+        let sequence = self.number(Field::Sequence).wrapping_add(1);
+        self.set(Field::Sequence, sequence);
         // What the scalar cannot say must not be above what is meant.
         let cap = R::of(cap);
-        let entry = Entry { config, pair, sequence, fate: Fate::Open, cap: cap.to_f64(), cost: 0.0 };
+        let entry = Entry { config, pair, sequence, status: Status::Open, cap: cap.to_f64(), cost: 0.0 };
         self.set_entry(run, entry);
-        if run >= self.count(Place::Runs) {
-            self.set(Place::Runs, run as u32 + 1);
+        if run >= self.count(Field::Runs) {
+            self.set(Field::Runs, run as u32 + 1);
         }
-        self.add(Place::Open, 1);
+        self.add(Field::Open, 1);
         let (instance, seed) = self.pair(pair);
         let id = run as u64 | u64::from(sequence) << 32;
         Run { id, config: self.id(config), instance, seed, cap }
@@ -353,11 +353,11 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     /// The open record that a name means.
     fn opened(&self, id: u64) -> Result<usize, Error> {
         let run = id as u32 as usize;
-        if run >= self.count(Place::Runs) {
+        if run >= self.count(Field::Runs) {
             return Err(Error::StaleTrial);
         }
         let entry = self.entry(run);
-        let same = entry.fate == Fate::Open && u64::from(entry.sequence) == id >> 32;
+        let same = entry.status == Status::Open && u64::from(entry.sequence) == id >> 32;
         if same { Ok(run) } else { Err(Error::StaleTrial) }
     }
 }

@@ -32,11 +32,11 @@
 //! Hutter, Hoos and Leyton-Brown, *Sequential Model-Based Optimization for General Algorithm Configuration*, LION 5, 2011,
 //! procedure 2; Hutter, Hoos, Leyton-Brown and Stützle, *ParamILS*, JAIR 36, 2009 (capping).
 
-mod book;
 mod frace;
 mod intensify;
 mod record;
 mod rules;
+mod state;
 mod statistic;
 #[cfg(test)]
 mod tests;
@@ -50,8 +50,8 @@ use core::marker::PhantomData;
 
 use crate::error::Error;
 use crate::real::Real;
-use book::{Book, Place};
-use record::Fate;
+use record::Status;
+use state::{Field, State};
 
 /// Challengers against an incumbent, in a block of words.
 ///
@@ -59,7 +59,7 @@ use record::Fate;
 /// get wider ones than runs made one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Race<R, M> {
-    book: Book<M>,
+    state: State<M>,
     scalar: PhantomData<R>,
 }
 
@@ -70,7 +70,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// [`Error::Limits`] for a size of zero or beyond 2²⁴, [`Error::Config`] for what are not [`Rules`],
     /// [`Error::Memory`] for too few words.
     pub fn new(size: Size, rules: &Rules, mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::new::<R>(size, rules, mem)?, scalar: PhantomData })
+        Ok(Self { state: State::new::<R>(size, rules, mem)?, scalar: PhantomData })
     }
 
     /// Queues a configuration; the first one becomes the incumbent after one run.
@@ -80,14 +80,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// # Errors
     /// [`Error::Full`] if it is new and there is no room.
     pub fn challenge(&mut self, config: u32) -> Result<(), Error> {
-        let place = match self.book.find(config) {
+        let place = match self.state.find(config) {
             Some(place) => place,
-            None if self.book.number(Place::Configs) < self.book.size.configs => self.book.enter(config),
+            None if self.state.number(Field::Configs) < self.state.size.configs => self.state.enter(config),
             None => return Err(Error::Full),
         };
-        let busy = self.book.incumbent() == Some(place) || self.book.challenger() == Some(place);
-        if !busy && (0..self.book.count(Place::Waiting)).all(|i| self.book.waiting(i) != place) {
-            self.book.push(place);
+        let busy = self.state.incumbent() == Some(place) || self.state.challenger() == Some(place);
+        if !busy && (0..self.state.count(Field::Waiting)).all(|i| self.state.waiting(i) != place) {
+            self.state.push(place);
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// [`Error::TooManyOpen`] if what comes next depends on runs that are open, [`Error::Exhausted`] if nobody is left to
     /// challenge, [`Error::Full`] if all runs were made.
     pub fn ask(&mut self) -> Result<Run<R>, Error> {
-        self.book.next()
+        self.state.next()
     }
 
     /// The outcome of a run.
@@ -110,7 +110,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// [`Error::StaleTrial`] for a run that is not open; [`Error::NotFinite`] for a cost that is not finite, a negative one
     /// where runs have a cap, or a capped run where they have none.
     pub fn tell(&mut self, run: u64, outcome: Outcome<R>) -> Result<(), Error> {
-        self.book.close(run, outcome)
+        self.state.close(run, outcome)
     }
 
     /// Gives an open run back, for whoever made it is gone; it is asked for again.
@@ -118,22 +118,22 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// # Errors
     /// [`Error::StaleTrial`] for a run that is not open.
     pub fn forget(&mut self, run: u64) -> Result<(), Error> {
-        self.book.forget(run)
+        self.state.forget(run)
     }
 
     /// Begins a round of at most so many runs; see [`Race::over`].
     pub fn begin(&mut self, runs: u32) {
-        self.book.set(Place::Budget, runs);
-        self.book.set(Place::Spent, 0);
-        self.book.set(Place::Decided, 0);
+        self.state.set(Field::Budget, runs);
+        self.state.set(Field::Spent, 0);
+        self.state.set(Field::Decided, 0);
     }
 
     /// The empirical cost of a configuration over all its runs; nothing before the first. Needs the work space.
     ///
     /// Cost: O(runs), and O(n log n) in those of the configuration unless it is a mean.
     pub fn cost(&mut self, config: u32) -> Option<R> {
-        let place = self.book.find(config)?;
-        self.book.cost(place)
+        let place = self.state.find(config)?;
+        self.state.cost(place)
     }
 
     /// A race that was saved; every number that is later trusted is checked. Cost: O(words).
@@ -142,7 +142,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Race<R, M> {
     /// [`Error::Memory`] for missing words, [`Error::Foreign`] for another version or scalar, [`Error::Corrupt`] for
     /// damage.
     pub fn attach(mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::attach::<R>(mem)?, scalar: PhantomData })
+        Ok(Self { state: State::attach::<R>(mem)?, scalar: PhantomData })
     }
 }
 
@@ -152,64 +152,64 @@ impl<R: Real, M: AsRef<[u64]>> Race<R, M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`], or [`Error::Corrupt`] for a size that is none.
     pub fn resume(mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::resume::<R>(mem)?, scalar: PhantomData })
+        Ok(Self { state: State::resume::<R>(mem)?, scalar: PhantomData })
     }
 
     /// The best configuration so far.
     #[must_use]
     pub fn incumbent(&self) -> Option<u32> {
-        self.book.incumbent().map(|place| self.book.id(place))
+        self.state.incumbent().map(|place| self.state.id(place))
     }
 
     /// Whether the round has taken its runs and tried at least [`Rules::challengers`] challengers: time to think of others.
     #[must_use]
     pub fn over(&self) -> bool {
-        self.book.number(Place::Spent) >= self.book.number(Place::Budget)
-            && self.book.number(Place::Decided) >= self.book.rules().challengers
+        self.state.number(Field::Spent) >= self.state.number(Field::Budget)
+            && self.state.number(Field::Decided) >= self.state.rules().challengers
     }
 
     /// How many runs of a configuration were told.
     #[must_use]
     pub fn runs_of(&self, config: u32) -> u32 {
-        let Some(place) = self.book.find(config) else { return 0 };
-        self.book.entries().filter(|entry| entry.config == place && entry.fate.told()).count() as u32
+        let Some(place) = self.state.find(config) else { return 0 };
+        self.state.entries().filter(|entry| entry.config == place && entry.status.told()).count() as u32
     }
 
     /// How many runs were told in all.
     #[must_use]
     pub fn runs(&self) -> u32 {
-        self.book.entries().filter(|entry| entry.fate.told()).count() as u32
+        self.state.entries().filter(|entry| entry.status.told()).count() as u32
     }
 
     /// How many runs are open.
     #[must_use]
     pub fn open(&self) -> u32 {
-        self.book.number(Place::Open)
+        self.state.number(Field::Open)
     }
 
     /// How often the incumbent changed, the first one included.
     #[must_use]
     pub fn changes(&self) -> u32 {
-        self.book.number(Place::Changes)
+        self.state.number(Field::Changes)
     }
 
     /// How many challengers wait.
     #[must_use]
     pub fn waiting(&self) -> u32 {
-        self.book.number(Place::Waiting)
+        self.state.number(Field::Waiting)
     }
 
     /// All runs that were told.
     pub fn records(&self) -> impl Iterator<Item = Record<R>> {
-        self.book.entries().filter(|entry| entry.fate.told()).map(|entry| {
-            let (instance, seed) = self.book.pair(entry.pair);
+        self.state.entries().filter(|entry| entry.status.told()).map(|entry| {
+            let (instance, seed) = self.state.pair(entry.pair);
             Record {
-                config: self.book.id(entry.config),
+                config: self.state.id(entry.config),
                 instance,
                 seed,
                 cap: R::of(entry.cap),
                 cost: R::of(entry.cost),
-                capped: matches!(entry.fate, Fate::Capped | Fate::Censored),
+                capped: matches!(entry.status, Status::Capped | Status::Censored),
             }
         })
     }
@@ -217,24 +217,24 @@ impl<R: Real, M: AsRef<[u64]>> Race<R, M> {
     /// The rules.
     #[must_use]
     pub fn rules(&self) -> Rules {
-        self.book.rules()
+        self.state.rules()
     }
 
     /// How much the race may hold.
     #[must_use]
     pub fn size(&self) -> Size {
-        self.book.size
+        self.state.size
     }
 
     /// The words, for saving them.
     #[must_use]
     pub fn words(&self) -> &[u64] {
-        &self.book.words.as_ref()[..self.book.size.words::<R>()]
+        &self.state.words.as_ref()[..self.state.size.words::<R>()]
     }
 
     /// The memory, given back.
     #[must_use]
     pub fn into_inner(self) -> M {
-        self.book.words
+        self.state.words
     }
 }

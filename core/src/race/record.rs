@@ -45,7 +45,7 @@ pub struct Record<R> {
 
 /// What became of a record's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Status {
     /// The place is free.
     Void,
     /// Handed out, not yet told.
@@ -58,7 +58,7 @@ pub(super) enum Fate {
     Censored,
 }
 
-impl Fate {
+impl Status {
     pub(super) fn from_code(code: u64) -> Option<Self> {
         [Self::Void, Self::Open, Self::Done, Self::Capped, Self::Censored]
             .get(usize::try_from(code).ok()?)

@@ -1,4 +1,4 @@
-//! What a race may take and how it is run.
+//! Settings and limits of a race.
 
 use super::Statistic;
 use crate::block::layout::sections;

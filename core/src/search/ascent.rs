@@ -1,5 +1,5 @@
-//! Candidates in batches; the best few polished: by quasi-Newton steps in the coordinates that have a gradient, by
-//! exchanging single values in the others.
+//! Multi-start ascent: candidates in batches, the best few polished by quasi-Newton steps in the coordinates
+//! that have a gradient, by exchanging single values in the others.
 
 use super::{Goal, Memory, Search, Task, keep_best, polish};
 use crate::backend::Sobol;

@@ -39,8 +39,8 @@ const fn cma(dims: usize) -> Population {
     Population { open: group.offspring, ..group }
 }
 
-/// [`Method::Evolution`].
-pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
+/// [`Method::Evolution`], or else [`Method::Covariance`].
+pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
@@ -48,25 +48,18 @@ pub(super) fn mixed<R: Real, G: rand_core::Rng + ?Sized>(
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
-    let group = mies(task.domain.dims());
-    let (points, state) = room(memory.points, group)?;
-    let strategy = Mies::new(state, group)?.tolerance(R::of(TOLERANCE));
-    run(task, goal, settings, generator, (points, memory.scores), group, strategy, best)
-}
-
-/// [`Method::Covariance`].
-pub(super) fn covariance<R: Real, G: rand_core::Rng + ?Sized>(
-    task: &Task<'_, R>,
-    goal: &mut Goal<'_, R>,
-    settings: &Search,
-    generator: &mut G,
-    memory: &mut Memory<'_, R>,
-    best: &mut Best<'_, R>,
-) -> Result<(), Error> {
-    let group = cma(task.domain.dims());
-    let (points, state) = room(memory.points, group)?;
-    let strategy = Cma::new(state, group)?.tolerance(R::of(TOLERANCE));
-    run(task, goal, settings, generator, (points, memory.scores), group, strategy, best)
+    let (dims, tolerance, scores) = (task.domain.dims(), R::of(TOLERANCE), &mut *memory.scores);
+    if settings.method == Method::Evolution {
+        let group = mies(dims);
+        let (points, state) = room(memory.points, group)?;
+        let strategy = Mies::new(state, group)?.tolerance(tolerance);
+        run(task, goal, settings, generator, (points, scores), group, strategy, best)
+    } else {
+        let group = cma(dims);
+        let (points, state) = room(memory.points, group)?;
+        let strategy = Cma::new(state, group)?.tolerance(tolerance);
+        run(task, goal, settings, generator, (points, scores), group, strategy, best)
+    }
 }
 
 /// Room for one generation, and for the strategy.

@@ -35,14 +35,9 @@ impl<R: Real> Goal<'_, R> {
         self.function.smooth(self.model, parameter)
     }
 
-    /// The score with its derivatives; `scratch` is of two scalars per coordinate.
-    pub(super) fn gradient(
-        &mut self,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        self.function.gradient(self.model, point, gradient, scratch)
+    /// As [`AcquisitionFunction::gradient`].
+    pub(super) fn gradient(&mut self, point: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        self.function.gradient(self.model, point, out)
     }
 
     /// As [`Surrogate::screen_sobol`].

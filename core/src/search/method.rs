@@ -1,4 +1,4 @@
-//! The ways to find the point of largest acquisition.
+//! Methods of maximising the acquisition function.
 
 use super::{Goal, Search, Task};
 use crate::real::Real;

@@ -189,9 +189,8 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     match suited.method {
         Method::Smac => smac::propose(task, goal, suited, generator, memory, &mut best)?,
         Method::Typed => typed::propose(task, goal, suited, generator, memory, &mut best)?,
-        Method::Evolution if CHOICES => evolution::mixed(task, goal, suited, generator, memory, &mut best)?,
-        Method::Covariance if CHOICES => {
-            evolution::covariance(task, goal, suited, generator, memory, &mut best)?
+        Method::Evolution | Method::Covariance if CHOICES => {
+            evolution::propose(task, goal, suited, generator, memory, &mut best)?;
         }
         Method::Auto | Method::Ascent | Method::Evolution | Method::Covariance | Method::Random => {
             random::propose(task, goal, suited.global, generator, memory, &mut best)?;

@@ -67,7 +67,7 @@ fn climb<R: Real>(
     current.copy_from_slice(point);
     let mut failure = None;
     lbfgs::minimize(current, lo, hi, settings.polish, scratch, &mut |x, gradient| match goal
-        .gradient(x, gradient, slopes)
+        .gradient(x, [gradient, slopes])
     {
         Ok(value) => {
             for g in gradient.iter_mut() {

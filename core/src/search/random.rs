@@ -1,4 +1,4 @@
-//! Random sampling: points by chance.
+//! Random search of the acquisition function.
 
 use super::{Best, Goal, Memory, Task};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The search of SMAC.
+//! Local search from the best trials and among random points, as SMAC does it.
 
 use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Steps by the sort of each active parameter.
+//! Pattern search on mixed spaces: steps by the sort of each active parameter.
 
 use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;

@@ -1,5 +1,6 @@
 //! Initial designs (Sobol, Halton, Latin hypercube, grid, uniform): points spread over the space before anything is known.
 
+use crate::codes::codes;
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -38,26 +39,9 @@ pub enum Design {
     Grid,
 }
 
+codes!(Design { Uniform = 0, LatinHypercube = 1, Sobol = 2, Halton = 3, Grid = 4 });
+
 impl Design {
-    /// The number of this design in a saved block.
-    #[must_use]
-    pub const fn code(self) -> u64 {
-        self as u64
-    }
-
-    /// The design with that number.
-    #[must_use]
-    pub const fn from_code(code: u64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Uniform),
-            1 => Some(Self::LatinHypercube),
-            2 => Some(Self::Sobol),
-            3 => Some(Self::Halton),
-            4 => Some(Self::Grid),
-            _ => None,
-        }
-    }
-
     /// Writes point `index` of `total` as an admissible point of the unit cube; a clause may forbid it, see
     /// [`Design::allowed`].
     ///

@@ -63,7 +63,8 @@ impl<'a> Domain<'a> {
             }
             if domain.default_number(i) > 0 {
                 defaults += 1;
-                let taken = domain.usual(i).is_some_and(|value| axis.coordinate(R::of(value)).is_some());
+                let taken =
+                    domain.default_value(i).is_some_and(|value| axis.coordinate(R::of(value)).is_some());
                 if domain.default_number(i) != defaults || !taken {
                     return Err(Error::Corrupt);
                 }
@@ -158,7 +159,7 @@ impl<'a> Domain<'a> {
 
     /// The default of a parameter, in user units.
     #[must_use]
-    pub fn usual(&self, parameter: usize) -> Option<f64> {
+    pub fn default_value(&self, parameter: usize) -> Option<f64> {
         let number = if parameter < self.dims() { self.default_number(parameter) } else { 0 };
         let place = if number > 0 { self.pool.len().checked_sub(number) } else { None };
         Some(f64::from_bits(*self.pool.get(place?)?))

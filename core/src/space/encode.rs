@@ -1,4 +1,4 @@
-//! Between user units and the unit cube.
+//! Encoding: between user units and the unit cube.
 
 use crate::error::Error;
 use crate::real::Real;

@@ -15,12 +15,12 @@ impl Print {
     }
 
     /// A parameter, behind the conditions and terms of those before.
-    fn parameter(&mut self, axis: Axis<'_>, usual: Option<f64>) {
+    fn parameter(&mut self, axis: Axis<'_>, default_value: Option<f64>) {
         self.words(encode(axis, 0));
         if let Axis::Ordinal { levels } = axis {
             self.words(levels.iter().map(|level| level.to_bits()));
         }
-        self.words([u64::from(usual.is_some()), usual.map_or(0, f64::to_bits)]);
+        self.words([u64::from(default_value.is_some()), default_value.map_or(0, f64::to_bits)]);
     }
 
     /// A condition or a term: a range of words of the parameter that it names, or a list of them.
@@ -69,7 +69,7 @@ impl Domain<'_> {
             }
         };
         for i in 0..self.dims() {
-            print.parameter(self.axis(i), self.usual(i));
+            print.parameter(self.axis(i), self.default_value(i));
             self.rules(i).for_each(|r| rule(&mut print, r));
         }
         print.words([self.dims() as u64]);
@@ -99,7 +99,7 @@ impl Space<'_> {
         let mut print = Print(impute as u64);
         for (i, param) in (0..).zip(params) {
             if let Some(axis) = axis(i) {
-                print.parameter(axis, param.usual);
+                print.parameter(axis, param.default_value);
             }
             for c in conditions.iter().filter(|c| c.child == i) {
                 print.stated(c.parent, axis(c.parent), c.when, c.or);
@@ -129,7 +129,7 @@ mod tests {
             Param::real(0.5, 2.0),
             Param::integer(1, 9),
             Param::ordinal(&levels[0]),
-            Param::real(0.0, 1.0).usual(0.25),
+            Param::real(0.0, 1.0).default_value(0.25),
         ];
         let swap = |i: usize, param: Param<'static>| {
             let mut params = base;
@@ -152,7 +152,7 @@ mod tests {
             swap(2, Param::integer(1, 9).log()),
             swap(2, Param::real(1.0, 9.0)),
             swap(4, Param::real(0.0, 1.0)),
-            swap(4, Param::real(0.0, 1.0).usual(0.5)),
+            swap(4, Param::real(0.0, 1.0).default_value(0.5)),
         ];
         let rules: [&[Condition<'_>]; 7] = [
             &[],

@@ -14,7 +14,7 @@ pub enum Impute {
     /// The middle of its range.
     #[default]
     Centre = 0,
-    /// Its default value ([`Param::usual`](super::Param::usual)), or the middle if it has none.
+    /// Its default value ([`Param::default_value`](super::Param::default_value)), or the middle if it has none.
     Usual = 1,
     /// −1, outside of every range, so that kernels see what matters and what does not.
     Outside = 2,
@@ -72,7 +72,8 @@ impl Domain<'_> {
     /// The coordinate of the value that a parameter has for want of another: its default, or the middle.
     pub(crate) fn rest<R: Real>(&self, parameter: usize) -> R {
         let axis = self.axis(parameter);
-        let usual = if self.impute() == Impute::Centre { None } else { self.usual(parameter) };
-        usual.and_then(|value| axis.coordinate(R::of(value))).unwrap_or_else(|| axis.snap(R::HALF))
+        let default_value =
+            if self.impute() == Impute::Centre { None } else { self.default_value(parameter) };
+        default_value.and_then(|value| axis.coordinate(R::of(value))).unwrap_or_else(|| axis.snap(R::HALF))
     }
 }

@@ -108,7 +108,7 @@ impl<'w> Writer<'w> {
     pub(super) fn param<'c>(
         &mut self,
         axis: Axis<'_>,
-        usual: Option<f64>,
+        default_value: Option<f64>,
         rules: impl Iterator<Item = (u32, Axis<'c>, When<'c>, bool)>,
     ) {
         let offset = match axis {
@@ -122,13 +122,15 @@ impl<'w> Writer<'w> {
                 self.written += 1;
             }
         }
-        if let Some((usual, (_, out))) = usual.and_then(|usual| Some((usual, self.pool.next_back()?))) {
-            *out = usual.to_bits();
+        if let Some((default_value, (_, out))) =
+            default_value.and_then(|default_value| Some((default_value, self.pool.next_back()?)))
+        {
+            *out = default_value.to_bits();
             self.defaults += 1;
         }
         if let Some(out) = self.params.next() {
             out.copy_from_slice(&encode(axis, offset));
-            out[0] |= self.written << 32 | if usual.is_some() { self.defaults << 9 } else { 0 };
+            out[0] |= self.written << 32 | if default_value.is_some() { self.defaults << 9 } else { 0 };
         }
     }
 

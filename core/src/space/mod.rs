@@ -58,7 +58,7 @@ pub enum Kind {
 pub struct Param<'a> {
     values: Values<'a>,
     log: bool,
-    usual: Option<f64>,
+    default_value: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +80,7 @@ impl<'a> Param<'a> {
     /// proposed once.
     #[must_use]
     pub const fn real(lo: f64, hi: f64) -> Self {
-        Self { values: Values::Real(lo, hi), log: false, usual: None }
+        Self { values: Values::Real(lo, hi), log: false, default_value: None }
     }
 
     /// Every whole number from `lo` to `hi`, both included and equally likely.
@@ -90,7 +90,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn integer(lo: i64, hi: i64) -> Self {
-        Self { values: Values::Integer(lo, hi), log: false, usual: None }
+        Self { values: Values::Integer(lo, hi), log: false, default_value: None }
     }
 
     /// The numbers of a strictly increasing list.
@@ -100,7 +100,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn ordinal(levels: &'a [f64]) -> Self {
-        Self { values: Values::Ordinal(levels), log: false, usual: None }
+        Self { values: Values::Ordinal(levels), log: false, default_value: None }
     }
 
     /// One of `count` values without order, named by `0 … count − 1`.
@@ -110,7 +110,7 @@ impl<'a> Param<'a> {
     /// ```
     #[must_use]
     pub const fn categorical(count: u32) -> Self {
-        Self { values: Values::Categorical(count), log: false, usual: None }
+        Self { values: Values::Categorical(count), log: false, default_value: None }
     }
 
     /// The same parameter, uniform in its exponent; for reals whose `lo` is a positive normal number and integers with
@@ -127,14 +127,14 @@ impl<'a> Param<'a> {
 
     /// The same parameter with a default value, in user units: what [`Impute::Usual`] writes where it does not matter.
     #[must_use]
-    pub const fn usual(self, value: f64) -> Self {
-        Self { usual: Some(value), ..self }
+    pub const fn default_value(self, value: f64) -> Self {
+        Self { default_value: Some(value), ..self }
     }
 
     /// The values, whether they are on a log scale, and the default.
     #[cfg(feature = "std")]
     pub(crate) fn parts(&self) -> (Values<'a>, bool, Option<f64>) {
-        (self.values, self.log, self.usual)
+        (self.values, self.log, self.default_value)
     }
 
     fn levels(&self) -> usize {
@@ -142,7 +142,7 @@ impl<'a> Param<'a> {
             Values::Ordinal(levels) => levels.len(),
             Values::Real(..) | Values::Integer(..) | Values::Categorical(_) => 0,
         };
-        listed.saturating_add(usize::from(self.usual.is_some()))
+        listed.saturating_add(usize::from(self.default_value.is_some()))
     }
 
     fn parse(&self, parameter: u32) -> Result<Axis<'a>, Error> {
@@ -197,7 +197,7 @@ impl<'a> Space<'a> {
         for (i, param) in params.iter().enumerate() {
             let axis = param.parse(i as u32)?;
             levels = levels.saturating_add(param.levels());
-            if let Some(value) = param.usual {
+            if let Some(value) = param.default_value {
                 defaults += 1;
                 if axis.token(value).is_none() {
                     return Err(Error::OutOfRange { parameter: i as u32 });
@@ -414,7 +414,7 @@ impl<'a> Space<'a> {
         for (i, param) in self.params.iter().enumerate() {
             let conditions = self.conditions.iter().filter(|c| c.child as usize == i);
             let rules = conditions.filter_map(|c| Some((c.parent, axis(c.parent)?, c.when, c.or)));
-            writer.param(param.parse(i as u32)?, param.usual, rules);
+            writer.param(param.parse(i as u32)?, param.default_value, rules);
         }
         for clause in self.forbidden {
             for (k, term) in clause.terms.iter().enumerate() {

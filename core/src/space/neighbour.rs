@@ -12,35 +12,13 @@ use super::{Domain, Kind};
 const CATEGORIES: u64 = 1024;
 
 impl Domain<'_> {
-    /// Moves one parameter that matters to a nearby value.
+    /// Moves a random, not empty, set of the parameters that matter.
     ///
     /// ```text
     /// real                 u + sd·z, reflected into [0, 1],  z ~ N(0, 1)
     /// integer, ordinal     the value whose bin holds that number, at least one step away; also a real of few values
     /// categorical          any other category
     /// ```
-    ///
-    /// Parameters that begin to matter are drawn anew, those that cease to matter become canonical. Returns
-    /// false, and only snaps, if the parameter does not matter or does not exist. An `sd` that is not finite
-    /// draws a real anew.
-    pub fn neighbour_of<R: Real, G: Rng + ?Sized>(
-        &self,
-        rng: &mut G,
-        parameter: usize,
-        sd: R,
-        unit: &mut [R],
-    ) -> bool {
-        self.mark(unit);
-        let here = parameter < self.dims() && unit.get(parameter).is_some_and(|u| !u.is_nan());
-        if here {
-            unit[parameter] = step(self.axis(parameter), rng, sd, unit[parameter]);
-            self.wake(rng, unit);
-        }
-        self.settle(unit);
-        here
-    }
-
-    /// Moves a random, not empty, set of the parameters that matter, each as [`Domain::neighbour_of`] does.
     ///
     /// One of them, chosen at random, moves for certain, every other one with the given probability. Parameters
     /// that begin to matter are drawn anew, those that cease to matter become canonical.
@@ -62,18 +40,6 @@ impl Domain<'_> {
         }
         self.wake(rng, unit);
         self.settle(unit);
-    }
-
-    /// The most alternatives that [`Domain::exchange`] has for a parameter.
-    ///
-    /// ```text
-    /// real 0,  integer and ordinal min(2, count − 1),  categorical min(1024, count − 1)
-    /// ```
-    #[must_use]
-    pub fn neighbours(&self, parameter: usize) -> usize {
-        let others = self.count(parameter).map_or(0, |count| count.saturating_sub(1));
-        let most = others.min(if self.kind(parameter) == Kind::Categorical { CATEGORIES } else { 2 });
-        usize::try_from(most).unwrap_or(usize::MAX)
     }
 
     /// Writes the k-th point that differs in one discrete parameter: the value before and the one after, or the
@@ -173,12 +139,39 @@ fn reflect(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::reflect;
+    use super::{CATEGORIES, Rng, reflect, step};
     use crate::real::Real;
     use crate::space::tests::{Dice, parsed, random_space};
     use crate::space::{Condition, Domain, Kind, Param, Space, When, is_active};
     use std::vec;
     use std::vec::Vec;
+
+    impl Domain<'_> {
+        /// Moves one parameter, which matters; whether it did.
+        pub(in crate::space) fn neighbour_of<R: Real, G: Rng + ?Sized>(
+            &self,
+            rng: &mut G,
+            parameter: usize,
+            sd: R,
+            unit: &mut [R],
+        ) -> bool {
+            self.mark(unit);
+            let here = parameter < self.dims() && unit.get(parameter).is_some_and(|u| !u.is_nan());
+            if here {
+                unit[parameter] = step(self.axis(parameter), rng, sd, unit[parameter]);
+                self.wake(rng, unit);
+            }
+            self.settle(unit);
+            here
+        }
+
+        /// The most alternatives of [`Domain::exchange`].
+        fn neighbours(&self, parameter: usize) -> usize {
+            let others = self.count(parameter).map_or(0, |count| count.saturating_sub(1));
+            let most = others.min(if self.kind(parameter) == Kind::Categorical { CATEGORIES } else { 2 });
+            usize::try_from(most).unwrap_or(usize::MAX)
+        }
+    }
 
     fn snapped<R: Real>(domain: Domain, unit: &[R]) -> bool {
         let mut copy = unit.to_vec();

@@ -1,4 +1,4 @@
-//! Random sampling: points by chance.
+//! Uniform sampling under conditions and forbidden clauses.
 
 use rand_core::Rng;
 

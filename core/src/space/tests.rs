@@ -77,9 +77,9 @@ pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
         })
         .collect();
     for param in &mut params {
-        let usual = param.usual([0.0, 1.0, 0.25, 2.0][dice.below(4)]);
-        if dice.below(3) == 0 && Space::new(&[usual], &[]).is_ok() {
-            *param = usual;
+        let default_value = param.default_value([0.0, 1.0, 0.25, 2.0][dice.below(4)]);
+        if dice.below(3) == 0 && Space::new(&[default_value], &[]).is_ok() {
+            *param = default_value;
         }
     }
     let mut conditions = Vec::new();
@@ -180,13 +180,14 @@ fn laws<R: Real>(domain: Domain, dice: &mut Dice) {
         domain.encode(&point, &mut back).unwrap();
         for i in 0..d {
             let axis = domain.axis(i);
-            let usual = domain.usual(i).map_or(axis.snap(R::HALF), |v| axis.coordinate(R::of(v)).unwrap());
+            let default_value =
+                domain.default_value(i).map_or(axis.snap(R::HALF), |v| axis.coordinate(R::of(v)).unwrap());
             let scattered = domain.impute() == Impute::Scatter;
             if !is_active(&mask, i) {
                 let (stands, shown) = match domain.impute() {
                     Impute::Centre => (axis.snap(R::HALF), axis.snap(R::HALF)),
-                    Impute::Usual => (usual, usual),
-                    Impute::Outside => (-R::ONE, usual),
+                    Impute::Usual => (default_value, default_value),
+                    Impute::Outside => (-R::ONE, default_value),
                     Impute::Scatter => (axis.snap(snapped[i]), axis.snap(snapped[i])),
                 };
                 assert_eq!(snapped[i], stands, "inactive is canonical");

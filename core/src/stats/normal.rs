@@ -67,12 +67,6 @@ pub fn log_cdf<R: Real>(z: R) -> R {
     }
 }
 
-/// ln(1 − Φ(z)) = ln Φ(−z).
-#[must_use]
-pub fn log_survival<R: Real>(z: R) -> R {
-    log_cdf(-z)
-}
-
 /// The slope of ln Φ.
 ///
 /// ```text
@@ -248,9 +242,7 @@ const TAIL: [[f64; 8]; 2] = [
 ];
 #[cfg(test)]
 mod tests {
-    use super::{
-        cdf, density, h, log_cdf, log_cdf_slope, log_density, log_h, log_h_slope, log_survival, quantile,
-    };
+    use super::{cdf, density, h, log_cdf, log_cdf_slope, log_density, log_h, log_h_slope, quantile};
     use crate::real::Real;
 
     /// z, φ, Φ, ln Φ, φ/Φ, h, ln h, Φ/h, with mpmath 1.3 and up to 700 digits from `erfc`; below −100 from the
@@ -330,7 +322,6 @@ mod tests {
             close(log_density(x), -0.5 * z * z - 0.918_938_533_204_672_8, 3.0, z);
             close(cdf(x), cumulative, 6.0, z);
             close(log_cdf(x), log_cumulative, 6.0, z);
-            close(log_survival(-x), log_cumulative, 6.0, z);
             close(log_cdf_slope(x), slope, 8.0, z);
             close(h(x), gain, 8.0, z);
             let scale = log_gain.abs().max(1.0) * R::EPSILON.to_f64();

@@ -42,18 +42,12 @@ pub trait AcquisitionFunction<R: Real> {
         false
     }
 
-    /// The score with its derivatives; `scratch` is of two scalars per coordinate.
+    /// The score with its derivatives in the first of `out`; the second is scratch of two scalars per coordinate.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if it is smooth in no coordinate, [`Error::Shape`], and what the model reports.
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        let _ = (model, point, gradient, scratch);
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let _ = (model, at, out);
         Err(Error::Unsupported)
     }
 
@@ -99,14 +93,9 @@ impl<R: Real> AcquisitionFunction<R> for ClosedForm<R> {
         model.smooth(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        model.score_gradient(self.rule, self.best, point, gradient, scratch)
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
+        model.score_gradient(self.rule, self.best, at, gradient, scratch)
     }
 
     fn screen_sobol(

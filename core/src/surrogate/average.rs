@@ -74,24 +74,19 @@ impl<R: Real, F: AcquisitionFunction<R>> AcquisitionFunction<R> for Average<'_, 
         self.functions.iter().flatten().all(|function| function.smooth(model, parameter))
     }
 
-    fn gradient(
-        &mut self,
-        model: &mut dyn Surrogate<R>,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
+    fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
         if model.members() == 1 {
-            return self.only()?.gradient(model, point, gradient, scratch);
+            return self.only()?.gradient(model, at, [gradient, scratch]);
         }
         let log = self.log;
         let mut sum = if log { -R::INFINITY } else { R::ZERO };
         gradient.fill(R::ZERO);
         let slope = core::mem::take(&mut self.slope);
-        let here = slope.get_mut(..point.len()).ok_or(Error::Shape { needed: point.len() });
+        let here = slope.get_mut(..at.len()).ok_or(Error::Shape { needed: at.len() });
         let asked = here.and_then(|here| {
             self.each(model, |function, weight, model| {
-                let score = function.gradient(model, point, here, scratch)?;
+                let score = function.gradient(model, at, [here, scratch])?;
                 let (before, now) = if log {
                     let (old, score) = (sum, score + weight.ln());
                     sum = add_logs(old, score);

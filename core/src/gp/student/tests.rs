@@ -98,7 +98,7 @@ fn value(setting: &Setting, request: &Regression<'_, f64>, freedom: f64, gradien
 /// pyGPGO 0.5.1, which adds the noise to them.
 #[test]
 fn agrees_with_scipy_and_pygpgo() {
-    let setting = Setting::new(Kernel::squared_exponential(Dims::All).isotropic().scaled(), 2);
+    let setting = Setting::new(Kernel::squared_exponential(Dims::All).scaled(), 2);
     let theta = setting.theta(0.4, 1.7, 0.01);
     let asked = request(&theta, &X2, &Y2, &[0.0; 7], Trend::Zero);
     assert!((value(&setting, &asked, 3.0, &mut []) - -6.206_000_251_102_071).abs() < 1e-8);
@@ -147,7 +147,7 @@ fn agrees_with_scipy_and_pygpgo() {
 /// The golden numbers of the specification: five points of a sine, length 1, noise 10⁻⁶.
 #[test]
 fn agrees_with_golden_values() {
-    let setting = Setting::new(Kernel::squared_exponential(Dims::All).isotropic().scaled(), 1);
+    let setting = Setting::new(Kernel::squared_exponential(Dims::All).scaled(), 1);
     let theta = setting.theta(1.0, 1.0, 1e-6);
     let x: Vec<f64> = (0..5).map(|i| f64::from(i) * core::f64::consts::FRAC_PI_2).collect();
     let y: Vec<f64> = x.iter().map(|x| x.sin()).collect();
@@ -278,7 +278,7 @@ fn freedom_is_found_where_the_law_is_highest() {
 /// Training beats a grid over hyperparameters and degrees of freedom, and leaves a process that predicts.
 #[test]
 fn training_finds_the_summit() {
-    let setting = Setting::new(Kernel::squared_exponential(Dims::All).isotropic().scaled(), 1);
+    let setting = Setting::new(Kernel::squared_exponential(Dims::All).scaled(), 1);
     let (x, y) = wavy(14, 1);
     let size = setting.size(14, Trend::Constant);
     let mut block = std::vec![0; size.words::<f64>()];

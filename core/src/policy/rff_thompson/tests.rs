@@ -140,7 +140,7 @@ fn the_gradient_is_that_of_the_score() {
     let model = &mut Table::new(&[], &[]);
     for point in [[0.2, 0.7], [0.5, 0.1]] {
         let mut gradient = [0.0; 2];
-        let value = path.gradient(model, &point, &mut gradient, &mut []).unwrap();
+        let value = path.gradient(model, &point, [&mut gradient, &mut []]).unwrap();
         assert_eq!(value, path.score(model, &point).unwrap());
         for k in 0..2 {
             let (mut a, mut b) = (point, point);
@@ -170,12 +170,12 @@ fn edges() {
         assert!(path.value(&[0.1]).is_nan());
         let model = &mut Table::new(&[], &[]);
         assert_eq!(path.score(model, &[0.1]), Ok(-f64::MAX));
-        assert_eq!(path.gradient(model, &[0.1], &mut [0.0], &mut []), Err(Error::NoData));
+        assert_eq!(path.gradient(model, &[0.1], [&mut [0.0], &mut []]), Err(Error::NoData));
         // No noise and more data than waves: what is left is rounding.
         path.prepare(tape, &THETA, &good, generator).unwrap();
         assert!(path.value(&[0.5]).is_finite());
         assert!(path.value(&[0.5, 0.1]).is_nan());
-        assert!(path.gradient(model, &[0.1, 0.1], &mut [0.0], &mut []).is_err());
+        assert!(path.gradient(model, &[0.1, 0.1], [&mut [0.0], &mut []]).is_err());
         for bad in [
             Data { x: &X[..8], ..good },
             Data { known: &KNOWN[..3], ..good },

@@ -1,8 +1,8 @@
 //! Adaptive capping: what a stopped run costs, and who can no longer be among the best.
 
 use super::FRace;
-use super::book::{Place, State};
 use super::elite::MOST;
+use super::state::{Field, Progress};
 use crate::error::Error;
 use crate::race::Outcome;
 use crate::real::Real;
@@ -21,8 +21,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// The column of a survivor that is due, and the cap of its run.
     pub(super) fn due(&mut self) -> Option<(usize, f64)> {
         let limit = self.limit();
-        for column in 0..self.book.count(Place::Alive) {
-            if self.book.state(self.book.alive(column)).0 == State::Due
+        for column in 0..self.state.count(Field::Alive) {
+            if self.state.progress(self.state.alive(column)).0 == Progress::Due
                 && let Some(cap) = self.cap(column, limit)
             {
                 return Some((column, cap));
@@ -36,7 +36,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// # Errors
     /// [`Error::NotFinite`].
     pub(super) fn price(&mut self, column: usize, outcome: Outcome<R>) -> Result<R, Error> {
-        let plan = self.book.plan;
+        let plan = self.state.plan;
         if plan.cap.is_infinite() {
             return match outcome {
                 Outcome::Cost(cost) if cost.is_finite() => Ok(cost),
@@ -58,22 +58,22 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// Spares those a run who have cost too much before it.
     pub(super) fn excuse(&mut self) {
         let Limit::Sum(limit) = self.limit() else { return };
-        let (alive, row) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
+        let (alive, row) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
         for column in 0..alive {
-            let slot = self.book.alive(column);
-            let spent = self.book.ranking::<R>().1[column] >= limit;
-            if spent && self.book.state(slot).0 == State::Due && !self.leads(column) {
-                self.book.costs::<R>()[row * alive + column] = R::INFINITY;
-                self.book.set_state(slot, State::Told, 0);
+            let slot = self.state.alive(column);
+            let spent = self.state.ranking::<R>().1[column] >= limit;
+            if spent && self.state.progress(slot).0 == Progress::Due && !self.leads(column) {
+                self.state.costs::<R>()[row * alive + column] = R::INFINITY;
+                self.state.set_progress(slot, Progress::Told, 0);
             }
         }
     }
 
     /// Marks those by an infinite sum who have cost too much with the present instance.
     pub(super) fn dominate(&mut self) {
-        let (alive, row) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
+        let (alive, row) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
         let Limit::Sum(limit) = self.limit() else {
-            self.book.ranking::<R>().1[..alive].fill(0.0);
+            self.state.ranking::<R>().1[..alive].fill(0.0);
             return;
         };
         for column in 0..alive {
@@ -81,7 +81,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             if self.leads(column) {
                 continue;
             }
-            let (costs, sums) = self.book.ranking::<R>();
+            let (costs, sums) = self.state.ranking::<R>();
             if sums[column] + costs[row * alive + column].to_f64() > limit {
                 sums[column] = f64::INFINITY;
             }
@@ -90,23 +90,23 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
 
     /// The cap of a run; nothing while it cannot be told.
     fn cap(&mut self, column: usize, limit: Limit) -> Option<f64> {
-        let cap = self.book.plan.cap;
+        let cap = self.state.plan.cap;
         match limit {
             Limit::Open => Some(cap),
             _ if self.leads(column) => Some(cap),
             Limit::Waiting => None,
-            Limit::Sum(limit) => Some(cap.min(limit - self.book.ranking::<R>().1[column])),
+            Limit::Sum(limit) => Some(cap.min(limit - self.state.ranking::<R>().1[column])),
         }
     }
 
     /// What those who do not lead may cost in all; leaves in the sums what each has cost before the present instance.
     fn limit(&mut self) -> Limit {
         let (plan, alive, row) =
-            (self.book.plan, self.book.count(Place::Alive), self.book.count(Place::Rows));
+            (self.state.plan, self.state.count(Field::Alive), self.state.count(Field::Rows));
         if !plan.adapts() {
             return Limit::Open;
         }
-        let (costs, sums) = self.book.ranking::<R>();
+        let (costs, sums) = self.state.ranking::<R>();
         let sums = &mut sums[..alive];
         sums.fill(0.0);
         for row in costs.chunks_exact(alive.max(1)).take(row) {
@@ -117,10 +117,10 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             if count == MOST || !self.leads(column) {
                 continue;
             }
-            if self.book.state(self.book.alive(column)).0 != State::Told {
+            if self.state.progress(self.state.alive(column)).0 != Progress::Told {
                 return Limit::Waiting;
             }
-            let (costs, sums) = self.book.ranking::<R>();
+            let (costs, sums) = self.state.ranking::<R>();
             means[count] = sums[column] + costs[row * alive + column].to_f64();
             count += 1;
         }
@@ -134,15 +134,15 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
 
     /// Whether a survivor is one of those that the others are measured by; the sums are what they have cost.
     fn leads(&mut self, column: usize) -> bool {
-        let (plan, alive) = (self.book.plan, self.book.count(Place::Alive));
-        let old = self.book.count(Place::Old);
-        if (0..alive).any(|other| self.book.alive(other) < old) {
-            return self.book.alive(column) < old;
+        let (plan, alive) = (self.state.plan, self.state.count(Field::Alive));
+        let old = self.state.count(Field::Old);
+        if (0..alive).any(|other| self.state.alive(other) < old) {
+            return self.state.alive(column) < old;
         }
-        if self.book.number(Place::Rows) < plan.first {
+        if self.state.number(Field::Rows) < plan.first {
             return false;
         }
-        let sums = &self.book.ranking::<R>().1[..alive];
+        let sums = &self.state.ranking::<R>().1[..alive];
         let mine = sums[column];
         let ahead = |other: usize| sums[other] < mine || (sums[other] == mine && other < column);
         (0..alive).filter(|&other| ahead(other)).count() < plan.races() as usize

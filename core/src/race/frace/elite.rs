@@ -1,8 +1,8 @@
 //! Elitist races: the best of a race, and what they bring to the next.
 
 use super::FRace;
-use super::book::{Place, State};
 use super::conover;
+use super::state::{Field, Progress};
 use crate::real::Real;
 
 /// The most elites of any plan.
@@ -11,31 +11,31 @@ pub(super) const MOST: usize = 18;
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// Says who has to run on the present instance: all who have no cost of it.
     pub(super) fn line_up(&mut self) {
-        let (alive, row) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
+        let (alive, row) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
         for column in 0..alive {
-            let slot = self.book.alive(column);
-            match self.book.remembered::<R>(slot) {
+            let slot = self.state.alive(column);
+            match self.state.remembered::<R>(slot) {
                 Some(cost) => {
-                    self.book.costs::<R>()[row * alive + column] = cost;
-                    self.book.set_state(slot, State::Told, 0);
+                    self.state.costs::<R>()[row * alive + column] = cost;
+                    self.state.set_progress(slot, Progress::Told, 0);
                 }
-                None => self.book.set_state(slot, State::Due, 0),
+                None => self.state.set_progress(slot, Progress::Due, 0),
             }
         }
     }
 
     /// Keeps what the elites cost on the present instance.
     pub(super) fn note(&mut self) {
-        let (alive, row) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
-        let step = self.book.step(row as u32);
-        self.book.set(Place::Step, self.book.number(Place::Step).max(step.saturating_add(1)));
-        if !self.book.plan.elitist {
+        let (alive, row) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
+        let step = self.state.step(row as u32);
+        self.state.set(Field::Step, self.state.number(Field::Step).max(step.saturating_add(1)));
+        if !self.state.plan.elitist {
             return;
         }
         for column in 0..alive {
-            let slot = self.book.alive(column);
-            if slot < self.book.count(Place::Old) {
-                let cost = self.book.costs::<R>()[row * alive + column];
+            let slot = self.state.alive(column);
+            if slot < self.state.count(Field::Old) {
+                let cost = self.state.costs::<R>()[row * alive + column];
                 self.write(slot, step as usize, cost);
             }
         }
@@ -43,17 +43,17 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
 
     /// Ends a race: its best survivors become the elites, best first.
     pub(super) fn crown(&mut self) {
-        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
-        let (costs, sums) = self.book.ranking::<R>();
+        let (alive, rows) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
+        let (costs, sums) = self.state.ranking::<R>();
         conover::rank_sums(&costs[..rows * alive], &mut sums[..alive]);
         self.rank_veterans();
-        let elites = alive.min(self.book.plan.races() as usize).min(MOST);
+        let elites = alive.min(self.state.plan.races() as usize).min(MOST);
         let mut best = [(0, 0); MOST];
         for place in &mut best[..elites] {
             let mut first: Option<(usize, usize)> = None;
             for column in 0..alive {
-                let held = self.book.held::<R>(self.book.alive(column));
-                let sums = &*self.book.ranking::<R>().1;
+                let held = self.state.held::<R>(self.state.alive(column));
+                let sums = &*self.state.ranking::<R>().1;
                 let ahead =
                     |other: usize, runs: usize| held > runs || (held == runs && sums[column] < sums[other]);
                 if sums[column].is_finite() && first.is_none_or(|(other, runs)| ahead(other, runs)) {
@@ -61,27 +61,27 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
                 }
             }
             let column = first.map_or(0, |(column, _)| column);
-            self.book.ranking::<R>().1[column] = f64::INFINITY;
-            *place = (self.book.alive(column), column);
+            self.state.ranking::<R>().1[column] = f64::INFINITY;
+            *place = (self.state.alive(column), column);
         }
         for (place, &(slot, _)) in best[..elites].iter().enumerate() {
-            self.book.keep::<R>(slot, place);
+            self.state.keep::<R>(slot, place);
         }
-        if self.book.plan.elitist {
+        if self.state.plan.elitist {
             self.inherit(&best[..elites]);
         }
-        self.book.set(Place::Elites, elites as u32);
-        self.book.set(Place::Racing, 0);
+        self.state.set(Field::Elites, elites as u32);
+        self.state.set(Field::Racing, 0);
     }
 
     /// Ranks those who have run more often than the race was long by all that they have in common.
     fn rank_veterans(&mut self) {
-        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
+        let (alive, rows) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
         let mut group = [(0, 0, 0); MOST];
         let mut size = 0;
         for column in 0..alive {
-            let slot = self.book.alive(column);
-            let held = self.book.held::<R>(slot);
+            let slot = self.state.alive(column);
+            let held = self.state.held::<R>(slot);
             if held > rows && size < MOST {
                 group[size] = (column, slot, held);
                 size += 1;
@@ -91,8 +91,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         for &(column, slot, held) in group {
             let peers = group.iter().filter(|peer| peer.2 == held);
             let mut sum = 0.0;
-            for step in 0..self.book.plan.steps() {
-                let cost = |slot: usize| self.book.history::<R>(slot).get(step).copied().unwrap_or(R::NAN);
+            for step in 0..self.state.plan.steps() {
+                let cost = |slot: usize| self.state.history::<R>(slot).get(step).copied().unwrap_or(R::NAN);
                 if peers.clone().any(|peer| cost(peer.1).is_nan()) {
                     continue;
                 }
@@ -108,40 +108,40 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
                     };
                 }
             }
-            self.book.ranking::<R>().1[column] = sum;
+            self.state.ranking::<R>().1[column] = sum;
         }
     }
 
     /// Hands the costs of the best, by place and column, over to the elites of the next race.
     fn inherit(&mut self, best: &[(usize, usize)]) {
-        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
-        let (old, steps) = (self.book.count(Place::Old), self.book.plan.steps());
+        let (alive, rows) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
+        let (old, steps) = (self.state.count(Field::Old), self.state.plan.steps());
         // Whose costs stand where; those of elites that stay are moved first.
         let mut owners: [usize; MOST] = core::array::from_fn(|place| place);
         for (place, &(slot, _)) in best.iter().enumerate().filter(|(_, (slot, _))| *slot < old) {
             let Some(from) = owners.iter().position(|&owner| owner == slot) else { continue };
             owners.swap(from, place);
-            let all = self.book.histories::<R>();
+            let all = self.state.histories::<R>();
             for step in 0..steps {
                 all.swap(from * steps + step, place * steps + step);
             }
         }
         for (place, &(_, column)) in best.iter().enumerate().filter(|(_, (slot, _))| *slot >= old) {
-            self.book.histories::<R>()[place * steps..(place + 1) * steps].fill(R::NAN);
+            self.state.histories::<R>()[place * steps..(place + 1) * steps].fill(R::NAN);
             for row in 0..rows {
-                let cost = self.book.costs::<R>()[row * alive + column];
-                let step = self.book.step(row as u32) as usize;
+                let cost = self.state.costs::<R>()[row * alive + column];
+                let step = self.state.step(row as u32) as usize;
                 self.write(place, step, cost);
             }
         }
         let unused = best.len() * steps;
-        self.book.histories::<R>()[unused..].fill(R::NAN);
+        self.state.histories::<R>()[unused..].fill(R::NAN);
     }
 
     fn write(&mut self, place: usize, step: usize, cost: R) {
-        let steps = self.book.plan.steps();
+        let steps = self.state.plan.steps();
         if step < steps
-            && let Some(cell) = self.book.histories::<R>().get_mut(place * steps + step)
+            && let Some(cell) = self.state.histories::<R>().get_mut(place * steps + step)
         {
             *cell = cost;
         }

@@ -1,11 +1,11 @@
 //! Iterated F-race: drop what a rank test finds worse, then sample around what is left.
 
-mod book;
 mod caps;
 mod conover;
 mod elite;
 mod plan;
 mod sample;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +17,7 @@ use super::{Outcome, Run};
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
-use book::{Book, Place, State};
+use state::{Field, Progress, State};
 
 /// An iterated F-race over a space, in a block of words.
 ///
@@ -72,7 +72,7 @@ use book::{Book, Place, State};
 /// Pérez Cáceres, López-Ibáñez, Hoos and Stützle, *An Experimental Study of Adaptive Capping in irace*, LION 11, 2017.
 #[derive(Clone, Copy, Debug)]
 pub struct FRace<R, M> {
-    book: Book<M>,
+    state: State<M>,
     scalar: PhantomData<R>,
 }
 
@@ -82,7 +82,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// # Errors
     /// As [`Plan::check`]; [`Error::Shape`] if the space has other parameters than the plan; [`Error::Memory`] for too few words.
     pub fn new(plan: &Plan, domain: Domain<'_>, mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::new::<R>(plan, domain, mem)?, scalar: PhantomData })
+        Ok(Self { state: State::new::<R>(plan, domain, mem)?, scalar: PhantomData })
     }
 
     /// The next run to make, and the configuration in user units.
@@ -92,27 +92,27 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// survivors are running, or those whose costs decide on the caps of the others; [`Error::Exhausted`] if the budget is used;
     /// [`Error::Foreign`] if the space is not that of the race; those of [`Domain::sample`].
     pub fn ask(&mut self, domain: Domain<'_>, point: &mut [R]) -> Result<Run<R>, Error> {
-        self.book.check_space(domain, point.len())?;
-        if self.book.number(Place::Racing) == 0 {
+        self.state.check_space(domain, point.len())?;
+        if self.state.number(Field::Racing) == 0 {
             let begun = self.begin(domain);
-            self.book.write_checksum::<R>();
+            self.state.write_checksum::<R>();
             begun?;
         }
         let (column, cap) = self.due().ok_or(Error::TooManyOpen)?;
-        let slot = self.book.alive(column);
-        let sequence = self.book.number(Place::Sequence).wrapping_add(1);
-        self.book.set(Place::Sequence, sequence);
-        self.book.set_state(slot, State::Open, sequence);
-        domain.decode(self.book.point::<R>(slot), point);
-        let (instance, seed) = self.book.pair();
+        let slot = self.state.alive(column);
+        let sequence = self.state.number(Field::Sequence).wrapping_add(1);
+        self.state.set(Field::Sequence, sequence);
+        self.state.set_progress(slot, Progress::Open, sequence);
+        domain.decode(self.state.point::<R>(slot), point);
+        let (instance, seed) = self.state.pair();
         let run = Run {
             id: slot as u64 | u64::from(sequence) << 32,
-            config: self.book.name(slot),
+            config: self.state.name(slot),
             instance,
             seed,
             cap: R::of(cap),
         };
-        self.book.write_checksum::<R>();
+        self.state.write_checksum::<R>();
         Ok(run)
     }
 
@@ -126,15 +126,15 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// where runs have a cap, or a capped run where they have none.
     pub fn tell(&mut self, run: u64, outcome: Outcome<R>) -> Result<(), Error> {
         let slot = self.opened(run)?;
-        let alive = self.book.count(Place::Alive);
-        let column = (0..alive).find(|&column| self.book.alive(column) == slot).ok_or(Error::StaleTrial)?;
+        let alive = self.state.count(Field::Alive);
+        let column = (0..alive).find(|&column| self.state.alive(column) == slot).ok_or(Error::StaleTrial)?;
         let cost = self.price(column, outcome)?;
-        let row = self.book.count(Place::Rows);
-        self.book.costs::<R>()[row * alive + column] = cost;
-        self.book.set_state(slot, State::Told, 0);
-        self.book.set(Place::Used, self.book.number(Place::Used).saturating_add(1));
+        let row = self.state.count(Field::Rows);
+        self.state.costs::<R>()[row * alive + column] = cost;
+        self.state.set_progress(slot, Progress::Told, 0);
+        self.state.set(Field::Used, self.state.number(Field::Used).saturating_add(1));
         self.advance();
-        self.book.write_checksum::<R>();
+        self.state.write_checksum::<R>();
         Ok(())
     }
 
@@ -144,8 +144,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// [`Error::StaleTrial`] for a run that is not open.
     pub fn forget(&mut self, run: u64) -> Result<(), Error> {
         let slot = self.opened(run)?;
-        self.book.set_state(slot, State::Due, 0);
-        self.book.write_checksum::<R>();
+        self.state.set_progress(slot, Progress::Due, 0);
+        self.state.write_checksum::<R>();
         Ok(())
     }
 
@@ -155,28 +155,28 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// [`Error::Memory`] for missing words, [`Error::Foreign`] for another version or scalar, [`Error::Corrupt`] for
     /// damage.
     pub fn attach(mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::attach::<R>(mem)?, scalar: PhantomData })
+        Ok(Self { state: State::attach::<R>(mem)?, scalar: PhantomData })
     }
 
     /// The place of an open run.
     fn opened(&self, run: u64) -> Result<usize, Error> {
         let slot = run as u32 as usize;
-        let open = slot < self.book.count(Place::Configs)
-            && self.book.state(slot) == (State::Open, (run >> 32) as u32);
+        let open = slot < self.state.count(Field::Configs)
+            && self.state.progress(slot) == (Progress::Open, (run >> 32) as u32);
         if open { Ok(slot) } else { Err(Error::StaleTrial) }
     }
 
     /// Goes on as long as nobody has to run on the present instance.
     pub(super) fn advance(&mut self) {
-        while self.book.number(Place::Racing) == 1 {
+        while self.state.number(Field::Racing) == 1 {
             self.excuse();
-            let alive = self.book.count(Place::Alive);
-            if (0..alive).any(|column| self.book.state(self.book.alive(column)).0 != State::Told) {
+            let alive = self.state.count(Field::Alive);
+            if (0..alive).any(|column| self.state.progress(self.state.alive(column)).0 != Progress::Told) {
                 return;
             }
             self.note();
             self.dominate();
-            self.book.set(Place::Rows, self.book.number(Place::Rows) + 1);
+            self.state.set(Field::Rows, self.state.number(Field::Rows) + 1);
             self.compact();
             self.thin();
             self.compact();
@@ -187,8 +187,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// Marks the survivors that are worse than the best, if it is time for a test.
     fn thin(&mut self) {
         let (plan, alive, rows) =
-            (self.book.plan, self.book.count(Place::Alive), self.book.number(Place::Rows));
-        let (costs, sums) = self.book.ranking::<R>();
+            (self.state.plan, self.state.count(Field::Alive), self.state.number(Field::Rows));
+        let (costs, sums) = self.state.ranking::<R>();
         if rows < plan.first || !(rows - plan.first).is_multiple_of(plan.each) {
             sums[..alive].fill(0.0);
             return;
@@ -199,16 +199,16 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         let limit = conover::threshold(sums, squares, rows, plan.level).unwrap_or(f64::INFINITY);
         for column in 0..alive {
             // Who has run more often than the others is not dropped for what they have in common.
-            let safe = self.book.held::<R>(self.book.alive(column)) > rows;
-            let sum = &mut self.book.ranking::<R>().1[column];
+            let safe = self.state.held::<R>(self.state.alive(column)) > rows;
+            let sum = &mut self.state.ranking::<R>().1[column];
             *sum = if *sum > limit && !safe { f64::INFINITY } else { 0.0 };
         }
     }
 
     /// Drops the survivors whose sum is marked as infinite.
     fn compact(&mut self) {
-        let (alive, rows) = (self.book.count(Place::Alive), self.book.count(Place::Rows));
-        let (costs, sums) = self.book.ranking::<R>();
+        let (alive, rows) = (self.state.count(Field::Alive), self.state.count(Field::Rows));
+        let (costs, sums) = self.state.ranking::<R>();
         // Rows move together from the front: what is written was read before.
         let mut to = 0;
         for from in 0..rows * alive {
@@ -219,23 +219,23 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
         }
         let mut to = 0;
         for column in 0..alive {
-            if self.book.ranking::<R>().1[column] < f64::INFINITY {
-                let slot = self.book.alive(column);
-                self.book.set_alive(to, slot);
+            if self.state.ranking::<R>().1[column] < f64::INFINITY {
+                let slot = self.state.alive(column);
+                self.state.set_alive(to, slot);
                 to += 1;
             }
         }
-        self.book.set(Place::Alive, to as u32);
+        self.state.set(Field::Alive, to as u32);
     }
 
     /// The next instance, or the end of the race.
     fn go_on(&mut self) {
         let (plan, alive, rows) =
-            (self.book.plan, self.book.number(Place::Alive), self.book.number(Place::Rows));
+            (self.state.plan, self.state.number(Field::Alive), self.state.number(Field::Rows));
         let due = (0..alive as usize)
-            .filter(|&column| self.book.remembered::<R>(self.book.alive(column)).is_none())
+            .filter(|&column| self.state.remembered::<R>(self.state.alive(column)).is_none())
             .count() as u32;
-        let enough = self.book.number(Place::Used).saturating_add(due) <= self.book.number(Place::Until);
+        let enough = self.state.number(Field::Used).saturating_add(due) <= self.state.number(Field::Until);
         // Never short for a race that was not tampered with.
         let room = (rows as usize + 1) * alive as usize <= plan.budget as usize
             && (!plan.elitist || (rows as usize) < plan.steps());
@@ -254,7 +254,7 @@ impl<R: Real, M: AsRef<[u64]>> FRace<R, M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`], or [`Error::Corrupt`] for a plan that is none.
     pub fn resume(mem: M) -> Result<Self, Error> {
-        Ok(Self { book: Book::resume::<R>(mem)?, scalar: PhantomData })
+        Ok(Self { state: State::resume::<R>(mem)?, scalar: PhantomData })
     }
 
     /// The best configuration of the last race that ended, in user units; its number, or nothing before.
@@ -263,53 +263,53 @@ impl<R: Real, M: AsRef<[u64]>> FRace<R, M> {
     /// [`Error::Shape`] if the space or the point have other parameters than the plan, [`Error::Foreign`] if the space is not that
     /// of the race.
     pub fn best(&self, domain: Domain<'_>, point: &mut [R]) -> Result<Option<u32>, Error> {
-        self.book.check_space(domain, point.len())?;
-        if self.book.number(Place::Elites) == 0 {
+        self.state.check_space(domain, point.len())?;
+        if self.state.number(Field::Elites) == 0 {
             return Ok(None);
         }
-        domain.decode(self.book.kept::<R>(0), point);
-        Ok(Some(self.book.kept_name(0)))
+        domain.decode(self.state.kept::<R>(0), point);
+        Ok(Some(self.state.kept_name(0)))
     }
 
     /// Whether it is over a space.
     #[must_use]
     pub fn is_over(&self, domain: Domain<'_>) -> bool {
-        self.book.check_space(domain, domain.dims()).is_ok()
+        self.state.check_space(domain, domain.dims()).is_ok()
     }
 
     /// How many races have begun.
     #[must_use]
     pub fn races(&self) -> u32 {
-        self.book.number(Place::Race)
+        self.state.number(Field::Race)
     }
 
     /// How many configurations are left in the race that is on.
     #[must_use]
     pub fn survivors(&self) -> u32 {
-        self.book.number(Place::Alive)
+        self.state.number(Field::Alive)
     }
 
     /// How many runs were told.
     #[must_use]
     pub fn runs(&self) -> u32 {
-        self.book.number(Place::Used)
+        self.state.number(Field::Used)
     }
 
     /// What it does.
     #[must_use]
     pub fn plan(&self) -> Plan {
-        self.book.plan
+        self.state.plan
     }
 
     /// The words, for saving them.
     #[must_use]
     pub fn words(&self) -> &[u64] {
-        &self.book.words.as_ref()[..self.book.plan.words::<R>()]
+        &self.state.words.as_ref()[..self.state.plan.words::<R>()]
     }
 
     /// The memory, given back.
     #[must_use]
     pub fn into_inner(self) -> M {
-        self.book.words
+        self.state.words
     }
 }

@@ -1,4 +1,4 @@
-//! How many runs an iterated F-race takes, and what memory.
+//! The budget of an iterated F-race: how many runs it takes, and what memory.
 
 use crate::block::layout::sections;
 use crate::error::Error;

@@ -1,7 +1,7 @@
-//! The configurations that a race begins with.
+//! Sampling around elites: the configurations that a race begins with.
 
 use super::FRace;
-use super::book::{Place, State};
+use super::state::{Field, Progress};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::{Generator, below, uniform};
@@ -19,30 +19,30 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// # Errors
     /// [`Error::Exhausted`], or those of [`Domain::sample`]; nothing has changed then.
     pub(super) fn begin(&mut self, domain: Domain<'_>) -> Result<(), Error> {
-        let plan = self.book.plan;
-        let race = self.book.number(Place::Race).saturating_add(1);
-        let left = plan.budget.saturating_sub(self.book.number(Place::Used));
+        let plan = self.state.plan;
+        let race = self.state.number(Field::Race).saturating_add(1);
+        let left = plan.budget.saturating_sub(self.state.number(Field::Used));
         let share = left / plan.races().saturating_sub(race - 1).max(1);
         let (mut cost, mut kept) = (plan.each.saturating_mul(race.min(5)).saturating_add(plan.first), 0);
-        let seen = self.book.number(Place::Step);
+        let seen = self.state.number(Field::Step);
         if plan.elitist {
             cost = cost.max(seen.saturating_add(1));
-            kept = self.book.histories::<R>().iter().filter(|cost| !cost.is_nan()).count() as u32;
+            kept = self.state.histories::<R>().iter().filter(|cost| !cost.is_nan()).count() as u32;
         }
         let configs = (share.saturating_add(kept) / cost).min(plan.configs());
         if configs <= plan.races() || (plan.elitist && seen as usize >= plan.steps()) {
             return Err(Error::Exhausted);
         }
-        let elites = self.book.number(Place::Elites).min(configs);
+        let elites = self.state.number(Field::Elites).min(configs);
         let fresh = configs - elites;
-        let (mut sd, mut loose) = self.book.spread();
+        let (mut sd, mut loose) = self.state.spread();
         if race > 1 {
             sd *= libm::pow(1.0 / f64::from(fresh.max(1)), 1.0 / f64::from(plan.dims));
             loose *= (1.0 - f64::from(race - 1) / f64::from(plan.races())).max(0.0);
         }
-        let mut dice = self.book.dice();
+        let mut dice = self.state.dice();
         let dims = plan.dims as usize;
-        let (points, kept, mask) = self.book.points::<R>();
+        let (points, kept, mask) = self.state.points::<R>();
         let (near, mut widened) = (R::of(if plan.elitist { ALIKE } else { 0.0 }), false);
         let mut before = Ok(());
         for slot in 0..configs as usize {
@@ -80,25 +80,25 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             }
         }
         before?;
-        self.book.set_spread(sd, loose);
-        self.book.set_generator(&dice);
-        let names = self.book.number(Place::Names);
+        self.state.set_spread(sd, loose);
+        self.state.set_generator(&dice);
+        let names = self.state.number(Field::Names);
         for slot in 0..configs as usize {
             let fresh = names.wrapping_add((slot as u32).wrapping_sub(elites));
-            let name = if slot < elites as usize { self.book.kept_name(slot) } else { fresh };
-            self.book.set_name(slot, name);
-            self.book.set_state(slot, State::Due, 0);
-            self.book.set_alive(slot, slot);
+            let name = if slot < elites as usize { self.state.kept_name(slot) } else { fresh };
+            self.state.set_name(slot, name);
+            self.state.set_progress(slot, Progress::Due, 0);
+            self.state.set_alive(slot, slot);
         }
-        self.book.set(Place::Names, names.wrapping_add(fresh));
-        self.book.set(Place::Race, race);
-        self.book.set(Place::Configs, configs);
-        self.book.set(Place::Alive, configs);
-        self.book.set(Place::Rows, 0);
-        self.book.set(Place::Until, self.book.number(Place::Used) + share);
-        self.book.set(Place::Seen, seen);
-        self.book.set(Place::Old, elites);
-        self.book.set(Place::Racing, 1);
+        self.state.set(Field::Names, names.wrapping_add(fresh));
+        self.state.set(Field::Race, race);
+        self.state.set(Field::Configs, configs);
+        self.state.set(Field::Alive, configs);
+        self.state.set(Field::Rows, 0);
+        self.state.set(Field::Until, self.state.number(Field::Used) + share);
+        self.state.set(Field::Seen, seen);
+        self.state.set(Field::Old, elites);
+        self.state.set(Field::Racing, 1);
         self.line_up();
         Ok(())
     }

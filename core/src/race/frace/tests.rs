@@ -302,10 +302,10 @@ fn elites_go_only_on_equal_runs() {
                 last = race.races();
             }
             let names = |race: &FRace<f64, Vec<u64>>| -> Vec<u32> {
-                (0..race.survivors() as usize).map(|c| race.book.name(race.book.alive(c))).collect()
+                (0..race.survivors() as usize).map(|c| race.state.name(race.state.alive(c))).collect()
             };
-            let (before, old) = (names(&race), race.book.count(super::Place::Old));
-            let elites: Vec<u32> = (0..old).map(|slot| race.book.name(slot)).collect();
+            let (before, old) = (names(&race), race.state.count(super::Field::Old));
+            let elites: Vec<u32> = (0..old).map(|slot| race.state.name(slot)).collect();
             race.tell(run.id, Outcome::Cost(cost)).unwrap();
             seen.insert(run.seed);
             assert!(log.entry(run.config).or_default().insert(run.seed), "twice on one instance");
@@ -321,7 +321,7 @@ fn elites_go_only_on_equal_runs() {
                 spared += u32::from(after.iter().any(|other| log.get(other).map_or(0, BTreeSet::len) < ran));
                 reruns += u32::from(run.config == *elite);
             }
-            if race.book.number(super::Place::Racing) == 0 {
+            if race.state.number(super::Field::Racing) == 0 {
                 let best = race.best(domain, &mut x).unwrap().unwrap();
                 let runs = log[&best].len();
                 assert!(runs >= best_runs && log.values().all(|other| other.len() <= runs));
@@ -443,7 +443,7 @@ fn caps() {
     race.tell(run.id, Outcome::Crashed).unwrap();
     let run = race.ask(domain, &mut [0.0]).unwrap();
     race.tell(run.id, Outcome::Capped).unwrap();
-    assert_eq!(&race.book.costs::<f64>()[..3], [30.0; 3]);
+    assert_eq!(&race.state.costs::<f64>()[..3], [30.0; 3]);
 }
 
 /// A space of few values, where soon all new configurations are alike: the race widens its spread and goes on.
@@ -456,7 +456,7 @@ fn restarts_softly() {
         let mut race = frace::<f64>(&Plan { elitist, ..Plan::new(2, 4000) }, domain);
         let (mut x, mut sd, mut widened) = ([0.0; 2], 1.0, 0);
         while let Ok(run) = race.ask(domain, &mut x) {
-            let now = race.book.spread().0;
+            let now = race.state.spread().0;
             widened += u32::from(now > sd);
             sd = now;
             race.tell(run.id, Outcome::Cost((x[0] - 7.0).abs() + x[1])).unwrap();

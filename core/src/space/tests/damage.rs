@@ -219,7 +219,11 @@ fn attach_checks_every_field() {
 /// The same of what clauses, alternatives and defaults add.
 #[test]
 fn attach_checks_clauses_and_defaults() {
-    let params = [Param::integer(0, 4).usual(3.0), Param::real(1.0, 2.0).usual(1.5), Param::categorical(2)];
+    let params = [
+        Param::integer(0, 4).default_value(3.0),
+        Param::real(1.0, 2.0).default_value(1.5),
+        Param::categorical(2),
+    ];
     let conditions =
         [Condition::new(2, 1, When::Between(1.2, 1.5)), Condition::new(2, 0, When::Equals(1.0)).or()];
     let two = [
@@ -270,7 +274,10 @@ fn attach_checks_clauses_and_defaults() {
     ];
     assert_eq!(words, expected);
     let domain = Domain::attach::<f64>(&words).unwrap();
-    assert_eq!((domain.usual(0), domain.usual(1), domain.usual(2)), (Some(3.0), Some(1.5), None));
+    assert_eq!(
+        (domain.default_value(0), domain.default_value(1), domain.default_value(2)),
+        (Some(3.0), Some(1.5), None)
+    );
     assert_eq!(domain.impute(), Impute::Outside);
     let asked = |f: &dyn Fn(usize) -> bool| [0, 1, 2, 3].map(f);
     assert_eq!(asked(&|i| domain.is_parent(i)), [true, true, false, false]);

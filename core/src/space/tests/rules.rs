@@ -196,10 +196,10 @@ fn bad_clauses_are_refused() {
     );
     let clauses = [Clause { terms: two }, Clause { terms: &[term(1, When::Between(0.0, 0.5))] }];
     assert!(space.forbid(&clauses).is_ok());
-    let odd = Param::integer(0, 5).usual(2.5);
+    let odd = Param::integer(0, 5).default_value(2.5);
     assert_eq!(Space::new(&[params[0], odd], &[]), Err(Error::OutOfRange { parameter: 1 }));
     for value in [f64::NAN, -0.1, 1.1] {
-        let real = Param::real(0.0, 1.0).usual(value);
+        let real = Param::real(0.0, 1.0).default_value(value);
         assert_eq!(Space::new(&[real], &[]), Err(Error::OutOfRange { parameter: 0 }));
     }
     let lonely = [Condition::new(1, 0, When::Equals(1.0)).or()];

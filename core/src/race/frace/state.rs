@@ -1,4 +1,4 @@
-//! The words of an iterated F-race.
+//! The state of an iterated F-race in words.
 //!
 //! ```text
 //! header │ names, states, survivors of the race │ elites: names │ points │ points of elites │ costs │ costs of elites │ work
@@ -19,7 +19,7 @@ const SPREAD: usize = 16;
 
 /// Numbers in the header, one word each.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum Field {
     /// The race that is on or was last, from 1.
     Race = 18,
     /// Whether one is on.
@@ -48,7 +48,7 @@ pub(super) enum Place {
 
 /// What a configuration is doing on the present instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum Progress {
     Due,
     Open,
     Told,
@@ -56,17 +56,17 @@ pub(super) enum State {
 
 /// The words and how they are divided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Book<M> {
+pub(super) struct State<M> {
     pub(super) words: M,
     pub(super) plan: Plan,
 }
 
-impl<M: AsRef<[u64]>> Book<M> {
-    pub(super) fn number(&self, place: Place) -> u32 {
+impl<M: AsRef<[u64]>> State<M> {
+    pub(super) fn number(&self, place: Field) -> u32 {
         self.words.as_ref()[place as usize] as u32
     }
 
-    pub(super) fn count(&self, place: Place) -> usize {
+    pub(super) fn count(&self, place: Field) -> usize {
         self.number(place) as usize
     }
 
@@ -84,15 +84,15 @@ impl<M: AsRef<[u64]>> Book<M> {
         self.words.as_ref()[self.plan.places::<f64>().elites.start + place] as u32
     }
 
-    /// The state of a configuration and the sequence number of its open run.
-    pub(super) fn state(&self, slot: usize) -> (State, u32) {
+    /// The progress of a configuration and the sequence number of its open run.
+    pub(super) fn progress(&self, slot: usize) -> (Progress, u32) {
         let word = self.words.as_ref()[self.plan.places::<f64>().states.start + slot];
-        let state = match word as u32 {
-            0 => State::Due,
-            1 => State::Open,
-            _ => State::Told,
+        let progress = match word as u32 {
+            0 => Progress::Due,
+            1 => Progress::Open,
+            _ => Progress::Told,
         };
-        (state, (word >> 32) as u32)
+        (progress, (word >> 32) as u32)
     }
 
     /// The place of the survivor in that column.
@@ -117,20 +117,20 @@ impl<M: AsRef<[u64]>> Book<M> {
     ///
     /// An elitist race begins with a new one, goes on with those of earlier races in random order, and then with new ones.
     pub(super) fn step(&self, row: u32) -> u32 {
-        let seen = self.number(Place::Seen);
+        let seen = self.number(Field::Seen);
         if !self.plan.elitist {
             return seen.saturating_add(row);
         }
         match row {
             0 => seen,
-            row if row <= seen => permute(row - 1, seen, self.plan.seed as u32 ^ self.number(Place::Race)),
+            row if row <= seen => permute(row - 1, seen, self.plan.seed as u32 ^ self.number(Field::Race)),
             row => row,
         }
     }
 
     /// The instance and the seed of the present step: every instance once, in random order, before any comes again.
     pub(super) fn pair(&self) -> (u32, u64) {
-        let (step, instances) = (self.step(self.number(Place::Rows)), self.plan.instances);
+        let (step, instances) = (self.step(self.number(Field::Rows)), self.plan.instances);
         let round = u64::from(step / instances);
         let instance = permute(step % instances, instances, hash(self.plan.seed, round << 1) as u32);
         (instance, hash(self.plan.seed, u64::from(step) << 1 | 1))
@@ -145,17 +145,17 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// How many costs there are of a configuration of the race.
     pub(super) fn held<R: Real>(&self, slot: usize) -> usize {
-        if self.plan.elitist && slot < self.count(Place::Old) {
+        if self.plan.elitist && slot < self.count(Field::Old) {
             self.history::<R>(slot).iter().filter(|cost| !cost.is_nan()).count()
         } else {
-            self.count(Place::Rows)
+            self.count(Field::Rows)
         }
     }
 
     /// What an elite of the race has kept for the present instance.
     pub(super) fn remembered<R: Real>(&self, slot: usize) -> Option<R> {
-        let old = self.plan.elitist && slot < self.count(Place::Old);
-        let step = self.step(self.number(Place::Rows)) as usize;
+        let old = self.plan.elitist && slot < self.count(Field::Old);
+        let step = self.step(self.number(Field::Rows)) as usize;
         (if old { self.history::<R>(slot).get(step).copied() } else { None }).filter(|cost| !cost.is_nan())
     }
 
@@ -179,23 +179,23 @@ impl<M: AsRef<[u64]>> Book<M> {
     fn is_valid<R: Real>(&self) -> bool {
         let words = self.words.as_ref();
         let (plan, most) = (self.plan, self.plan.configs() as usize);
-        let (configs, alive) = (self.count(Place::Configs), self.count(Place::Alive));
-        let (rows, racing) = (self.count(Place::Rows), self.number(Place::Racing) == 1);
+        let (configs, alive) = (self.count(Field::Configs), self.count(Field::Alive));
+        let (rows, racing) = (self.count(Field::Rows), self.number(Field::Racing) == 1);
         let (sd, loose) = self.spread();
-        let counts = words[Place::Race as usize..HEADER].iter().all(|&word| u32::try_from(word).is_ok())
+        let counts = words[Field::Race as usize..HEADER].iter().all(|&word| u32::try_from(word).is_ok())
             && configs <= most
             && alive <= configs
-            && self.number(Place::Racing) <= 1
-            && self.number(Place::Used) <= plan.budget
-            && self.number(Place::Until) <= plan.budget
-            && self.number(Place::Elites) <= plan.races()
+            && self.number(Field::Racing) <= 1
+            && self.number(Field::Used) <= plan.budget
+            && self.number(Field::Until) <= plan.budget
+            && self.number(Field::Elites) <= plan.races()
             && (0.0..=1.0).contains(&sd)
             && (0.0..=1.0).contains(&loose)
-            && self.count(Place::Old) <= configs.min(plan.races() as usize)
-            && self.number(Place::Seen) <= self.number(Place::Step)
-            && (!plan.elitist || (self.count(Place::Step) <= plan.steps() && rows <= plan.steps()))
+            && self.count(Field::Old) <= configs.min(plan.races() as usize)
+            && self.number(Field::Seen) <= self.number(Field::Step)
+            && (!plan.elitist || (self.count(Field::Step) <= plan.steps() && rows <= plan.steps()))
             // The row in the making must have room as well.
-            && (!plan.elitist || !racing || (self.count(Place::Seen).max(rows) < plan.steps()))
+            && (!plan.elitist || !racing || (self.count(Field::Seen).max(rows) < plan.steps()))
             && (!racing || (alive > 0 && (rows + 1) * alive <= plan.budget as usize));
         if !counts || Generator::from_words(self.generator()).is_err() {
             return false;
@@ -208,7 +208,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         // What does not matter may stand at −1.
         let unit = |row: &[R]| row.iter().all(|&u| u >= -R::ONE && u <= R::ONE);
         let points = (0..configs).all(|slot| unit(self.point(slot)))
-            && (0..self.count(Place::Elites)).all(|place| unit(self.kept(place)));
+            && (0..self.count(Field::Elites)).all(|place| unit(self.kept(place)));
         let costs: &[R] = Reader::new(&words[plan.places::<R>().costs.start..]).scalars(plan.budget as usize);
         places && states && points && costs.iter().all(|cost| !cost.is_nan())
     }
@@ -218,9 +218,9 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
-        let book = Self::resume::<R>(words)?;
-        let whole = Header::is_whole(book.words.as_ref(), book.plan.places::<R>().sums.start);
-        if whole && book.is_valid::<R>() { Ok(book) } else { Err(Error::Corrupt) }
+        let state = Self::resume::<R>(words)?;
+        let whole = Header::is_whole(state.words.as_ref(), state.plan.places::<R>().sums.start);
+        if whole && state.is_valid::<R>() { Ok(state) } else { Err(Error::Corrupt) }
     }
 
     /// The words, which are trusted.
@@ -248,7 +248,7 @@ impl<M: AsRef<[u64]>> Book<M> {
     }
 }
 
-impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
+impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// # Errors
     /// As [`FRace::new`](super::FRace::new).
     pub(super) fn new<R: Real>(plan: &Plan, domain: Domain<'_>, mut words: M) -> Result<Self, Error> {
@@ -268,13 +268,13 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         given[GENERATOR..SPREAD].copy_from_slice(&Generator::new(plan.seed).words());
         let (from, to) = (plan.places::<R>().history.start, plan.places::<R>().sums.start);
         bytemuck::cast_slice_mut::<_, R>(&mut given[from..to]).fill(R::NAN);
-        let mut book = Self { words, plan: *plan };
-        book.set_spread(0.5, 1.0);
-        book.write_checksum::<R>();
-        Ok(book)
+        let mut state = Self { words, plan: *plan };
+        state.set_spread(0.5, 1.0);
+        state.write_checksum::<R>();
+        Ok(state)
     }
 
-    pub(super) fn set(&mut self, place: Place, number: u32) {
+    pub(super) fn set(&mut self, place: Field, number: u32) {
         self.words.as_mut()[place as usize] = u64::from(number);
     }
 
@@ -287,9 +287,9 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         self.words.as_mut()[at] = u64::from(name);
     }
 
-    pub(super) fn set_state(&mut self, slot: usize, state: State, sequence: u32) {
+    pub(super) fn set_progress(&mut self, slot: usize, progress: Progress, sequence: u32) {
         let at = self.plan.places::<f64>().states.start + slot;
-        self.words.as_mut()[at] = state as u64 | u64::from(sequence) << 32;
+        self.words.as_mut()[at] = progress as u64 | u64::from(sequence) << 32;
     }
 
     pub(super) fn set_alive(&mut self, column: usize, slot: usize) {
@@ -297,7 +297,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         self.words.as_mut()[at] = slot as u64;
     }
 
-    /// The generator, to be put back by [`Book::set_generator`].
+    /// The generator, to be put back by [`State::set_generator`].
     pub(super) fn dice(&self) -> Generator {
         // Words that are all zero are refused by `attach`.
         Generator::from_words(self.generator()).unwrap_or_else(|_| Generator::new(0))

@@ -1,11 +1,11 @@
-//! The words of a race: what stands where, and that it may be trusted.
+//! The state of a race in words: what stands where, and that it may be trusted.
 //!
 //! ```text
 //! header │ configurations: number │ queue: a ring of places │ pairs: the incumbent's record + 1 │ records │ work
-//! record   configuration | pair << 32,  sequence | fate << 32,  cap,  cost
+//! record   configuration | pair << 32,  sequence | status << 32,  cap,  cost
 //! ```
 
-use super::record::Fate;
+use super::record::Status;
 use super::rules::{HEADER, RECORD};
 use super::{Rules, Size};
 use crate::block::checksum::term;
@@ -20,7 +20,7 @@ const SIZE: usize = 25;
 
 /// Places in the header; a number has half a word where two share one.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum Field {
     Configs = 32,
     Runs = 33,
     Pairs = 34,
@@ -64,7 +64,7 @@ pub(super) enum Stage {
 
 /// The words of a race and how they are divided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Book<M> {
+pub(super) struct State<M> {
     pub(super) words: M,
     pub(super) size: Size,
 }
@@ -75,23 +75,23 @@ pub(super) struct Entry {
     pub(super) config: usize,
     pub(super) pair: usize,
     pub(super) sequence: u32,
-    pub(super) fate: Fate,
+    pub(super) status: Status,
     pub(super) cap: f64,
     pub(super) cost: f64,
 }
 
-impl<M: AsRef<[u64]>> Book<M> {
-    pub(super) fn number(&self, place: Place) -> u32 {
+impl<M: AsRef<[u64]>> State<M> {
+    pub(super) fn number(&self, place: Field) -> u32 {
         let at = place as usize;
         (self.words.as_ref()[at / 2] >> (32 * (at % 2))) as u32
     }
 
-    pub(super) fn count(&self, place: Place) -> usize {
+    pub(super) fn count(&self, place: Field) -> usize {
         self.number(place) as usize
     }
 
     pub(super) fn stage(&self) -> Stage {
-        match self.number(Place::Stage) {
+        match self.number(Field::Stage) {
             0 => Stage::Idle,
             1 => Stage::First,
             _ => Stage::Duel,
@@ -100,12 +100,12 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The place of the incumbent.
     pub(super) fn incumbent(&self) -> Option<usize> {
-        self.count(Place::Incumbent).checked_sub(1)
+        self.count(Field::Incumbent).checked_sub(1)
     }
 
     /// The place of the challenger.
     pub(super) fn challenger(&self) -> Option<usize> {
-        self.count(Place::Challenger).checked_sub(1)
+        self.count(Field::Challenger).checked_sub(1)
     }
 
     pub(super) fn rules(&self) -> Rules {
@@ -120,12 +120,12 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// The place of a configuration.
     pub(super) fn find(&self, id: u32) -> Option<usize> {
-        (0..self.count(Place::Configs)).find(|&config| self.id(config) == id)
+        (0..self.count(Field::Configs)).find(|&config| self.id(config) == id)
     }
 
     /// The place waiting at that position of the queue.
     pub(super) fn waiting(&self, position: usize) -> usize {
-        let at = (self.count(Place::Head) + position) % self.size.configs as usize;
+        let at = (self.count(Field::Head) + position) % self.size.configs as usize;
         self.words.as_ref()[self.size.places().queue.start + at] as usize
     }
 
@@ -141,7 +141,7 @@ impl<M: AsRef<[u64]>> Book<M> {
             config: w[0] as u32 as usize,
             pair: (w[0] >> 32) as usize,
             sequence: w[1] as u32,
-            fate: Fate::from_code(w[1] >> 32).unwrap_or(Fate::Void),
+            status: Status::from_code(w[1] >> 32).unwrap_or(Status::Void),
             cap: f64::from_bits(w[2]),
             cost: f64::from_bits(w[3]),
         }
@@ -149,7 +149,7 @@ impl<M: AsRef<[u64]>> Book<M> {
 
     /// All records in use.
     pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
-        (0..self.count(Place::Runs)).map(|run| self.entry(run)).filter(|entry| entry.fate != Fate::Void)
+        (0..self.count(Field::Runs)).map(|run| self.entry(run)).filter(|entry| entry.status != Status::Void)
     }
 
     /// The instance and the seed of a pair: every instance once, in random order, before any comes again.
@@ -161,7 +161,7 @@ impl<M: AsRef<[u64]>> Book<M> {
         (instance, seed)
     }
 
-    /// The configuration of a record, whatever its fate.
+    /// The configuration of a record, whatever its status.
     pub(super) fn owner(&self, run: usize) -> usize {
         self.words.as_ref()[self.size.places().records.start + run * RECORD] as u32 as usize
     }
@@ -170,19 +170,19 @@ impl<M: AsRef<[u64]>> Book<M> {
     fn is_valid(&self) -> bool {
         let words = self.words.as_ref();
         let (configs, runs, pairs) =
-            (self.count(Place::Configs), self.count(Place::Runs), self.count(Place::Pairs));
+            (self.count(Field::Configs), self.count(Field::Runs), self.count(Field::Pairs));
         let Some(rules) = Rules::from_words(&words[4..12]) else { return false };
         let counts = configs <= self.size.configs as usize
             && runs <= self.size.runs as usize
             && pairs <= rules.pairs(self.size) as usize
-            && self.count(Place::Incumbent) <= configs
-            && self.count(Place::Challenger) <= configs
-            && self.count(Place::Head) < self.size.configs as usize
-            && self.count(Place::Waiting) <= self.size.configs as usize
-            && self.number(Place::Stage) <= 2
-            && self.count(Place::Left) <= pairs
-            && self.number(Place::Grow) <= 1
-            && self.number(Place::Lost) <= 1;
+            && self.count(Field::Incumbent) <= configs
+            && self.count(Field::Challenger) <= configs
+            && self.count(Field::Head) < self.size.configs as usize
+            && self.count(Field::Waiting) <= self.size.configs as usize
+            && self.number(Field::Stage) <= 2
+            && self.count(Field::Left) <= pairs
+            && self.number(Field::Grow) <= 1
+            && self.number(Field::Lost) <= 1;
         let stage = match self.stage() {
             Stage::Idle => self.challenger().is_none(),
             Stage::First => self.challenger().is_some() && self.incumbent().is_none() && pairs == 1,
@@ -191,15 +191,16 @@ impl<M: AsRef<[u64]>> Book<M> {
         if !(counts && stage) || Generator::from_words(self.generator()).is_err() {
             return false;
         }
-        let queue = (0..self.count(Place::Waiting)).all(|i| self.waiting(i) < configs);
+        let queue = (0..self.count(Field::Waiting)).all(|i| self.waiting(i) < configs);
         let fates = (0..runs).all(|run| {
             let at = self.size.places().records.start + run * RECORD;
             let entry = self.entry(run);
-            let known = Fate::from_code(words[at + 1] >> 32).is_some();
+            let known = Status::from_code(words[at + 1] >> 32).is_some();
             let number = !entry.cap.is_nan() && !entry.cost.is_nan();
-            known && (entry.fate == Fate::Void || (entry.config < configs && entry.pair < pairs && number))
+            known
+                && (entry.status == Status::Void || (entry.config < configs && entry.pair < pairs && number))
         });
-        let open = self.entries().filter(|entry| entry.fate == Fate::Open).count();
+        let open = self.entries().filter(|entry| entry.status == Status::Open).count();
         let holder = if self.stage() == Stage::First { self.challenger() } else { self.incumbent() };
         let held = (0..pairs).all(|pair| {
             let word = words[self.size.places().pairs.start + pair];
@@ -207,10 +208,10 @@ impl<M: AsRef<[u64]>> Book<M> {
                 || (word <= runs as u64
                     && self.held(pair).is_some_and(|run| {
                         let entry = self.entry(run);
-                        entry.pair == pair && entry.fate != Fate::Void && Some(entry.config) == holder
+                        entry.pair == pair && entry.status != Status::Void && Some(entry.config) == holder
                     }))
         });
-        queue && fates && held && open == self.count(Place::Open)
+        queue && fates && held && open == self.count(Field::Open)
     }
 
     pub(super) fn generator(&self) -> [u64; 4] {
@@ -223,9 +224,9 @@ impl<M: AsRef<[u64]>> Book<M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn attach<R: Real>(words: M) -> Result<Self, Error> {
-        let book = Self::resume::<R>(words)?;
-        let whole = Header::is_whole(book.words.as_ref(), book.size.places().mask.start);
-        if whole && book.is_valid() { Ok(book) } else { Err(Error::Corrupt) }
+        let state = Self::resume::<R>(words)?;
+        let whole = Header::is_whole(state.words.as_ref(), state.size.places().mask.start);
+        if whole && state.is_valid() { Ok(state) } else { Err(Error::Corrupt) }
     }
 
     /// The words, which are trusted.
@@ -253,7 +254,7 @@ impl<M: AsRef<[u64]>> Book<M> {
     }
 }
 
-impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
+impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// Writes an empty race.
     ///
     /// # Errors
@@ -272,13 +273,13 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         given[SIZE] = u64::from(size.configs) | u64::from(size.runs) << 32;
         given[4..12].copy_from_slice(&rules.to_words());
         given[12..16].copy_from_slice(&Generator::new(rules.seed).words());
-        let mut book = Self { words, size };
-        Header::write_checksum(book.words.as_mut(), size.places().mask.start);
-        book.set(Place::Budget, u32::MAX);
-        Ok(book)
+        let mut state = Self { words, size };
+        Header::write_checksum(state.words.as_mut(), size.places().mask.start);
+        state.set(Field::Budget, u32::MAX);
+        Ok(state)
     }
 
-    pub(super) fn set(&mut self, place: Place, number: u32) {
+    pub(super) fn set(&mut self, place: Field, number: u32) {
         let (at, shift) = (place as usize / 2, 32 * (place as usize % 2));
         let word = self.words.as_ref()[at];
         self.put(at, word & !(0xffff_ffff << shift) | u64::from(number) << shift);
@@ -293,12 +294,12 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
     }
 
     /// Adds to a number; it stays where it is rather than overflow.
-    pub(super) fn add(&mut self, place: Place, step: u32) {
+    pub(super) fn add(&mut self, place: Field, step: u32) {
         self.set(place, self.number(place).saturating_add(step));
     }
 
     pub(super) fn set_stage(&mut self, stage: Stage) {
-        self.set(Place::Stage, stage as u32);
+        self.set(Field::Stage, stage as u32);
     }
 
     pub(super) fn set_held(&mut self, pair: usize, run: Option<usize>) {
@@ -310,7 +311,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
         let at = self.size.places().records.start + run * RECORD;
         let words = [
             entry.config as u64 | (entry.pair as u64) << 32,
-            u64::from(entry.sequence) | (entry.fate as u64) << 32,
+            u64::from(entry.sequence) | (entry.status as u64) << 32,
             entry.cap.to_bits(),
             entry.cost.to_bits(),
         ];
@@ -321,30 +322,30 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> Book<M> {
 
     /// Enters a configuration; there is room.
     pub(super) fn enter(&mut self, id: u32) -> usize {
-        let config = self.count(Place::Configs);
+        let config = self.count(Field::Configs);
         let at = self.size.places().configs.start + config;
         self.put(at, u64::from(id));
-        self.add(Place::Configs, 1);
+        self.add(Field::Configs, 1);
         config
     }
 
     /// Puts a place at the end of the queue; each waits at most once, so there is room.
     pub(super) fn push(&mut self, config: usize) {
-        self.set_waiting(self.count(Place::Waiting), config);
-        self.add(Place::Waiting, 1);
+        self.set_waiting(self.count(Field::Waiting), config);
+        self.add(Field::Waiting, 1);
     }
 
     pub(super) fn set_waiting(&mut self, position: usize, config: usize) {
-        let at = (self.count(Place::Head) + position) % self.size.configs as usize;
+        let at = (self.count(Field::Head) + position) % self.size.configs as usize;
         self.put(self.size.places().queue.start + at, config as u64);
     }
 
     /// Takes the first of the queue.
     pub(super) fn pop(&mut self) -> Option<usize> {
-        let waiting = self.number(Place::Waiting).checked_sub(1)?;
+        let waiting = self.number(Field::Waiting).checked_sub(1)?;
         let first = self.waiting(0);
-        self.set(Place::Waiting, waiting);
-        self.set(Place::Head, (self.number(Place::Head) + 1) % self.size.configs);
+        self.set(Field::Waiting, waiting);
+        self.set(Field::Head, (self.number(Field::Head) + 1) % self.size.configs);
         Some(first)
     }
 
