@@ -107,7 +107,7 @@ impl<R: Real> Block<'_, R> {
                 block.gp.fit(covariance, backend)?;
                 block.note_factor();
             }
-            block.kept.posteriors.fit(&mut block.gp, covariance, backend)
+            if CHOICES { block.kept.posteriors.fit(&mut block.gp, covariance, backend) } else { Ok(()) }
         })
     }
 
@@ -115,7 +115,7 @@ impl<R: Real> Block<'_, R> {
         // Targets are set before they are used, so any finite number does here.
         self.with_covariance(|block, covariance| {
             block.gp.extend(covariance, block.trials.read().unit(slot), R::ZERO, known)?;
-            block.kept.posteriors.extend(&mut block.gp, covariance)
+            if CHOICES { block.kept.posteriors.extend(&mut block.gp, covariance) } else { Ok(()) }
         })
     }
 
@@ -133,14 +133,17 @@ impl<R: Real> Block<'_, R> {
                 None => gp.mean_of_first(covariance, rows, unit)?,
             };
             match gp.extend(covariance, unit, value, R::ZERO) {
-                Ok(()) => posteriors.extend(gp, covariance),
-                Err(Error::NotPositiveDefinite { .. }) => Ok(()),
+                Ok(()) if CHOICES => posteriors.extend(gp, covariance),
+                Ok(()) | Err(Error::NotPositiveDefinite { .. }) => Ok(()),
                 Err(error) => Err(error),
             }
         })
     }
 
     pub(super) fn process_mean_at_row(&mut self, row: usize) -> Result<R, Error> {
+        if !CHOICES {
+            return Ok(self.gp.mean_at_row(row));
+        }
         let Persistent { posteriors, .. } = &mut self.kept;
         let (mut sum, mut weights) = (R::ZERO, R::ZERO);
         for member in 0..posteriors.count() {
