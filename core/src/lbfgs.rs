@@ -185,6 +185,10 @@ pub struct Starts {
     pub budget: Budget,
 }
 
+/// `f(points, values, gradient)`: writes the values at as many points as there are values, and the gradient of the one point
+/// unless that is empty.
+pub type Losses<'a, R> = dyn FnMut(&[R], &mut [R], &mut [R]) + 'a;
+
 /// Scalars of memory that [`multi_start`] needs in `dims` dimensions.
 pub const fn multi_start_scratch(dims: usize) -> usize {
     2 * dims + scratch(dims)
@@ -193,9 +197,8 @@ pub const fn multi_start_scratch(dims: usize) -> usize {
 /// Minimises `f` over a box by [`minimize`] from `x` and from the best of several draws, several times over; `x` is then the
 /// best point found, unchanged if no start has a finite value.
 ///
-/// `draw` writes a point of the box. `f(points, values, gradient)` writes the values at as many points as there are values,
-/// and the gradient of the one point unless that is empty. Draws are evaluated together, one or as many as there is memory for
-/// beyond [`multi_start_scratch`]; shorter memory gives the outcome of no evaluation.
+/// `draw` writes a point of the box. Draws are evaluated together, one or as many as there is memory for beyond
+/// [`multi_start_scratch`]; shorter memory gives the outcome of no evaluation.
 pub fn multi_start<R: Real>(
     x: &mut [R],
     lo: &[R],
@@ -203,7 +206,7 @@ pub fn multi_start<R: Real>(
     starts: &Starts,
     memory: &mut [R],
     draw: &mut dyn FnMut(&mut [R]),
-    f: &mut dyn FnMut(&[R], &mut [R], &mut [R]),
+    f: &mut Losses<'_, R>,
 ) -> Outcome<R> {
     let dims = x.len();
     let mut best = Outcome { value: R::INFINITY, evaluations: 0, converged: false };
@@ -421,7 +424,7 @@ mod tests {
                     at.iter().zip(out).for_each(|(&x, out)| *out = well(x, g));
                 });
             assert!((x[0] - 0.8).abs() < 0.01 && out.converged, "{draws} {room} {x:?} {out:?}");
-            assert_eq!(most, ((1 + room) / 2).clamp(1, draws as usize), "{draws} {room}");
+            assert_eq!(most, room.div_ceil(2).clamp(1, draws as usize), "{draws} {room}");
         }
         let starts = Starts { restarts: 2, draws: 4, budget };
         let (mut x, mut memory) = ([0.4], [0.0; multi_start_scratch(1)]);

@@ -28,7 +28,7 @@ const TOGETHER: usize = 32;
 
 impl<R: Real> Gp<'_, R> {
     /// Finds out which observations belong together under a covariance, all of them unless it is a tape with branches.
-    pub(super) fn group<C: Covariance<R> + ?Sized>(&mut self, covariance: &C) {
+    pub(super) fn group(&mut self, covariance: &dyn Covariance<R>) {
         let (rows, row) = (self.rows(), |i: usize| self.data.point(i));
         match covariance.tape().filter(|tape| tape.branches()) {
             Some(tape) => {
@@ -40,8 +40,8 @@ impl<R: Real> Gp<'_, R> {
 }
 
 /// The rows that a point meets: all, or those of its branch, none if it is unseen.
-pub(super) fn of<'a, R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn of<'a, R: Real>(
+    covariance: &dyn Covariance<R>,
     inputs: &Inputs<'a, R>,
     point: &[R],
 ) -> Result<Block<'a>, Error> {
@@ -53,8 +53,8 @@ pub(super) fn of<'a, R: Real, C: Covariance<R> + ?Sized>(
 }
 
 /// As [`Covariance::cross`], with the rows of a block.
-pub(super) fn cross<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn cross<R: Real>(
+    covariance: &dyn Covariance<R>,
     inputs: &Inputs<'_, R>,
     block: Block<'_>,
     point: &[R],
@@ -69,8 +69,8 @@ pub(super) fn cross<R: Real, C: Covariance<R> + ?Sized>(
 }
 
 /// As [`Covariance::slopes`], over the rows of a block.
-pub(super) fn slopes<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn slopes<R: Real>(
+    covariance: &dyn Covariance<R>,
     inputs: &Inputs<'_, R>,
     block: Block<'_>,
     point: &[R],
@@ -86,8 +86,8 @@ pub(super) fn slopes<R: Real, C: Covariance<R> + ?Sized>(
 }
 
 /// Fills the rows of a factor with the covariances of each block.
-pub(super) fn gram<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn gram<R: Real, B: Backend<R> + ?Sized>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     inputs: &Inputs<'_, R>,
     matrix: &mut [R],
@@ -111,8 +111,8 @@ pub(super) fn gram<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 /// Gives the last row of the inputs its row of the factor and its place in the index; `inputs.rows` are before it.
 ///
 /// Cost: m² flops and O(n) else.
-pub(super) fn append<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn append<R: Real>(
+    covariance: &dyn Covariance<R>,
     inputs: &Inputs<'_, R>,
     index: &mut [u32],
     factor: &mut [R],

@@ -141,11 +141,12 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// As [`Gp::fit`]; the members after the one that failed are left as they were.
-    pub fn fit<C, B>(&mut self, gp: &mut Gp<'_, R>, covariance: &C, backend: &mut B) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    pub fn fit<B: Backend<R> + ?Sized>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &dyn Covariance<R>,
+        backend: &mut B,
+    ) -> Result<(), Error> {
         self.each_view(gp, |gp| if gp.is_fitted() { gp.refresh() } else { gp.fit(covariance, backend) })
     }
 
@@ -156,10 +157,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Kernel`] for another number of hyperparameters, or what the covariance reports.
-    pub fn extend<C>(&mut self, gp: &mut Gp<'_, R>, covariance: &C) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    pub fn extend(&mut self, gp: &mut Gp<'_, R>, covariance: &dyn Covariance<R>) -> Result<(), Error> {
         if covariance.thetas() != self.size.thetas {
             return Err(Error::Kernel);
         }

@@ -35,8 +35,8 @@ pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> us
 ///
 /// # References
 /// Rasmussen & Williams, *Gaussian Processes for Machine Learning*, eqs. 2.30, 2.45, 5.9, 5.10–5.13.
-pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-    covariance: &C,
+pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
     gradient: &mut [R],
@@ -49,8 +49,8 @@ pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 /// As [`evaluate`], with another law than the normal one for the whitened residual e.
 ///
 /// `law(eᵀe, n − p)` is the logarithm of its density and the factor c = −2 ∂/∂(eᵀe) of that: W = ½(c ααᵀ − P).
-pub(super) fn evaluate_under<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn evaluate_under<R: Real, B: Backend<R> + ?Sized>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
     law: Option<&dyn Fn(R, usize) -> (R, R)>,

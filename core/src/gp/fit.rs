@@ -120,11 +120,11 @@ impl<R: Real> Gp<'_, R> {
     /// # Errors
     /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if even the largest jitter does not help, [`Error::NotFinite`] if
     /// α or the trend leaves the range; nothing answers then until the next fit.
-    pub fn fit<C, B>(&mut self, covariance: &C, backend: &mut B) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    pub fn fit<B: Backend<R> + ?Sized>(
+        &mut self,
+        covariance: &dyn Covariance<R>,
+        backend: &mut B,
+    ) -> Result<(), Error> {
         let n = self.rows();
         self.check(covariance)?;
         self.fit.state[FACTORED] = 0;
@@ -176,10 +176,13 @@ impl<R: Real> Gp<'_, R> {
     /// # Errors
     /// As [`Gp::push`], and [`Error::NotPositiveDefinite`] if the point adds nothing but rounding; the
     /// observation is then not added.
-    pub fn extend<C>(&mut self, covariance: &C, x: &[R], y: R, known_variance: R) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    pub fn extend(
+        &mut self,
+        covariance: &dyn Covariance<R>,
+        x: &[R],
+        y: R,
+        known_variance: R,
+    ) -> Result<(), Error> {
         if !self.is_fitted() {
             return Err(Error::NoData);
         }
@@ -197,10 +200,7 @@ impl<R: Real> Gp<'_, R> {
     }
 
     /// Gives the first observation that the factor does not cover its row. Cost: n² flops.
-    pub(super) fn append<C>(&mut self, covariance: &C) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    pub(super) fn append(&mut self, covariance: &dyn Covariance<R>) -> Result<(), Error> {
         let (n, thetas, dims) = (self.factored(), self.size.thetas, self.size.dims);
         if n >= self.rows() {
             return Err(Error::NoData);

@@ -271,17 +271,13 @@ impl<'a, R: Real> Gp<'a, R> {
     ///
     /// # Errors
     /// [`Error::NoData`], [`Error::NotPositiveDefinite`], [`Error::Shape`], [`Error::NotFinite`] for an answer out of the range.
-    pub fn evidence<C, B>(
+    pub fn evidence<B: Backend<R> + ?Sized>(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         objective: Objective,
         gradient: &mut [R],
-    ) -> Result<R, Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<R, Error> {
         let Task { request, theta, factor, work } = self.task(covariance, objective)?;
         let value = train::objective(covariance, backend, &request.at(theta.value), gradient, factor, work)?;
         all_finite(&[value]).and_then(|()| all_finite(gradient))?;
@@ -312,7 +308,7 @@ impl<'a, R: Real> Gp<'a, R> {
         &self.fit.beta[..self.trend.columns(self.size.dims)]
     }
 
-    fn check<C: Covariance<R> + ?Sized>(&self, covariance: &C) -> Result<(), Error> {
+    fn check(&self, covariance: &dyn Covariance<R>) -> Result<(), Error> {
         if covariance.thetas() != self.size.thetas {
             return Err(Error::Kernel);
         }

@@ -29,8 +29,8 @@ pub const fn score_work(rows: usize, dims: usize, columns: usize, thetas: usize,
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn at<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub fn at<R: Real>(
+    covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     point: &[R],
     work: &mut [R],
@@ -46,8 +46,8 @@ pub fn at<R: Real, C: Covariance<R> + ?Sized>(
 }
 
 /// Mean and variance at a point, and the rows that it meets, for which L⁻¹k is left in `side`, and L_A⁻¹u in `gap`.
-fn whitened<'a, R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+fn whitened<'a, R: Real>(
+    covariance: &dyn Covariance<R>,
     posterior: &Posterior<'a, R>,
     point: &[R],
     side: &mut [R],
@@ -70,8 +70,8 @@ fn whitened<'a, R: Real, C: Covariance<R> + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn gradient<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub fn gradient<R: Real>(
+    covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     point: &[R],
     mean_gradient: &mut [R],
@@ -241,8 +241,8 @@ pub(crate) fn variance_from<R: Real>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn joint<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub fn joint<R: Real>(
+    covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     points: &[R],
     mean: &mut [R],

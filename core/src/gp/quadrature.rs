@@ -42,10 +42,10 @@ type Point = [f64; MAX_FREE];
 /// # References
 /// Naylor & Smith, *Applications of a method for the efficient computation of posterior distributions*, Applied
 /// Statistics 31(3), 1982, for the rounds.
-pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
+pub fn fill<R: Real, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
     posteriors: &mut Ensemble<'_, R>,
-    covariance: &C,
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
 ) -> Result<usize, Error> {
     let members = posteriors.count();
@@ -95,9 +95,9 @@ pub fn fill<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
 }
 
 /// The log posterior at a point.
-fn density<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
+fn density<R: Real, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
-    covariance: &C,
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     free: &[usize],
     point: Point,

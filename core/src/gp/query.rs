@@ -17,10 +17,7 @@ impl<R: Real> Gp<'_, R> {
     /// # Errors
     /// [`Error::NoData`] before a fit and after one that failed, [`Error::Shape`], [`Error::Kernel`], [`Error::NotFinite`] for
     /// an answer out of the range.
-    pub fn predict<C>(&mut self, covariance: &C, point: &[R]) -> Result<Prediction<R>, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    pub fn predict(&mut self, covariance: &dyn Covariance<R>, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check(covariance)?;
         self.check_points(point, 1)?;
         let Split { posterior, work, .. } = self.split()?;
@@ -33,16 +30,13 @@ impl<R: Real> Gp<'_, R> {
     ///
     /// # Errors
     /// As [`Gp::predict`].
-    pub fn predict_gradient<C>(
+    pub fn predict_gradient(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         point: &[R],
         mean_gradient: &mut [R],
         variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    ) -> Result<Prediction<R>, Error> {
         self.check(covariance)?;
         self.check_points(point, 1)?;
         let Split { posterior, work, .. } = self.split()?;
@@ -71,16 +65,13 @@ impl<R: Real> Gp<'_, R> {
     ///
     /// # Errors
     /// As [`Gp::predict`]; [`Error::Shape`] for more points than the work memory holds.
-    pub fn predict_joint<C>(
+    pub fn predict_joint(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         points: &[R],
         mean: &mut [R],
         matrix: &mut [R],
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    ) -> Result<(), Error> {
         self.check(covariance)?;
         self.check_points(points, mean.len())?;
         let Split { posterior, work, .. } = self.split()?;
@@ -97,18 +88,14 @@ impl<R: Real> Gp<'_, R> {
     ///
     /// # Errors
     /// As [`Gp::predict_joint`]; [`Error::NotPositiveDefinite`].
-    pub fn sample<C, G>(
+    pub fn sample<G: rand_core::Rng + ?Sized>(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         points: &[R],
         generator: &mut G,
         out: &mut [R],
         matrix: &mut [R],
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        G: rand_core::Rng + ?Sized,
-    {
+    ) -> Result<(), Error> {
         self.predict_joint(covariance, points, out, matrix)?;
         let count = out.len();
         let work = &mut *self.work;
@@ -140,10 +127,12 @@ impl<R: Real> Gp<'_, R> {
     }
 
     /// Posterior mean at a point from the first `rows` observations, as they were at the last [`Gp::refresh`].
-    pub(crate) fn mean_of_first<C>(&mut self, covariance: &C, rows: usize, point: &[R]) -> Result<R, Error>
-    where
-        C: Covariance<R> + ?Sized,
-    {
+    pub(crate) fn mean_of_first(
+        &mut self,
+        covariance: &dyn Covariance<R>,
+        rows: usize,
+        point: &[R],
+    ) -> Result<R, Error> {
         let mut scratch = Scratch::new(&mut *self.work);
         let cross = scratch.take(rows)?;
         let theta = &self.theta.value[..self.size.thetas];

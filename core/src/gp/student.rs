@@ -239,8 +239,8 @@ fn count<R: Real>(posterior: &Posterior<'_, R>) -> Result<usize, Error> {
 ///
 /// # Errors
 /// As [`evidence::evaluate`]; [`Error::Config`] unless ν > 2; [`Error::Unsupported`] for another objective than evidence.
-pub fn evaluate<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-    covariance: &C,
+pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
     freedom: R,

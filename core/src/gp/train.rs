@@ -48,10 +48,13 @@ pub(crate) const fn work(thetas: usize) -> usize {
     thetas + lbfgs::multi_start_scratch(thetas)
 }
 
+/// As [`lbfgs::Losses`], of what is maximised.
+type LogLikelihoods<'a, R> = dyn FnMut(&[R], &mut [R], &mut [R]) -> Result<(), Error> + 'a;
+
 /// Maximises an objective plus log prior over the hyperparameters of a table that are not frozen; `best` is then the best
 /// found, the present ones if no start has a finite value.
 ///
-/// `objective(sets, values, gradient)` as in [`lbfgs::multi_start`]; a matrix that is not positive definite is a value of −∞.
+/// A matrix that is not positive definite is a value of −∞.
 ///
 /// # Errors
 /// What else the objective reports.
@@ -61,7 +64,7 @@ pub(crate) fn maximise<R: Real, G: rand_core::Rng + ?Sized>(
     training: &Training,
     generator: &mut G,
     memory: &mut [R],
-    objective: &mut dyn FnMut(&[R], &mut [R], &mut [R]) -> Result<(), Error>,
+    objective: &mut LogLikelihoods<'_, R>,
 ) -> Result<Trained<R>, Error> {
     let thetas = best.len();
     let Training { restarts, draws, budget, .. } = *training;
@@ -87,8 +90,8 @@ pub(crate) fn maximise<R: Real, G: rand_core::Rng + ?Sized>(
 }
 
 /// The objective by the backend if the covariance is a tape, by the common code otherwise.
-pub(super) fn objective<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn objective<R: Real, B: Backend<R> + ?Sized>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
     gradient: &mut [R],
@@ -110,15 +113,14 @@ impl<'a, R: Real> Gp<'a, R> {
     ///
     /// # Errors
     /// [`Error::NoData`], [`Error::NotPositiveDefinite`] if the final fit fails, or what the backend reports.
-    pub fn train<C, B, G>(
+    pub fn train<B, G>(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         training: &Training,
         generator: &mut G,
     ) -> Result<Trained<R>, Error>
     where
-        C: Covariance<R> + ?Sized,
         B: Backend<R> + ?Sized,
         G: rand_core::Rng + ?Sized,
     {
@@ -154,9 +156,9 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     /// What hyperparameters are judged by, in the memory of the process: its fit is lost.
-    pub(super) fn task<C: Covariance<R> + ?Sized>(
+    pub(super) fn task(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         objective: Objective,
     ) -> Result<Task<'_, 'a, R>, Error> {
         self.check(covariance)?;

@@ -116,18 +116,14 @@ impl<'a, R: Real> Chain<'a, R> {
     /// [`Error::Shape`] without members, [`Error::Config`] for settings out of range, [`Error::Unsupported`] for a
     /// sampler of latent values in a chain without, [`Error::NoData`], or what the backend reports; the chain is
     /// then where its last whole sweep led, and members may have lost their fits.
-    pub fn fill<C, B>(
+    pub fn fill<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
         posteriors: &mut Ensemble<'_, R>,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
-    ) -> Result<Sampled, Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<Sampled, Error> {
         let members = posteriors.count();
         if members == 0 {
             return Err(Error::Shape { needed: 1 });
@@ -157,18 +153,14 @@ impl<'a, R: Real> Chain<'a, R> {
     ///
     /// # Errors
     /// As [`Chain::fill`].
-    pub fn run<C, B>(
+    pub fn run<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
         sweeps: u64,
-    ) -> Result<Sampled, Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<Sampled, Error> {
         self.begin_at(gp)?;
         self.advance(gp, covariance, backend, sampling, sweeps)
     }
@@ -184,18 +176,14 @@ impl<'a, R: Real> Chain<'a, R> {
         Ok(())
     }
 
-    fn advance<C, B>(
+    fn advance<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
         sweeps: u64,
-    ) -> Result<Sampled, Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<Sampled, Error> {
         sampling.check()?;
         gp.check(covariance)?;
         if !gp.trend.allows(gp.rows()) {
@@ -223,18 +211,14 @@ impl<'a, R: Real> Chain<'a, R> {
     }
 
     /// Puts a fresh chain to a place that has a density, if one is found, and any chain inside the bounds.
-    fn start<C, B>(
+    fn start<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
         generator: &mut Generator,
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<(), Error> {
         for (i, theta) in self.theta.iter_mut().enumerate() {
             *theta = theta.clamp(gp.theta.lo[i], gp.theta.hi[i]);
         }
@@ -256,11 +240,12 @@ impl<'a, R: Real> Chain<'a, R> {
     }
 
     /// Starts the latent values at their mean for the present hyperparameters.
-    fn start_latent<C, B>(&mut self, gp: &mut Gp<'_, R>, covariance: &C, backend: &mut B) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    fn start_latent<B: Backend<R> + ?Sized>(
+        &mut self,
+        gp: &mut Gp<'_, R>,
+        covariance: &dyn Covariance<R>,
+        backend: &mut B,
+    ) -> Result<(), Error> {
         let n = gp.rows();
         // The process has the hyperparameters of the chain for a moment only.
         gp.theta.value.swap_with_slice(self.theta);
@@ -281,19 +266,15 @@ impl<'a, R: Real> Chain<'a, R> {
     }
 
     /// One sweep over all hyperparameters and, if they are kept, the latent values.
-    fn sweep<C, B>(
+    fn sweep<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
         generator: &mut Generator,
         moves: &mut Moves,
-    ) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        B: Backend<R> + ?Sized,
-    {
+    ) -> Result<(), Error> {
         let sweeps = self.state[SWEEPS];
         let adapting = sweeps < u64::from(sampling.burn_in);
         let (theta, width) = (&mut *self.theta, &mut *self.width);

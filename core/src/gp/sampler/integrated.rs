@@ -14,8 +14,8 @@ use crate::rng::Generator;
 /// Evidence plus log prior; −∞ outside the bounds and where the matrix is not positive definite.
 ///
 /// Cost: n³/3 flops; none for the place where the chain already is.
-pub(in crate::gp) struct Integrated<'t, R, C: ?Sized, B: ?Sized> {
-    covariance: &'t C,
+pub(in crate::gp) struct Integrated<'t, R: Real, B: ?Sized> {
+    covariance: &'t dyn Covariance<R>,
     backend: &'t mut B,
     request: Regression<'t, R>,
     /// Bounds and priors.
@@ -29,15 +29,15 @@ pub(in crate::gp) struct Integrated<'t, R, C: ?Sized, B: ?Sized> {
 }
 
 /// A target, and three pieces of memory as long as θ.
-pub(in crate::gp) type Prepared<'t, R, C, B> = (Integrated<'t, R, C, B>, [&'t mut [R]; 3]);
+pub(in crate::gp) type Prepared<'t, R, B> = (Integrated<'t, R, B>, [&'t mut [R]; 3]);
 
-impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<'t, R, C, B> {
+impl<'t, R: Real, B: Backend<R> + ?Sized> Integrated<'t, R, B> {
     /// The target for the data of a process, in its memory: its fit is lost.
     pub(in crate::gp) fn of(
         gp: &'t mut Gp<'_, R>,
-        covariance: &'t C,
+        covariance: &'t dyn Covariance<R>,
         backend: &'t mut B,
-    ) -> Result<Prepared<'t, R, C, B>, Error> {
+    ) -> Result<Prepared<'t, R, B>, Error> {
         let Task { request, theta, factor, work } = gp.task(covariance, Objective::Evidence)?;
         let thetas = covariance.thetas() + 1;
         let mut scratch = Scratch::new(work);
@@ -58,7 +58,7 @@ impl<'t, R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Integrated<
     }
 }
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized> Target<R> for Integrated<'_, R, C, B> {
+impl<R: Real, B: Backend<R> + ?Sized> Target<R> for Integrated<'_, R, B> {
     fn span(&self, coordinate: usize) -> R {
         self.theta.hi[coordinate] - self.theta.lo[coordinate]
     }

@@ -22,8 +22,8 @@ use crate::real::Real;
 /// # Errors
 /// [`Error::NoData`], [`Error::Shape`], [`Error::Unsupported`] for another objective than evidence, or what the backend
 /// reports.
-pub fn train<R, C, B, G>(
-    covariance: &C,
+pub fn train<R, B, G>(
+    covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
     theta: &mut Theta<'_, R>,
@@ -35,7 +35,6 @@ pub fn train<R, C, B, G>(
 ) -> Result<Trained<R>, Error>
 where
     R: Real,
-    C: Covariance<R> + ?Sized,
     B: Backend<R> + ?Sized,
     G: rand_core::Rng + ?Sized,
 {
@@ -94,16 +93,15 @@ impl<R: Real> Gp<'_, R> {
     ///
     /// # Errors
     /// As [`train`] and [`Gp::fit`].
-    pub fn train_student<C, B, G>(
+    pub fn train_student<B, G>(
         &mut self,
-        covariance: &C,
+        covariance: &dyn Covariance<R>,
         backend: &mut B,
         training: &Training,
         freedom: &mut Freedom<R>,
         generator: &mut G,
     ) -> Result<Trained<R>, Error>
     where
-        C: Covariance<R> + ?Sized,
         B: Backend<R> + ?Sized,
         G: rand_core::Rng + ?Sized,
     {
