@@ -47,7 +47,7 @@ fn asks(c: &mut Criterion) {
 fn ask(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, rows: usize, dims: usize) {
     let mut config = Config::default();
     // Setting up must not take longer than what is measured.
-    (config.training.restarts, config.training.budget.evaluations) = (0, 10);
+    (config.surrogate.training.restarts, config.surrogate.training.budget.evaluations) = (0, 10);
     let (mut trained, problem) = optimizer(rows, dims, 2, &config);
     let mut x = vec![0.0; dims];
     let first = trained.ask_with(backend, &mut x).unwrap();

@@ -170,13 +170,12 @@ fn whole(branches: Branches, rows: usize) -> Duration {
     }
     let space = Space::new(&params, &conditions).unwrap();
     let base = Config::default();
-    let budget = Budget { evaluations: 1, ..base.training.budget };
-    let config = Config {
-        similarity: Similarity { branches, ..base.similarity },
-        training: Training { restarts: 0, draws: 0, budget, ..base.training },
-        search: Search { method: Method::Random, global: 1, ..base.search },
-        ..base
-    };
+    let budget = Budget { evaluations: 1, ..base.surrogate.training.budget };
+    let config = base.with(|c| {
+        c.surrogate.similarity = Similarity { branches, ..base.surrogate.similarity };
+        c.surrogate.training = Training { restarts: 0, draws: 0, budget, ..base.surrogate.training };
+        c.search = Search { method: Method::Random, global: 1, ..base.search };
+    });
     let tells = 60;
     let limits = space.limits((rows + tells + 1) as u32).suit(&config);
     let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();

@@ -45,43 +45,42 @@ struct Way<'k> {
 /// What there is to choose from, the default first.
 fn ways(alike: &Kernel) -> Vec<Way<'_>> {
     let base = Config::default();
-    let pure = Config { interleave: Interleave::NEVER, ..base };
+    let pure = base.with(|c| c.proposal.interleave = Interleave::NEVER);
     let mut ways = vec![Way { kind: "default", name: "", config: base, open: 0 }];
     let mut add = |kind, name, config, open| ways.push(Way { kind, name, config, open });
     for (name, model) in MODELS {
-        add("model", name, Config { model, ..base }, 0);
+        add("model", name, base.with(|c| c.surrogate.model = model), 0);
     }
     // Every treatment holds as many fits as the presets do.
     for (name, sampler) in SAMPLERS {
         let sampling = Sampling { sampler, ..Sampling::default() };
-        add("sampled", name, Config { treatment: Hyper::Mcmc { count: 10, sampling }, ..base }, 0);
+        add("sampled", name, base.with(|c| c.surrogate.hyper = Hyper::Mcmc { count: 10, sampling }), 0);
     }
     // A quadrature is for three hyperparameters: one length for all dimensions.
-    let alike = Config { kernel: Some(alike), ..base };
+    let alike = base.with(|c| c.surrogate.kernel = Some(alike));
     add("treatment", "one length, best", alike, 0);
     let quadrature = Hyper::Quadrature { count: 10 };
-    add("treatment", "one length, quadrature", Config { treatment: quadrature, ..alike }, 0);
-    let left_out = Training { objective: Objective::LeaveOneOut, ..base.training };
-    add("treatment", "leave-one-out", Config { training: left_out, ..base }, 0);
+    add("treatment", "one length, quadrature", alike.with(|c| c.surrogate.hyper = quadrature), 0);
+    let left_out = Training { objective: Objective::LeaveOneOut, ..base.surrogate.training };
+    add("treatment", "leave-one-out", base.with(|c| c.surrogate.training = left_out), 0);
     for (name, acquisition) in RULES {
-        add("rule", name, Config { acquisition, ..pure }, 0);
+        add("rule", name, pure.with(|c| c.proposal.acquisition = acquisition), 0);
     }
     for (name, policy) in POLICIES {
-        add("policy", name, Config { policy, ..pure }, 0);
+        add("policy", name, pure.with(|c| c.proposal.policy = policy), 0);
     }
     for (name, batch) in BATCHES {
         let config = match batch {
-            Pending::Temperatures => Config {
-                acquisition: Acquisition::LogMgf { temperature: 2.0 },
-                cooling: Some(Cooling::exponential(100)),
-                ..pure
-            },
+            Pending::Temperatures => pure.with(|c| {
+                c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
+                c.proposal.cooling = Some(Cooling::exponential(100));
+            }),
             _ => pure,
         };
-        add("pending", name, Config { batch, ..config }, OPEN);
+        add("pending", name, config.with(|c| c.proposal.pending = batch), OPEN);
     }
-    add("warp", "kumaraswamy", Config { warp: Warp::Kumaraswamy, ..base }, 0);
-    add("warp", "beta", Config { warp: Warp::Beta, ..base }, 0);
+    add("warp", "kumaraswamy", base.with(|c| c.surrogate.warp = Warp::Kumaraswamy), 0);
+    add("warp", "beta", base.with(|c| c.surrogate.warp = Warp::Beta), 0);
     for name in PRESETS.into_iter().filter(|name| *name != "default") {
         add("preset", name, Config::preset(name).unwrap(), 0);
     }

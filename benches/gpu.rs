@@ -84,7 +84,7 @@ fn candidates(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, cas
 fn ask(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, rows: usize) {
     let mut config = Config::default();
     // Setting up must not take longer than what is measured.
-    (config.training.restarts, config.training.budget.evaluations) = (0, 2);
+    (config.surrogate.training.restarts, config.surrogate.training.budget.evaluations) = (0, 2);
     let (mut trained, problem) = optimizer(rows, DIMS, 2, &config);
     let mut x = [0.0; DIMS];
     let first = trained.ask_with(backend, &mut x).unwrap();

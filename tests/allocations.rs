@@ -20,7 +20,7 @@ use infill_tests::memory::{CountingAllocator, count};
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn whole_run<R: Real>(config: &Config<'_>, limits: Limits) {
-    let free = matches!(config.model, Model::Baseline(_));
+    let free = matches!(config.surrogate.model, Model::Baseline(_));
     let ordinals = [0.1, 0.2, 0.5];
     let params = [
         Param::real(-5.0, 10.0),
@@ -79,7 +79,11 @@ fn a_run_allocates_nothing() {
     ] {
         // Training at each ask.
         let refit = Refit { growth: 0.0, afresh: 0.2, evaluations: 20, plenty: 300 };
-        let config = Config { trend, transform, refit, ..Config::default() };
+        let config = Config::default().with(|c| {
+            c.surrogate.trend = trend;
+            c.targets = transform;
+            c.surrogate.refit = refit;
+        });
         whole_run::<f64>(&config, limits);
         whole_run::<f32>(&config, limits);
     }
@@ -89,13 +93,12 @@ fn a_run_allocates_nothing() {
 #[test]
 fn no_choice_allocates() {
     let whole = Config::default();
-    let budget = Budget { evaluations: 5, ..whole.training.budget };
-    let base = Config {
-        refit: Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 },
-        training: Training { restarts: 1, draws: 2, budget, ..whole.training },
-        search: Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1, ..whole.search },
-        ..whole
-    };
+    let budget = Budget { evaluations: 5, ..whole.surrogate.training.budget };
+    let base = whole.with(|c| {
+        c.surrogate.refit = Refit { growth: 0.0, afresh: 0.2, evaluations: 4, plenty: 300 };
+        c.surrogate.training = Training { restarts: 1, draws: 2, budget, ..whole.surrogate.training };
+        c.search = Search { global: 32, local: 16, starts: 2, polish: budget, rounds: 1, ..whole.search };
+    });
     // Lengths of all numbers alike, and little else, so that a quadrature has few hyperparameters.
     let numbers = Kernel::matern52(Dims::list(&[0, 1, 3, 4]));
     let few = numbers.times(Kernel::hamming(Dims::list(&[2]))).unwrap().scaled();
@@ -106,34 +109,58 @@ fn no_choice_allocates() {
         Hyper::Mcmc { count: 3, sampling }
     };
     let mut all = vec![
-        Config { model: Model::Student { freedom: 5.0, learnt: true }, warp: Warp::Beta, ..base },
-        Config {
-            treatment: Hyper::Quadrature { count: 8 },
-            kernel: Some(&few),
-            noise: Noise::fixed(1e-4),
-            ..base
-        },
-        Config { policy: Policy::Spectral { features: 8 }, kernel: Some(&waves), ..base },
-        Config { model: Model::Sparse(sparse::Kind::Spectrum), kernel: Some(&waves), ..base },
-        Config { model: Model::Sparse(sparse::Kind::Fitc), batch: Pending::Fantasies { count: 4 }, ..base },
-        Config { model: Model::Sparse(sparse::Kind::Variational), policy: Policy::Hedge, ..base },
-        Config { model: Model::Trees(forest::Settings::RANDOM), batch: Pending::Liar(Lie::Mean), ..base },
-        Config { model: Model::Trees(forest::Settings::EXTRA), batch: Pending::JointEi { draws: 4 }, ..base },
-        Config {
-            model: Model::Trees(forest::Settings::BOOSTED),
-            policy: Policy::Thompson { candidates: 8 },
-            ..base
-        },
-        Config { batch: Pending::JointEi { draws: 4 }, treatment: sampled(Sampler::Slice), ..base },
-        Config { batch: Pending::Penalty, warp: Warp::Kumaraswamy, ..base },
-        Config {
-            batch: Pending::Temperatures,
-            acquisition: Acquisition::LogMgf { temperature: 1.0 },
-            cooling: Some(Cooling::exponential(20)),
-            ..base
-        },
+        base.with(|c| {
+            c.surrogate.model = Model::Student { freedom: 5.0, learnt: true };
+            c.surrogate.warp = Warp::Beta;
+        }),
+        base.with(|c| {
+            c.surrogate.hyper = Hyper::Quadrature { count: 8 };
+            c.surrogate.kernel = Some(&few);
+            c.surrogate.noise = Noise::fixed(1e-4);
+        }),
+        base.with(|c| {
+            c.proposal.policy = Policy::Spectral { features: 8 };
+            c.surrogate.kernel = Some(&waves);
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Sparse(sparse::Kind::Spectrum);
+            c.surrogate.kernel = Some(&waves);
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Sparse(sparse::Kind::Fitc);
+            c.proposal.pending = Pending::Fantasies { count: 4 };
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Sparse(sparse::Kind::Variational);
+            c.proposal.policy = Policy::Hedge;
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Trees(forest::Settings::RANDOM);
+            c.proposal.pending = Pending::Liar(Lie::Mean);
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Trees(forest::Settings::EXTRA);
+            c.proposal.pending = Pending::JointEi { draws: 4 };
+        }),
+        base.with(|c| {
+            c.surrogate.model = Model::Trees(forest::Settings::BOOSTED);
+            c.proposal.policy = Policy::Thompson { candidates: 8 };
+        }),
+        base.with(|c| {
+            c.proposal.pending = Pending::JointEi { draws: 4 };
+            c.surrogate.hyper = sampled(Sampler::Slice);
+        }),
+        base.with(|c| {
+            c.proposal.pending = Pending::Penalty;
+            c.surrogate.warp = Warp::Kumaraswamy;
+        }),
+        base.with(|c| {
+            c.proposal.pending = Pending::Temperatures;
+            c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 };
+            c.proposal.cooling = Some(Cooling::exponential(20));
+        }),
     ];
-    all.extend(Sampler::ALL.map(|sampler| Config { treatment: sampled(sampler), ..base }));
+    all.extend(Sampler::ALL.map(|sampler| base.with(|c| c.surrogate.hyper = sampled(sampler))));
     let (representers, draws, fantasies) = (6, 4, 2);
     let policies = [
         Policy::EntropySearch { representers, draws, fantasies },
@@ -145,7 +172,12 @@ fn no_choice_allocates() {
         Policy::Hedge,
         Policy::Portfolio { representers, draws, fantasies },
     ];
-    all.extend(policies.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    all.extend(policies.map(|policy| {
+        base.with(|c| {
+            c.proposal.policy = policy;
+            c.surrogate.hyper = sampled(Sampler::Slice);
+        })
+    }));
     let search = |method| Config { search: Search { method, ..base.search }, ..base };
     all.extend(Method::ALL.map(search));
     let free = [
@@ -157,10 +189,10 @@ fn no_choice_allocates() {
         Baseline::Covariance { offspring: 5 },
         Baseline::Evolution { parents: 2, offspring: 5 },
     ];
-    all.extend(free.map(|free| Config { model: Model::Baseline(free), ..base }));
+    all.extend(free.map(|free| base.with(|c| c.surrogate.model = Model::Baseline(free))));
     for config in all {
-        let sparse = matches!(config.model, Model::Sparse(_));
-        let trees = matches!(config.model, Model::Trees(_));
+        let sparse = matches!(config.surrogate.model, Model::Sparse(_));
+        let trees = matches!(config.surrogate.model, Model::Trees(_));
         let limits = Limits::new(5, 34).open(4).conditions(1, 4);
         let limits = limits.features(if sparse { 8 } else { 0 }).forest(if trees { 6 } else { 0 }, 0);
         whole_run::<f64>(&config, limits.suit(&config));

@@ -29,24 +29,22 @@ fn named(name: &str) -> Config<'static> {
         "drawn" => {
             let sampling =
                 Sampling { sampler: Sampler::SurrogateSlice, burn_in: 5, out: 20, ..Sampling::default() };
-            Config {
-                treatment: Hyper::Mcmc { count: 3, sampling },
-                warp: Warp::Kumaraswamy,
-                policy: Policy::MaxValue { representers: 12, draws: 16, minima: Minima::Joint },
-                transform: Transform::YeoJohnson,
-                ..plain
-            }
+            plain.with(|c| {
+                c.surrogate.hyper = Hyper::Mcmc { count: 3, sampling };
+                c.surrogate.warp = Warp::Kumaraswamy;
+                c.proposal.policy = Policy::MaxValue { representers: 12, draws: 16, minima: Minima::Joint };
+                c.targets = Transform::YeoJohnson;
+            })
         }
         "trees" => {
             let mut settings = Settings::RANDOM;
             settings.leaf = 3;
-            Config {
-                model: Model::Trees(settings),
-                acquisition: Acquisition::LogMgf { temperature: 1.0 },
-                batch: Pending::Temperatures,
-                cooling: Some(Cooling::exponential(30)),
-                ..plain
-            }
+            plain.with(|c| {
+                c.surrogate.model = Model::Trees(settings);
+                c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 };
+                c.proposal.pending = Pending::Temperatures;
+                c.proposal.cooling = Some(Cooling::exponential(30));
+            })
         }
         _ => plain,
     }

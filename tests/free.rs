@@ -20,7 +20,10 @@ const ALL: [Baseline; 7] = [
 type Run = Optimizer<f64, Vec<u64>>;
 
 fn optimizer(space: &Space<'_>, free: Baseline, seed: u64, trials: u32) -> Run {
-    let config = Config { seed, model: Model::Baseline(free), ..Config::default() };
+    let config = Config::default().with(|c| {
+        c.seed = seed;
+        c.surrogate.model = Model::Baseline(free);
+    });
     let limits = Limits::new(space.dims() as u32, trials);
     let limits = limits.conditions(space.conditions() as u32, space.levels() as u32).suit(&config);
     Optimizer::new(space, &config, limits, vec![0; limits.words::<f64>()]).unwrap()

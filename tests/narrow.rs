@@ -91,13 +91,12 @@ impl Scene {
 
 fn small() -> Config<'static> {
     let whole = Config::default();
-    let budget = Budget { evaluations: 5, ..whole.training.budget };
-    Config {
-        seed: 3,
-        training: Training { restarts: 0, draws: 1, budget, ..whole.training },
-        search: Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1, ..whole.search },
-        ..whole
-    }
+    let budget = Budget { evaluations: 5, ..whole.surrogate.training.budget };
+    whole.with(|c| {
+        c.seed = 3;
+        c.surrogate.training = Training { restarts: 0, draws: 1, budget, ..whole.surrogate.training };
+        c.search = Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1, ..whole.search };
+    })
 }
 
 /// Four trials at a time until nothing is left: every configuration comes once.
@@ -140,8 +139,8 @@ fn every_policy_and_batch_uses_up_what_there_is() {
     ];
     let batches =
         [Pending::Believer, Pending::Fantasies { count: 4 }, Pending::Penalty, Pending::JointEi { draws: 8 }];
-    let ways = policies.map(|policy| Config { policy, ..small() });
-    let ways = ways.into_iter().chain(batches.map(|batch| Config { batch, ..small() }));
+    let ways = policies.map(|policy| small().with(|c| c.proposal.policy = policy));
+    let ways = ways.into_iter().chain(batches.map(|batch| small().with(|c| c.proposal.pending = batch)));
     for config in ways {
         Scene::new().with(|space| {
             let limits = space.limits(Scene::ALL as u32 + 1).suit(&config);
@@ -149,7 +148,7 @@ fn every_policy_and_batch_uses_up_what_there_is() {
             let optimizer = Optimizer::<f32, _>::new(space, &config, limits, block).unwrap();
             let optimizer = core::cell::RefCell::new(optimizer);
             use_up(
-                &format!("{:?} {:?}", config.policy, config.batch),
+                &format!("{:?} {:?}", config.proposal.policy, config.proposal.pending),
                 |x| optimizer.borrow_mut().ask(x).map(|ask| ask.id),
                 |id, value| optimizer.borrow_mut().tell(id, value).unwrap(),
             );

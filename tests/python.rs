@@ -129,7 +129,7 @@ fn asks<R: Real>(preset: &str, seed: u64, asks: u32) -> String {
     ];
     let space = Space::new(&params, &conditions).expect("a space");
     let mut config = Config { seed, ..Config::preset(preset).expect("a preset") };
-    if let Hyper::Mcmc { sampling, .. } = &mut config.treatment {
+    if let Hyper::Mcmc { sampling, .. } = &mut config.surrogate.hyper {
         sampling.burn_in = 10;
     }
     let limits = Limits::new(6, 60).conditions(3, space.levels() as u32).suit(&config);

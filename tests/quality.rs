@@ -83,23 +83,33 @@ fn models() {
     beats_chance(
         &[
             ("process", base),
-            ("drawn by slices", Config { treatment: sampled(Sampler::Slice), ..base }),
-            ("drawn by Metropolis", Config { treatment: sampled(Sampler::Metropolis), ..base }),
-            ("drawn with latent values", Config { treatment: sampled(Sampler::SurrogateSlice), ..base }),
+            ("drawn by slices", base.with(|c| c.surrogate.hyper = sampled(Sampler::Slice))),
+            ("drawn by Metropolis", base.with(|c| c.surrogate.hyper = sampled(Sampler::Metropolis))),
+            ("drawn with latent values", base.with(|c| c.surrogate.hyper = sampled(Sampler::SurrogateSlice))),
             (
                 "quadrature",
-                Config { treatment: quadrature, kernel: Some(&iso), noise: Noise::fixed(1e-5), ..base },
+                base.with(|c| {
+                    c.surrogate.hyper = quadrature;
+                    c.surrogate.kernel = Some(&iso);
+                    c.surrogate.noise = Noise::fixed(1e-5);
+                }),
             ),
-            ("Student, fixed", Config { model: Model::Student { freedom: 5.0, learnt: false }, ..base }),
-            ("Student, learnt", Config { model: Model::Student { freedom: 5.0, learnt: true }, ..base }),
-            ("Kumaraswamy", Config { warp: Warp::Kumaraswamy, ..base }),
-            ("beta", Config { warp: Warp::Beta, ..base }),
-            ("FITC", Config { model: Model::Sparse(sparse::Kind::Fitc), ..base }),
-            ("variational", Config { model: Model::Sparse(sparse::Kind::Variational), ..base }),
-            ("spectrum", Config { model: Model::Sparse(sparse::Kind::Spectrum), ..base }),
-            ("random forest", Config { model: Model::Trees(forest::Settings::RANDOM), ..base }),
-            ("extra trees", Config { model: Model::Trees(forest::Settings::EXTRA), ..base }),
-            ("boosted trees", Config { model: Model::Trees(forest::Settings::BOOSTED), ..base }),
+            (
+                "Student, fixed",
+                base.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: false }),
+            ),
+            (
+                "Student, learnt",
+                base.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true }),
+            ),
+            ("Kumaraswamy", base.with(|c| c.surrogate.warp = Warp::Kumaraswamy)),
+            ("beta", base.with(|c| c.surrogate.warp = Warp::Beta)),
+            ("FITC", base.with(|c| c.surrogate.model = Model::Sparse(sparse::Kind::Fitc))),
+            ("variational", base.with(|c| c.surrogate.model = Model::Sparse(sparse::Kind::Variational))),
+            ("spectrum", base.with(|c| c.surrogate.model = Model::Sparse(sparse::Kind::Spectrum))),
+            ("random forest", base.with(|c| c.surrogate.model = Model::Trees(forest::Settings::RANDOM))),
+            ("extra trees", base.with(|c| c.surrogate.model = Model::Trees(forest::Settings::EXTRA))),
+            ("boosted trees", base.with(|c| c.surrogate.model = Model::Trees(forest::Settings::BOOSTED))),
         ],
         1,
     );
@@ -107,8 +117,8 @@ fn models() {
 
 #[test]
 fn rules() {
-    let base = Config { interleave: infill::Interleave::NEVER, ..base() };
-    let rule = |acquisition| Config { acquisition, ..base };
+    let base = base().with(|c| c.proposal.interleave = infill::Interleave::NEVER);
+    let rule = |acquisition| base.with(|c| c.proposal.acquisition = acquisition);
     let mgf = Acquisition::LogMgf { temperature: 1.0 };
     beats_chance(
         &[
@@ -119,11 +129,12 @@ fn rules() {
             ("generalised", rule(Acquisition::Generalised { order: 2 })),
             ("moments", rule(mgf)),
             ("noisy", rule(Acquisition::Noisy { noise: 0.1 })),
-            ("cooled", Config { cooling: Some(Cooling::exponential(26)), ..rule(mgf) }),
+            ("cooled", rule(mgf).with(|c| c.proposal.cooling = Some(Cooling::exponential(26)))),
             // The deviation alone only spreads; every other proposal refines.
             (
                 "deviation",
-                Config { interleave: Config::default().interleave, ..rule(Acquisition::Deviation) },
+                rule(Acquisition::Deviation)
+                    .with(|c| c.proposal.interleave = Config::default().proposal.interleave),
             ),
         ],
         1,
@@ -132,7 +143,7 @@ fn rules() {
 
 #[test]
 fn policies() {
-    let policy = |policy| Config { policy, ..base() };
+    let policy = |policy| base().with(|c| c.proposal.policy = policy);
     let (representers, draws) = (32, 64);
     beats_chance(
         &[
@@ -155,7 +166,7 @@ fn policies() {
 
 #[test]
 fn batches() {
-    let batch = |batch| Config { batch, ..base() };
+    let batch = |batch| base().with(|c| c.proposal.pending = batch);
     let mgf = Acquisition::LogMgf { temperature: 1.0 };
     beats_chance(
         &[
@@ -165,7 +176,7 @@ fn batches() {
             ("liar, highest", batch(Pending::Liar(Lie::Max))),
             ("fantasies", batch(Pending::Fantasies { count: 16 })),
             ("penalty", batch(Pending::Penalty)),
-            ("temperatures", Config { acquisition: mgf, ..batch(Pending::Temperatures) }),
+            ("temperatures", batch(Pending::Temperatures).with(|c| c.proposal.acquisition = mgf)),
             ("expected", batch(Pending::JointEi { draws: 32 })),
         ],
         3,

@@ -267,7 +267,7 @@ impl Scene<'_> {
 fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
     let designs = [Design::Uniform, Design::LatinHypercube, Design::Sobol, Design::Halton, Design::Grid];
     let whole = Config::default();
-    let budget = Budget { evaluations: 4, ..whole.training.budget };
+    let budget = Budget { evaluations: 4, ..whole.surrogate.training.budget };
     let frees = [
         Baseline::Random,
         Baseline::Grid { levels: 3 },
@@ -283,17 +283,16 @@ fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
         _ => Model::Process,
     };
     let method = Method::ALL[random.bits() as usize % Method::ALL.len()];
-    Config {
-        seed,
-        model,
-        start: 1 + (random.bits() % 4) as u32,
-        design: designs[random.bits() as usize % 5],
-        repeats: random.bits().is_multiple_of(8),
-        training: Training { restarts: 0, draws: 1, budget, ..whole.training },
-        refit: Refit { growth: 0.5, afresh: 5.0, evaluations: 2, plenty: 3 },
-        search: Search { global: 12, local: 8, starts: 2, polish: budget, rounds: 1, method },
-        ..whole
-    }
+    whole.with(|c| {
+        c.seed = seed;
+        c.surrogate.model = model;
+        c.design.trials = 1 + (random.bits() % 4) as u32;
+        c.design.kind = designs[random.bits() as usize % 5];
+        c.run.repeats = random.bits().is_multiple_of(8);
+        c.surrogate.training = Training { restarts: 0, draws: 1, budget, ..whole.surrogate.training };
+        c.surrogate.refit = Refit { growth: 0.5, afresh: 5.0, evaluations: 2, plenty: 3 };
+        c.search = Search { global: 12, local: 8, starts: 2, polish: budget, rounds: 1, method };
+    })
 }
 
 /// Runs an optimizer in a random space; how much it was asked.
@@ -361,7 +360,7 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
         .terms(space.terms() as u32)
         .candidates(8)
         .starts(2)
-        .forest(if matches!(config.model, Model::Trees(_)) { 5 } else { 0 }, 0)
+        .forest(if matches!(config.surrogate.model, Model::Trees(_)) { 5 } else { 0 }, 0)
         .suit(&config);
     let fresh = || Optimizer::<R, _>::new(&space, &config, limits, vec![0; limits.words::<R>()]).unwrap();
     let mut optimizer = fresh();
@@ -378,16 +377,16 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
                     }
                     let point = scene.canonical(&x);
                     assert!(scene.allows(&point), "{x:?} is forbidden, {}", says());
-                    assert!(config.repeats || !seen.contains(&point), "{x:?} comes twice, {}", says());
+                    assert!(config.run.repeats || !seen.contains(&point), "{x:?} comes twice, {}", says());
                     seen.push(point);
                     open.push((ask.id, x.clone()));
                     asked += 1;
                 }
                 Err(Error::Exhausted) => {
                     // A mesh ends before a space of numbers does.
-                    let mesh = matches!(config.model, Model::Baseline(Baseline::Grid { .. }));
-                    let all = || !config.repeats && scene.all_points::<R>() == Some(seen.len());
-                    assert!(mesh || all(), "{:?} {}", config.model, says());
+                    let mesh = matches!(config.surrogate.model, Model::Baseline(Baseline::Grid { .. }));
+                    let all = || !config.run.repeats && scene.all_points::<R>() == Some(seen.len());
+                    assert!(mesh || all(), "{:?} {}", config.surrogate.model, says());
                     break;
                 }
                 // Nothing may be left in this scalar, though numbers between its values are.
@@ -440,7 +439,7 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
     assert_eq!(bits(&x), bits(&other), "{}", says());
     assert!(clean.words() == littered.words(), "{}", says());
     let attached = Optimizer::<R, _>::attach(optimizer.into_inner()).map(|_| ());
-    assert_eq!(attached, Ok(()), "{:?} {limits:?} {}", config.model, says());
+    assert_eq!(attached, Ok(()), "{:?} {limits:?} {}", config.surrogate.model, says());
     asked
 }
 

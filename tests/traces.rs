@@ -23,24 +23,23 @@ fn trace(name: &str, f: impl Fn(&[f64]) -> f64, tolerance: f64) {
     // One in user units; the model works on the unit cube.
     let length = 1.0 / (upper[0] - lower[0]);
     let kernel = leaf.with(Role::Length, length, length..length, Prior::Flat);
-    let config = Config {
-        start: 1,
-        kernel: Some(&kernel),
-        trend: Trend::Zero,
-        transform: Transform::None,
-        noise: Noise::fixed(1e-6),
-        acquisition: Acquisition::Improvement { margin: 0.0 },
-        interleave: Interleave::NEVER,
-        search: Search {
+    let config = Config::default().with(|c| {
+        c.design.trials = 1;
+        c.surrogate.kernel = Some(&kernel);
+        c.surrogate.trend = Trend::Zero;
+        c.targets = Transform::None;
+        c.surrogate.noise = Noise::fixed(1e-6);
+        c.proposal.acquisition = Acquisition::Improvement { margin: 0.0 };
+        c.proposal.interleave = Interleave::NEVER;
+        c.search = Search {
             global: 4096,
             local: 512,
             starts: 8,
             polish: Budget { evaluations: 100, tolerance: 1e-12, reach: 0.01 },
             rounds: 4,
             ..Config::default().search
-        },
-        ..Config::default()
-    };
+        };
+    });
     let params: Vec<Param> = lower.iter().zip(&upper).map(|(&a, &b)| Param::real(a, b)).collect();
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(dims as u32, 32);
@@ -137,7 +136,8 @@ fn every_proposal_reports_the_rule() {
     let params = [Param::real(-1.0, 1.0), Param::real(-1.0, 1.0)];
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(2, 24);
-    let config = Config { acquisition: Acquisition::Improvement { margin: 0.0 }, ..Config::default() };
+    let config =
+        Config::default().with(|c| c.proposal.acquisition = Acquisition::Improvement { margin: 0.0 });
     let words = vec![0; limits.words::<f64>()];
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, words).unwrap();
     let mut x = [0.0; 2];

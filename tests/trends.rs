@@ -39,7 +39,7 @@ fn value<R: Real>(x: &[R]) -> R {
 fn run<R: Real>(params: &[Param<'_>], conditions: &[Condition<'_>], config: &Config<'_>, asked: u32) {
     let space = Space::new(params, conditions).unwrap();
     let dims = params.len();
-    let columns = config.trend.columns(dims) as u32;
+    let columns = config.surrogate.trend.columns(dims) as u32;
     let limits = Limits::new(dims as u32, asked + 1).conditions(2, 2).trend(columns).suit(config);
     let mut optimizer = Optimizer::<R, _>::new(&space, config, limits, vec![0; limits.words::<R>()]).unwrap();
     let mut x = vec![R::ZERO; dims];
@@ -62,7 +62,15 @@ fn runs<R: Real>(config: &Config<'_>, asked: u32, seeds: u64) {
     for (params, conditions) in spaces() {
         for trend in TRENDS {
             for seed in 1..=seeds {
-                run::<R>(&params, &conditions, &Config { trend, seed, ..*config }, asked);
+                run::<R>(
+                    &params,
+                    &conditions,
+                    &config.with(|c| {
+                        c.surrogate.trend = trend;
+                        c.seed = seed;
+                    }),
+                    asked,
+                );
             }
         }
     }
@@ -81,19 +89,19 @@ fn so_is_every_other_model_with_a_trend() {
         Model::Sparse(sparse::Kind::Fitc),
         Model::Sparse(sparse::Kind::Variational),
     ] {
-        runs::<f64>(&Config { model, ..Config::default() }, 16, 1);
-        runs::<f32>(&Config { model, ..Config::default() }, 16, 1);
+        runs::<f64>(&Config::default().with(|c| c.surrogate.model = model), 16, 1);
+        runs::<f32>(&Config::default().with(|c| c.surrogate.model = model), 16, 1);
     }
 }
 
 #[test]
 fn so_are_many_hyperparameters() {
-    let config =
-        Config { treatment: Hyper::Mcmc { count: 4, sampling: Default::default() }, ..Config::default() };
+    let config = Config::default()
+        .with(|c| c.surrogate.hyper = Hyper::Mcmc { count: 4, sampling: Default::default() });
     let (params, _) = &spaces()[0];
     for trend in TRENDS {
-        run::<f64>(params, &[], &Config { trend, ..config }, 16);
-        run::<f32>(params, &[], &Config { trend, ..config }, 16);
+        run::<f64>(params, &[], &config.with(|c| c.surrogate.trend = trend), 16);
+        run::<f32>(params, &[], &config.with(|c| c.surrogate.trend = trend), 16);
     }
 }
 
@@ -102,7 +110,10 @@ fn so_are_many_hyperparameters() {
 fn a_short_design_is_enough() {
     let params = vec![Param::real(0.0, 1.0); 6];
     for trend in TRENDS {
-        let config = Config { trend, start: 3, ..Config::default() };
+        let config = Config::default().with(|c| {
+            c.surrogate.trend = trend;
+            c.design.trials = 3;
+        });
         run::<f64>(&params, &[], &config, 20);
         run::<f32>(&params, &[], &config, 20);
     }

@@ -206,7 +206,7 @@ impl Lab {
     /// A question with hyperparameters that were trained just before.
     fn asks(&mut self, row: &mut Row, run: [bool; 3], repeats: usize) {
         let mut config = Config::default();
-        (config.training.restarts, config.training.budget.evaluations) = (0, 2);
+        (config.surrogate.training.restarts, config.surrogate.training.budget.evaluations) = (0, 2);
         let (mut trained, problem) = optimizer(row.rows, DIMS, 2, &config);
         let mut x = [0.0; DIMS];
         let first = trained.ask_with(&mut *self.cpus[1].1, &mut x).unwrap();

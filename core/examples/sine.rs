@@ -33,16 +33,15 @@ fn main() -> Result<(), Error> {
     let length = 1.0 / TAU;
     let kernel =
         Kernel::squared_exponential(Dims::All).with(Role::Length, length, length..length, Prior::Flat);
-    let config = Config {
-        start: 3,
-        kernel: Some(&kernel),
-        trend: Trend::Zero,
-        transform: Transform::None,
-        noise: Noise::fixed(1e-6),
-        acquisition: Acquisition::Improvement { margin: 0.0 },
-        interleave: Interleave::NEVER,
-        ..Config::default()
-    };
+    let config = Config::default().with(|c| {
+        c.design.trials = 3;
+        c.surrogate.kernel = Some(&kernel);
+        c.surrogate.trend = Trend::Zero;
+        c.targets = Transform::None;
+        c.surrogate.noise = Noise::fixed(1e-6);
+        c.proposal.acquisition = Acquisition::Improvement { margin: 0.0 };
+        c.proposal.interleave = Interleave::NEVER;
+    });
     let params = [Param::real(0.0, TAU)];
     let space = Space::new(&params, &[])?;
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, LIMITS, [0; LIMITS.words::<f64>()])?;

@@ -56,12 +56,11 @@ fn main() -> Result<(), Error> {
     ];
     let conditions = [Condition::new(2, 0, When::Equals(1.0)), Condition::new(3, 0, When::Equals(1.0))];
     let space = Space::new(&params, &conditions)?;
-    let config = Config {
-        model: Model::Trees(Settings::RANDOM),
-        search: Search::of(Method::Smac),
-        interleave: Interleave { every: 2, beta: f64::INFINITY },
-        ..Config::default()
-    };
+    let config = Config::default().with(|c| {
+        c.surrogate.model = Model::Trees(Settings::RANDOM);
+        c.search = Search::of(Method::Smac);
+        c.proposal.interleave = Interleave { every: 2, beta: f64::INFINITY };
+    });
     let limits = Limits::new(4, ROUNDS * LIST).conditions(2, 0).open(LIST).suit(&config);
     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
     let size = Size { configs: ROUNDS * LIST, runs: 1200 };

@@ -105,7 +105,7 @@
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (133 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (112 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -368,7 +368,7 @@ typedef uint32_t infill_trend;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How values become targets: infill_config.transform. */
+/** How values become targets: infill_config.targets. */
 enum infill_transform
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
@@ -560,24 +560,24 @@ typedef uint32_t infill_spread;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.treatment. */
-enum infill_treatment
+/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
+enum infill_hyper_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /** The best are taken. The default. */
-    INFILL_TREATMENT_BEST = 0,
-    /** Acquisitions are averaged over treatment_count draws from their posterior. */
-    INFILL_TREATMENT_SAMPLED = 1,
-    /** Acquisitions are averaged over at most treatment_count nodes of a quadrature: for at most three that are free. */
-    INFILL_TREATMENT_QUADRATURE = 2,
+    INFILL_HYPER_MAP = 0,
+    /** Acquisitions are averaged over hyper_count draws from their posterior. */
+    INFILL_HYPER_MCMC = 1,
+    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
+    INFILL_HYPER_QUADRATURE = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum infill_treatment infill_treatment;
+typedef enum infill_hyper_kind infill_hyper_kind;
 #else
-typedef uint32_t infill_treatment;
+typedef uint32_t infill_hyper_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -687,34 +687,34 @@ typedef uint32_t infill_minima;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How open trials are reckoned with: infill_config.batch. */
-enum infill_batch
+/** How open trials are reckoned with: infill_config.pending. */
+enum infill_pending
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /** They are believed to give what the model predicts. The default. */
-    INFILL_BATCH_BELIEVER = 0,
+    INFILL_PENDING_BELIEVER = 0,
     /** They are said to have given the lowest value told: proposals stay near what looks good. */
-    INFILL_BATCH_LIAR_MIN = 1,
+    INFILL_PENDING_LIAR_MIN = 1,
     /** They are said to have given the mean value told. */
-    INFILL_BATCH_LIAR_MEAN = 2,
+    INFILL_PENDING_LIAR_MEAN = 2,
     /** They are said to have given the largest value told: proposals go elsewhere. */
-    INFILL_BATCH_LIAR_MAX = 3,
-    /** The acquisition is averaged over batch_draws draws of what they may give. */
-    INFILL_BATCH_FANTASIES = 4,
+    INFILL_PENDING_LIAR_MAX = 3,
+    /** The acquisition is averaged over pending_draws draws of what they may give. */
+    INFILL_PENDING_FANTASIES = 4,
     /** The acquisition is less where they will have looked. */
-    INFILL_BATCH_PENALTY = 5,
+    INFILL_PENDING_PENALTY = 5,
     /** They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF. */
-    INFILL_BATCH_TEMPERATURES = 6,
-    /** What a trial improves beyond them, by batch_draws draws: for expected improvement and its logarithm. */
-    INFILL_BATCH_EXPECTED = 7,
+    INFILL_PENDING_TEMPERATURES = 6,
+    /** What a trial improves beyond them, by pending_draws draws: for expected improvement and its logarithm. */
+    INFILL_PENDING_JOINT_EI = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum infill_batch infill_batch;
+typedef enum infill_pending infill_pending;
 #else
-typedef uint32_t infill_batch;
+typedef uint32_t infill_pending;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1433,8 +1433,8 @@ typedef struct infill_config {
     uint32_t design;
     /** An infill_trend. */
     uint32_t trend;
-    /** An infill_transform. */
-    uint32_t transform;
+    /** How values become targets, an infill_transform. */
+    uint32_t targets;
     /** An infill_acquisition. */
     uint32_t acquisition;
     /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
@@ -1524,10 +1524,10 @@ typedef struct infill_config {
     uint32_t forest_bootstrap;
     /** An infill_warp. */
     uint32_t warp;
-    /** An infill_treatment. */
-    uint32_t treatment;
+    /** An infill_hyper_kind. */
+    uint32_t hyper;
     /** Draws of the hyperparameters, or nodes of a quadrature, at most 32. */
-    uint32_t treatment_count;
+    uint32_t hyper_count;
     /** An infill_sampler. */
     uint32_t sampler;
     /** Sweeps before the first draw. */
@@ -1554,10 +1554,10 @@ typedef struct infill_config {
     uint32_t policy_features;
     /** An infill_minima. */
     uint32_t policy_minima;
-    /** An infill_batch. */
-    uint32_t batch;
+    /** An infill_pending. */
+    uint32_t pending;
     /** Its draws; powers of two serve best. */
-    uint32_t batch_draws;
+    uint32_t pending_draws;
     /** An infill_cooling. */
     uint32_t cooling;
     /** Trials after the starting design in which the temperature falls. */
@@ -1601,8 +1601,6 @@ typedef struct infill_config {
     uint32_t structure;
     /** An infill_branches: whether configurations of different branches are similar. */
     uint32_t branches;
-    /** 0. */
-    uint32_t similarity_reserved;
     /** An infill_strategy: one model, or one for each value of a category. */
     uint32_t strategy;
     /** The category whose values have models of their own; it has no condition. */
@@ -1613,8 +1611,6 @@ typedef struct infill_config {
     uint32_t strategy_budget;
     /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
     uint32_t strategy_own_minimum;
-    /** 0. */
-    uint32_t strategy_reserved;
 } infill_config;
 
 /**

@@ -40,7 +40,7 @@ pub enum infill_trend {
     INFILL_TREND_QUADRATIC = 3,
 }
 
-/// How values become targets: infill_config.transform.
+/// How values become targets: infill_config.targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum infill_transform {
@@ -145,16 +145,16 @@ pub enum infill_spread {
     INFILL_SPREAD_ACROSS = 1,
 }
 
-/// What becomes of the hyperparameters of an exact Gaussian process: infill_config.treatment.
+/// What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum infill_treatment {
+pub enum infill_hyper_kind {
     /// The best are taken. The default.
-    INFILL_TREATMENT_BEST = 0,
-    /// Acquisitions are averaged over treatment_count draws from their posterior.
-    INFILL_TREATMENT_SAMPLED = 1,
-    /// Acquisitions are averaged over at most treatment_count nodes of a quadrature: for at most three that are free.
-    INFILL_TREATMENT_QUADRATURE = 2,
+    INFILL_HYPER_MAP = 0,
+    /// Acquisitions are averaged over hyper_count draws from their posterior.
+    INFILL_HYPER_MCMC = 1,
+    /// Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free.
+    INFILL_HYPER_QUADRATURE = 2,
 }
 
 /// How hyperparameters are drawn: infill_config.sampler.
@@ -228,26 +228,26 @@ pub enum infill_minima {
     INFILL_MINIMA_GUMBEL = 1,
 }
 
-/// How open trials are reckoned with: infill_config.batch.
+/// How open trials are reckoned with: infill_config.pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum infill_batch {
+pub enum infill_pending {
     /// They are believed to give what the model predicts. The default.
-    INFILL_BATCH_BELIEVER = 0,
+    INFILL_PENDING_BELIEVER = 0,
     /// They are said to have given the lowest value told: proposals stay near what looks good.
-    INFILL_BATCH_LIAR_MIN = 1,
+    INFILL_PENDING_LIAR_MIN = 1,
     /// They are said to have given the mean value told.
-    INFILL_BATCH_LIAR_MEAN = 2,
+    INFILL_PENDING_LIAR_MEAN = 2,
     /// They are said to have given the largest value told: proposals go elsewhere.
-    INFILL_BATCH_LIAR_MAX = 3,
-    /// The acquisition is averaged over batch_draws draws of what they may give.
-    INFILL_BATCH_FANTASIES = 4,
+    INFILL_PENDING_LIAR_MAX = 3,
+    /// The acquisition is averaged over pending_draws draws of what they may give.
+    INFILL_PENDING_FANTASIES = 4,
     /// The acquisition is less where they will have looked.
-    INFILL_BATCH_PENALTY = 5,
+    INFILL_PENDING_PENALTY = 5,
     /// They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF.
-    INFILL_BATCH_TEMPERATURES = 6,
-    /// What a trial improves beyond them, by batch_draws draws: for expected improvement and its logarithm.
-    INFILL_BATCH_EXPECTED = 7,
+    INFILL_PENDING_TEMPERATURES = 6,
+    /// What a trial improves beyond them, by pending_draws draws: for expected improvement and its logarithm.
+    INFILL_PENDING_JOINT_EI = 7,
 }
 
 /// How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling.
@@ -334,4 +334,151 @@ pub enum infill_strategy {
     INFILL_STRATEGY_WHOLE = 3,
     /// The same number of trials for each value, each with a model and an incumbent of its own.
     INFILL_STRATEGY_BASELINE = 4,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use library::acquisition::cooling::Schedule;
+    use library::config::{Branches, Categories, Flat, Structure};
+    use library::forest::Spread;
+    use library::gp::sampler::Sampler;
+    use library::policy::Minima;
+    use library::search::Method;
+    use library::{
+        Config, Design, Hyper, Incumbent, Objective, Pending, Policy, Transform, Trend, Warp, WhenFull,
+    };
+
+    /// The numbers that the header has are those of the library.
+    macro_rules! same {
+        ($($ours:path = $theirs:expr),* $(,)?) => {
+            $(assert_eq!($ours as u64, $theirs as u64, stringify!($ours));)*
+        };
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_library() {
+        use infill_design_kind::*;
+        same! {
+            INFILL_DESIGN_UNIFORM = Design::Uniform.code(),
+            INFILL_DESIGN_LATIN_HYPERCUBE = Design::LatinHypercube.code(),
+            INFILL_DESIGN_SOBOL = Design::Sobol.code(),
+            INFILL_DESIGN_HALTON = Design::Halton.code(),
+            INFILL_DESIGN_GRID = Design::Grid.code(),
+        }
+        use infill_trend::*;
+        same! {
+            INFILL_TREND_ZERO = Trend::Zero.code(),
+            INFILL_TREND_CONSTANT = Trend::Constant.code(),
+            INFILL_TREND_LINEAR = Trend::Linear.code(),
+            INFILL_TREND_QUADRATIC = Trend::Quadratic.code(),
+        }
+        use infill_transform::*;
+        same! {
+            INFILL_TRANSFORM_NONE = Transform::None.code(),
+            INFILL_TRANSFORM_STANDARD = Transform::Standard.code(),
+            INFILL_TRANSFORM_POWER = Transform::Power.code(),
+            INFILL_TRANSFORM_RANK = Transform::Rank.code(),
+            INFILL_TRANSFORM_BOX_COX = Transform::BoxCox.code(),
+            INFILL_TRANSFORM_YEO_JOHNSON = Transform::YeoJohnson.code(),
+        }
+        use infill_search_method::*;
+        same! {
+            INFILL_SEARCH_AUTO = Method::Auto,
+            INFILL_SEARCH_ASCENT = Method::Ascent,
+            INFILL_SEARCH_SMAC = Method::Smac,
+            INFILL_SEARCH_TYPED = Method::Typed,
+            INFILL_SEARCH_EVOLUTION = Method::Evolution,
+            INFILL_SEARCH_COVARIANCE = Method::Covariance,
+            INFILL_SEARCH_RANDOM = Method::Random,
+        }
+        use infill_sampler::*;
+        same! {
+            INFILL_SAMPLER_SLICE = Sampler::Slice,
+            INFILL_SAMPLER_METROPOLIS = Sampler::Metropolis,
+            INFILL_SAMPLER_FIXED = Sampler::Fixed,
+            INFILL_SAMPLER_WHITENED = Sampler::Whitened,
+            INFILL_SAMPLER_SURROGATE_METROPOLIS = Sampler::SurrogateMetropolis,
+            INFILL_SAMPLER_SURROGATE_SLICE = Sampler::SurrogateSlice,
+        }
+        use infill_policy::*;
+        same! {
+            INFILL_POLICY_CLOSED = Policy::Closed.code(),
+            INFILL_POLICY_ENTROPY_SEARCH = Policy::ENTROPY_SEARCH.code(),
+            INFILL_POLICY_PREDICTIVE_ENTROPY = Policy::PREDICTIVE_ENTROPY.code(),
+            INFILL_POLICY_MAX_VALUE = Policy::MAX_VALUE.code(),
+            INFILL_POLICY_THOMPSON = Policy::THOMPSON.code(),
+            INFILL_POLICY_SPECTRAL = Policy::SPECTRAL.code(),
+            INFILL_POLICY_KNOWLEDGE = Policy::KNOWLEDGE.code(),
+            INFILL_POLICY_HEDGE = Policy::Hedge.code(),
+            INFILL_POLICY_PORTFOLIO = Policy::PORTFOLIO.code(),
+            INFILL_POLICY_NOISY = Policy::NOISY.code(),
+        }
+        use library::pending::Lie;
+        same! {
+            infill_pending::INFILL_PENDING_BELIEVER = Pending::Believer.code(),
+            infill_pending::INFILL_PENDING_LIAR_MIN = Pending::Liar(Lie::Min).code(),
+            infill_pending::INFILL_PENDING_LIAR_MEAN = Pending::Liar(Lie::Mean).code(),
+            infill_pending::INFILL_PENDING_LIAR_MAX = Pending::Liar(Lie::Max).code(),
+            infill_pending::INFILL_PENDING_FANTASIES = Pending::Fantasies { count: 1 }.code(),
+            infill_pending::INFILL_PENDING_PENALTY = Pending::Penalty.code(),
+            infill_pending::INFILL_PENDING_TEMPERATURES = Pending::Temperatures.code(),
+            infill_pending::INFILL_PENDING_JOINT_EI = Pending::JointEi { draws: 1 }.code(),
+            infill_warp::INFILL_WARP_NONE = Warp::None.code(),
+            infill_warp::INFILL_WARP_KUMARASWAMY = Warp::Kumaraswamy.code(),
+            infill_warp::INFILL_WARP_BETA = Warp::Beta.code(),
+            infill_cooling::INFILL_COOLING_EXPONENTIAL = 1 + Schedule::Exponential.code(),
+            infill_cooling::INFILL_COOLING_LINEAR = 1 + Schedule::Linear.code(),
+            infill_spread::INFILL_SPREAD_TOTAL = Spread::Total,
+            infill_spread::INFILL_SPREAD_ACROSS = Spread::Across,
+            infill_minima::INFILL_MINIMA_JOINT = Minima::Joint,
+            infill_minima::INFILL_MINIMA_GUMBEL = Minima::Gumbel,
+            infill_incumbent::INFILL_INCUMBENT_OBSERVED = Incumbent::Observed,
+            infill_incumbent::INFILL_INCUMBENT_MEAN = Incumbent::Mean,
+            infill_objective_kind::INFILL_OBJECTIVE_EVIDENCE = Objective::Evidence,
+            infill_objective_kind::INFILL_OBJECTIVE_LEAVE_ONE_OUT = Objective::LeaveOneOut,
+            infill_when_full::INFILL_FULL_REFUSE = WhenFull::Refuse,
+            infill_when_full::INFILL_FULL_DROP_WORST = WhenFull::DropWorst,
+            infill_categories::INFILL_CATEGORIES_HAMMING = Categories::Hamming,
+            infill_categories::INFILL_CATEGORIES_EXCHANGEABLE = Categories::Exchangeable,
+            infill_categories::INFILL_CATEGORIES_ONE_HOT = Categories::OneHot,
+            infill_categories::INFILL_CATEGORIES_INDEX = Categories::Index,
+            infill_structure::INFILL_STRUCTURE_PRODUCT = Structure::Product,
+            infill_structure::INFILL_STRUCTURE_SUM = Structure::Sum,
+            infill_structure::INFILL_STRUCTURE_BOTH = Structure::Both,
+            infill_branches::INFILL_BRANCHES_SHARED = Branches::Shared,
+            infill_branches::INFILL_BRANCHES_APART = Branches::Apart,
+        }
+        let hyper = |hyper| Flat::of(&Config::default().with(|c| c.surrogate.hyper = hyper)).hyper;
+        same! {
+            infill_hyper_kind::INFILL_HYPER_MAP = hyper(Hyper::Map),
+            infill_hyper_kind::INFILL_HYPER_MCMC = hyper(Hyper::Mcmc { count: 1, sampling: Default::default() }),
+            infill_hyper_kind::INFILL_HYPER_QUADRATURE = hyper(Hyper::Quadrature { count: 1 }),
+        }
+    }
+
+    #[test]
+    fn models_are_those_of_the_library() {
+        use infill_model::*;
+        use library::{Baseline, Model, forest::Settings, sparse::Kind};
+        let number = |model| Flat::of(&Config::default().with(|c| c.surrogate.model = model)).model;
+        same! {
+            INFILL_MODEL_PROCESS = number(Model::Process),
+            INFILL_MODEL_STUDENT = number(Model::Student { freedom: 5.0, learnt: true }),
+            INFILL_MODEL_FITC = number(Model::Sparse(Kind::Fitc)),
+            INFILL_MODEL_VARIATIONAL = number(Model::Sparse(Kind::Variational)),
+            INFILL_MODEL_SPECTRUM = number(Model::Sparse(Kind::Spectrum)),
+            INFILL_MODEL_RANDOM_FOREST = number(Model::Trees(Settings::RANDOM)),
+            INFILL_MODEL_EXTRA_TREES = number(Model::Trees(Settings::EXTRA)),
+            INFILL_MODEL_BOOSTED_TREES = number(Model::Trees(Settings::BOOSTED)),
+            INFILL_MODEL_RANDOM = number(Model::Baseline(Baseline::Random)),
+            INFILL_MODEL_GRID = number(Model::Baseline(Baseline::Grid { levels: 2 })),
+            INFILL_MODEL_SOBOL = number(Model::Baseline(Baseline::Sobol)),
+            INFILL_MODEL_ANNEAL = number(Model::Baseline(Baseline::ANNEAL)),
+            INFILL_MODEL_PARZEN = number(Model::Baseline(Baseline::TPE)),
+            INFILL_MODEL_CMA_ES = number(Model::Baseline(Baseline::CMA_ES)),
+            INFILL_MODEL_MI_ES = number(Model::Baseline(Baseline::MI_ES)),
+            INFILL_MODEL_MONDRIAN = number(Model::Sparse(Kind::Mondrian)),
+        }
+    }
 }

@@ -2,8 +2,10 @@
 
 use core::ffi::c_char;
 
-use library::{Config, Limits, PRESETS, Space, Strategy};
+use library::config::Flat;
+use library::{Config, Design, Kernel, Limits, Objective, PRESETS, Space, Strategy, Trend};
 
+use crate::choices::infill_scalar;
 use crate::export::guard;
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
@@ -87,8 +89,8 @@ pub struct infill_config {
     pub design: u32,
     /// An infill_trend.
     pub trend: u32,
-    /// An infill_transform.
-    pub transform: u32,
+    /// How values become targets, an infill_transform.
+    pub targets: u32,
     /// An infill_acquisition.
     pub acquisition: u32,
     /// Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
@@ -176,10 +178,10 @@ pub struct infill_config {
     pub forest_bootstrap: u32,
     /// An infill_warp.
     pub warp: u32,
-    /// An infill_treatment.
-    pub treatment: u32,
+    /// An infill_hyper_kind.
+    pub hyper: u32,
     /// Draws of the hyperparameters, or nodes of a quadrature, at most 32.
-    pub treatment_count: u32,
+    pub hyper_count: u32,
     /// An infill_sampler.
     pub sampler: u32,
     /// Sweeps before the first draw.
@@ -206,10 +208,10 @@ pub struct infill_config {
     pub policy_features: u32,
     /// An infill_minima.
     pub policy_minima: u32,
-    /// An infill_batch.
-    pub batch: u32,
+    /// An infill_pending.
+    pub pending: u32,
     /// Its draws; powers of two serve best.
-    pub batch_draws: u32,
+    pub pending_draws: u32,
     /// An infill_cooling.
     pub cooling: u32,
     /// Trials after the starting design in which the temperature falls.
@@ -251,8 +253,6 @@ pub struct infill_config {
     pub structure: u32,
     /// An infill_branches: whether configurations of different branches are similar.
     pub branches: u32,
-    /// 0.
-    pub similarity_reserved: u32,
     /// An infill_strategy: one model, or one for each value of a category.
     pub strategy: u32,
     /// The category whose values have models of their own; it has no condition.
@@ -263,8 +263,6 @@ pub struct infill_config {
     pub strategy_budget: u32,
     /// 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
     pub strategy_own_minimum: u32,
-    /// 0.
-    pub strategy_reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
@@ -277,7 +275,50 @@ impl infill_limits {
     }
 }
 
+macro_rules! mirror {
+    (reals { $($real:ident)* } counts { $($count:ident)* }) => {
+        impl infill_config {
+            /// The settings as C data, but for a kernel; with the default limits.
+            pub(crate) fn of(config: &Config<'_>) -> Self {
+                let flat = Flat::of(config);
+                let scalar =
+                    if cfg!(feature = "f64") { infill_scalar::INFILL_F64 } else { infill_scalar::INFILL_F32 };
+                Self {
+                    size: size_of::<Self>(),
+                    kernel: core::ptr::null(),
+                    limits: infill_limits { trials: TRIALS, ..infill_limits::default() },
+                    scalar: scalar as u32,
+                    search_reserved: 0,
+                    seed: flat.seed,
+                    $($real: flat.$real,)*
+                    $($count: flat.$count,)*
+                }
+            }
+
+            fn flat(&self) -> Flat {
+                Flat { seed: self.seed, $($real: self.$real,)* $($count: self.$count,)* }
+            }
+        }
+    };
+}
+
+library::settings!(mirror);
+
+impl Default for infill_config {
+    fn default() -> Self {
+        Self::of(&Config::default())
+    }
+}
+
 impl infill_config {
+    /// The settings, with a kernel that was built from [`infill_config::kernel`].
+    fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
+        if self.search_reserved != 0 {
+            return Err(INFILL_ERROR_CONFIG);
+        }
+        Ok(self.flat().or_usual()?.config(kernel)?)
+    }
+
     /// The limits: what is given, and for zeros what the space and the settings need.
     fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Outcome<Limits> {
         let small = |count: usize| u32::try_from(count).map_err(|_| INFILL_ERROR_LIMITS);
@@ -285,13 +326,13 @@ impl infill_config {
         given.check()?;
         let dims = or(given.dims, small(space.dims())?);
         let base = Limits::new(dims, or(given.trials, TRIALS));
-        let (nodes, lists, thetas) = match config.kernel {
+        let (nodes, lists, thetas) = match config.surrogate.kernel {
             None => (base.nodes, base.lists, base.thetas),
             Some(kernel) => {
                 (small(kernel.nodes())?, small(kernel.list_entries())?, small(kernel.thetas(space.dims())?)?)
             }
         };
-        let columns = small(config.trend.columns(dims as usize))?;
+        let columns = small(config.surrogate.trend.columns(dims as usize))?;
         let branches = match config.strategy {
             Strategy::Auto | Strategy::Impute => 0,
             Strategy::Single(_) | Strategy::Whole(_) | Strategy::Baseline { .. } => {
@@ -331,6 +372,18 @@ impl infill_config {
 /// One of several choices by its number.
 pub(crate) fn choice<T: Copy, const N: usize>(number: u32, all: [T; N]) -> Outcome<T> {
     all.get(number as usize).copied().ok_or(INFILL_ERROR_CONFIG)
+}
+
+pub(crate) fn design(number: u32) -> Outcome<Design> {
+    Design::from_code(number.into()).ok_or(INFILL_ERROR_CONFIG)
+}
+
+pub(crate) fn trend(number: u32) -> Outcome<Trend> {
+    Trend::from_code(number.into()).ok_or(INFILL_ERROR_CONFIG)
+}
+
+pub(crate) fn objective(number: u32) -> Outcome<Objective> {
+    choice(number, [Objective::Evidence, Objective::LeaveOneOut])
 }
 
 /// What is given; if that is 0, the other.
@@ -439,10 +492,19 @@ mod tests {
             assert_eq!(limits, Limits::new(2, TRIALS).suit(&preset), "{name}");
         }
         let sampled = Hyper::Mcmc { count: 4, sampling: Default::default() };
-        let settings = Config { treatment: sampled, ..Config::default() };
+        let settings = Config::default().with(|c| c.surrogate.hyper = sampled);
         let mut config = infill_config::of(&settings);
         config.limits.posteriors = 7;
         assert_eq!(config.bounds(&space, &settings).unwrap().posteriors, 7);
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_library() {
+        assert_eq!(infill_config::default().settings(None).unwrap(), Config::default());
+        for name in PRESETS {
+            let preset = Config::preset(name).unwrap();
+            assert_eq!(infill_config::of(&preset).settings(None).unwrap(), preset, "{name}");
+        }
     }
 
     #[test]

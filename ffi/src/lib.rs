@@ -41,8 +41,6 @@ mod pointer;
 mod primitives;
 mod query;
 mod race;
-mod select;
-mod settings;
 mod space;
 mod status;
 mod version;

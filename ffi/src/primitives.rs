@@ -6,10 +6,10 @@ use library::acquisition::bound;
 use library::space::Domain;
 use library::{Acquisition, Prediction};
 
+use crate::config::design;
 use crate::export::{checked, counted, put};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, block, slice_mut, with_buffer};
-use crate::settings::design;
 use crate::space::{infill_space, with_space};
 
 fn rule(acquisition: u32, parameter: f64) -> Outcome<Acquisition<f64>> {

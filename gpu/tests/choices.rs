@@ -46,17 +46,16 @@ const FIT_AND_PREDICT: &[Verb] = &[Gram, Cross, Factor, Solve, EvidenceMany];
 
 fn base() -> Config<'static> {
     let whole = Config::default();
-    let budget = Budget { evaluations: 20, ..whole.training.budget };
-    Config {
-        seed: 5,
-        start: START as u32,
+    let budget = Budget { evaluations: 20, ..whole.surrogate.training.budget };
+    whole.with(|c| {
+        c.seed = 5;
+        c.design.trials = START as u32;
         // Above the rounding of a matrix in single precision.
-        noise: Noise::fixed(1e-3),
-        training: Training { restarts: 1, draws: 6, budget, ..whole.training },
-        refit: Refit { growth: 0.1, afresh: 0.5, evaluations: 10, plenty: 300 },
-        search: Search { global: 128, local: 64, starts: 2, polish: budget, rounds: 1, ..whole.search },
-        ..whole
-    }
+        c.surrogate.noise = Noise::fixed(1e-3);
+        c.surrogate.training = Training { restarts: 1, draws: 6, budget, ..whole.surrogate.training };
+        c.surrogate.refit = Refit { growth: 0.1, afresh: 0.5, evaluations: 10, plenty: 300 };
+        c.search = Search { global: 128, local: 64, starts: 2, polish: budget, rounds: 1, ..whole.search };
+    })
 }
 
 fn sampled(sampler: Sampler) -> Hyper {
@@ -73,50 +72,56 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
     };
     add("default".into(), base, 0, ALL, ALL);
     // Rounding in single precision outweighs such a noise: the matrix is the CPU's.
-    let exact = Config { noise: Noise::fixed(1e-11), ..base };
+    let exact = base.with(|c| c.surrogate.noise = Noise::fixed(1e-11));
     add("hardly any noise".into(), exact, 0, &[Score, ScreenSobol], ALL);
-    let loo = Training { objective: Objective::LeaveOneOut, ..base.training };
+    let loo = Training { objective: Objective::LeaveOneOut, ..base.surrogate.training };
     add(
         "leave-one-out".into(),
-        Config { training: loo, ..base },
+        base.with(|c| c.surrogate.training = loo),
         0,
         &[Gram, Factor, Score, ScreenSobol],
         &[Gram, Factor, Score, ScreenSobol],
     );
     for acquisition in rules() {
-        let config = Config { acquisition, interleave: Interleave::NEVER, ..base };
+        let config = base.with(|c| {
+            c.proposal.acquisition = acquisition;
+            c.proposal.interleave = Interleave::NEVER;
+        });
         add(format!("{acquisition:?}"), config, 0, ALL, ALL);
     }
-    let mgf = Config { acquisition: Acquisition::LogMgf { temperature: 1.0 }, ..base };
+    let mgf = base.with(|c| c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 });
     let cooling = Some(Cooling::exponential(TRIALS as u32));
-    add("cooling".into(), Config { cooling, ..mgf }, 0, ALL, ALL);
+    add("cooling".into(), mgf.with(|c| c.proposal.cooling = cooling), 0, ALL, ALL);
 
     for learnt in [false, true] {
         let model = Model::Student { freedom: 5.0, learnt };
-        let config = Config { model, ..base };
+        let config = base.with(|c| c.surrogate.model = model);
         add(format!("{model:?}"), config, 0, &[Gram, Factor], &[Gram, Cross, Factor, Solve]);
     }
     for kind in [sparse::Kind::Fitc, sparse::Kind::Variational, sparse::Kind::Spectrum] {
         let model = Model::Sparse(kind);
-        add(format!("{model:?}"), Config { model, ..base }, 0, &[], &[]);
+        add(format!("{model:?}"), base.with(|c| c.surrogate.model = model), 0, &[], &[]);
     }
     for (name, settings) in [
         ("random forest", forest::Settings::RANDOM),
         ("extra trees", forest::Settings::EXTRA),
         ("boosted trees", forest::Settings::BOOSTED),
     ] {
-        add(name.into(), Config { model: Model::Trees(settings), ..base }, 0, &[], &[]);
+        add(name.into(), base.with(|c| c.surrogate.model = Model::Trees(settings)), 0, &[], &[]);
     }
 
     for sampler in Sampler::ALL {
-        let config = Config { treatment: sampled(sampler), ..base };
+        let config = base.with(|c| c.surrogate.hyper = sampled(sampler));
         add(format!("sampled by {sampler:?}"), config, 0, FIT, FIT_AND_PREDICT);
     }
-    let quadrature = Config { treatment: Hyper::Quadrature { count: 8 }, kernel: Some(few), ..base };
+    let quadrature = base.with(|c| {
+        c.surrogate.hyper = Hyper::Quadrature { count: 8 };
+        c.surrogate.kernel = Some(few);
+    });
     add("quadrature".into(), quadrature, 0, FIT, FIT_AND_PREDICT);
 
     for warp in [Warp::Kumaraswamy, Warp::Beta] {
-        add(format!("{warp:?}"), Config { warp, ..base }, 0, &[], &[Cross, Factor, Solve]);
+        add(format!("{warp:?}"), base.with(|c| c.surrogate.warp = warp), 0, &[], &[Cross, Factor, Solve]);
     }
 
     for (policy, single) in [
@@ -130,7 +135,7 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
         (Policy::Hedge, FIT_AND_PREDICT),
         (Policy::Portfolio { representers: 12, draws: 32, fantasies: 3 }, FIT_AND_PREDICT),
     ] {
-        add(format!("{policy:?}"), Config { policy, ..base }, 0, FIT, single);
+        add(format!("{policy:?}"), base.with(|c| c.proposal.policy = policy), 0, FIT, single);
     }
 
     for (batch, double, single) in [
@@ -145,15 +150,18 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
         (Pending::JointEi { draws: 8 }, FIT, FIT_AND_PREDICT),
     ] {
         let config = if batch == Pending::Temperatures { mgf } else { base };
-        add(format!("{batch:?}, two open"), Config { batch, ..config }, 2, double, single);
+        add(format!("{batch:?}, two open"), config.with(|c| c.proposal.pending = batch), 2, double, single);
     }
 
-    let expected = Config { batch: Pending::JointEi { draws: 8 }, interleave: Interleave::NEVER, ..base };
+    let expected = base.with(|c| {
+        c.proposal.pending = Pending::JointEi { draws: 8 };
+        c.proposal.interleave = Interleave::NEVER;
+    });
     add("joint improvement without bounds, two open".into(), expected, 2, FIT, FIT);
 
-    let general = Config { kernel: Some(general), ..base };
+    let general = base.with(|c| c.surrogate.kernel = Some(general));
     add("Matérn of general order".into(), general, 0, &[], &[Factor]);
-    let general = Config { treatment: sampled(Sampler::Slice), ..general };
+    let general = general.with(|c| c.surrogate.hyper = sampled(Sampler::Slice));
     add("Matérn of general order, sampled".into(), general, 0, &[], &[Factor, Solve]);
     list
 }
@@ -230,7 +238,7 @@ fn wrong<R: Real>(watch: &mut Watch, choice: &Choice<'_>, expected: &[Verb]) -> 
     let name = format!("{} in {}", choice.name, if R::BYTES == 8 { "f64" } else { "f32" });
     println!("{name}: {seen}; lowest {:.1e}, by the CPU {:.1e}", got.best, plain.best);
     let design = got.points[..START].iter().map(|x| bowl(x)).fold(f64::INFINITY, f64::min);
-    let explores = choice.config.acquisition == Acquisition::Deviation;
+    let explores = choice.config.proposal.acquisition == Acquisition::Deviation;
     let faults = [
         (watch.backend.gpu.reason().is_some(), "the device failed"),
         (seen.on_device() != expected, "something else ran on the device"),
@@ -364,7 +372,8 @@ fn own<R: Real>(watch: &mut Watch, expected: &[Verb]) {
         for x in points::<R>(TRIALS, 1, 1, 7) {
             gp.push(&[x], R::of((5.0 * x.to_f64()).sin()), R::ZERO).expect("a row");
         }
-        let trained = gp.train(&Own, backend, &base().training, &mut Generator::new(3)).expect("a fit");
+        let trained =
+            gp.train(&Own, backend, &base().surrogate.training, &mut Generator::new(3)).expect("a fit");
         let prediction = gp.predict(&Own, &[R::of(0.3)]).expect("a prediction");
         [trained.value, prediction.mean, prediction.variance].map(|value| value.to_f64())
     };

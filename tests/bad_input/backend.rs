@@ -66,8 +66,14 @@ impl Backend<f64> for Failing {
 fn a_backend_that_fails() {
     let params = [Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
     let search = Search { global: 64, local: 32, ..Config::default().search };
-    let refit = Refit { growth: 0.0, ..Config::default().refit };
-    for config in [Config { search, ..Config::default() }, Config { search, refit, ..Config::default() }] {
+    let refit = Refit { growth: 0.0, ..Config::default().surrogate.refit };
+    for config in [
+        Config { search, ..Config::default() },
+        Config::default().with(|c| {
+            c.search = search;
+            c.surrogate.refit = refit;
+        }),
+    ] {
         let mut optimizer = make::<f64>(&params, &config, 30);
         let mut x = [0.0; 2];
         for _ in 0..9 {

@@ -30,7 +30,11 @@ fn hard_values_are_worked_with() {
     for transform in (0..6).filter_map(Transform::from_code) {
         for trend in [Trend::Zero, Trend::Constant, Trend::Linear, Trend::Quadratic] {
             let search = Search { global: 64, local: 32, ..Config::default().search };
-            let config = Config { transform, trend, search, ..Config::default() };
+            let config = Config::default().with(|c| {
+                c.targets = transform;
+                c.surrogate.trend = trend;
+                c.search = search;
+            });
             let run = |what: &str, values: &dyn Fn(usize) -> f64| {
                 let what = format!("{what} {transform:?} {trend:?}");
                 hard_values::<f64>(&config, values, &what);
@@ -53,7 +57,7 @@ fn hard_values_are_worked_with() {
 fn values_at_the_ends_of_the_range() {
     for transform in (0..6).filter_map(Transform::from_code) {
         let search = Search { global: 64, local: 32, ..Config::default().search };
-        let config = Config { transform, search, ..Config::default() };
+        let config = Config { targets: transform, search, ..Config::default() };
         for (what, values) in [
             (
                 "largest",
@@ -102,7 +106,7 @@ fn duplicates<R: Real>() {
     let params = [Param::real(0.0, 1.0), Param::categorical(2)];
     // As near to no noise as the settings allow.
     let noise = Noise::fixed(1e-30);
-    let config = Config { noise, ..Config::default() };
+    let config = Config::default().with(|c| c.surrogate.noise = noise);
     let mut optimizer = make::<R>(&params, &config, 24);
     for i in 0..10 {
         optimizer.observe(&[R::HALF, R::ZERO], R::of_usize(i)).unwrap();

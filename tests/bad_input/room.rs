@@ -71,7 +71,7 @@ fn too_many_open_trials() {
 #[test]
 fn dropping_the_worst() {
     let params = [Param::real(-1.0, 1.0), Param::real(-1.0, 1.0)];
-    let config = Config { when_full: WhenFull::DropWorst, ..Config::default() };
+    let config = Config::default().with(|c| c.run.when_full = WhenFull::DropWorst);
     let mut optimizer = make::<f64>(&params, &config, 8);
     let (mut x, mut best) = ([0.0; 2], f64::INFINITY);
     for step in 0..40 {
@@ -125,12 +125,12 @@ fn exhausted<R: Real>(config: &Config<'_>) {
 #[test]
 fn a_finite_space_is_used_up_without_repetition() {
     for start in [1, 4, 50] {
-        let config = Config { start, ..Config::default() };
+        let config = Config::default().with(|c| c.design.trials = start);
         exhausted::<f64>(&config);
         exhausted::<f32>(&config);
     }
     let params = [Param::categorical(2)];
-    let mut optimizer = make::<f64>(&params, &Config { repeats: true, ..Config::default() }, 20);
+    let mut optimizer = make::<f64>(&params, &Config::default().with(|c| c.run.repeats = true), 20);
     for i in 0..20 {
         let ask = optimizer.ask(&mut [0.0]).unwrap();
         optimizer.tell(ask.id, f64::from(i)).unwrap();

@@ -26,11 +26,14 @@ fn what_does_not_fit_the_limits() {
     assert_eq!(with(&config, fits.kernel(1, 3, 4)), Err(Error::Kernel));
     assert_eq!(with(&config, fits.kernel(8, 2, 4)), Err(Error::Kernel));
     assert_eq!(with(&config, fits.kernel(8, 3, 3)), Err(Error::Kernel));
-    assert_eq!(with(&Config { trend: Trend::Linear, ..config }, fits), Err(Error::Limits));
+    assert_eq!(with(&config.with(|c| c.surrogate.trend = Trend::Linear), fits), Err(Error::Limits));
     let bad = Kernel::matern52(Dims::All).with(Role::Length, 1.0, 2.0..3.0, Prior::Flat);
-    assert!(matches!(with(&Config { kernel: Some(&bad), ..config }, fits), Err(Error::Theta { .. })));
+    assert!(matches!(
+        with(&config.with(|c| c.surrogate.kernel = Some(&bad)), fits),
+        Err(Error::Theta { .. })
+    ));
     let outside = Kernel::matern52(Dims::range(2, 2));
-    assert_eq!(with(&Config { kernel: Some(&outside), ..config }, fits), Err(Error::Kernel));
+    assert_eq!(with(&config.with(|c| c.surrogate.kernel = Some(&outside)), fits), Err(Error::Kernel));
 }
 
 #[test]
@@ -39,8 +42,8 @@ fn bad_settings() {
     let space = Space::new(&params, &[]).unwrap();
     let limits = Limits::new(1, 4);
     let good = Config::default();
-    let noise = |variance, lo, hi| Config { noise: Noise { variance, lo, hi, sd: 0.0 }, ..good };
-    let rule = |acquisition| Config { acquisition, ..good };
+    let noise = |variance, lo, hi| good.with(|c| c.surrogate.noise = Noise { variance, lo, hi, sd: 0.0 });
+    let rule = |acquisition| good.with(|c| c.proposal.acquisition = acquisition);
     let search = |change: fn(&mut Search)| {
         let mut config = good;
         change(&mut config.search);
@@ -49,20 +52,23 @@ fn bad_settings() {
     let trees = |change: fn(&mut forest::Settings)| {
         let mut settings = forest::Settings::RANDOM;
         change(&mut settings);
-        Config { model: Model::Trees(settings), ..good }
+        good.with(|c| c.surrogate.model = Model::Trees(settings))
     };
     let sampled = |change: fn(&mut u32, &mut Sampling)| {
         let (mut count, mut sampling) = (4, Sampling::default());
         change(&mut count, &mut sampling);
-        Config { treatment: Hyper::Mcmc { count, sampling }, ..good }
+        good.with(|c| c.surrogate.hyper = Hyper::Mcmc { count, sampling })
     };
     let cooled = |change: fn(&mut Cooling)| {
         let mut cooling = Cooling::exponential(9);
         change(&mut cooling);
         let acquisition = Acquisition::LogMgf { temperature: 1.0 };
-        Config { acquisition, cooling: Some(cooling), ..good }
+        good.with(|c| {
+            c.proposal.acquisition = acquisition;
+            c.proposal.cooling = Some(cooling);
+        })
     };
-    let budget = Budget { evaluations: u32::MAX, ..good.training.budget };
+    let budget = Budget { evaluations: u32::MAX, ..good.surrogate.training.budget };
     let nan = f64::NAN;
     for bad in [
         noise(0.0, 0.0, 0.0),
@@ -72,9 +78,9 @@ fn bad_settings() {
         noise(1e-3, nan, 1.0),
         noise(1e-3, 1e-9, f64::INFINITY),
         noise(-1.0, -2.0, 1.0),
-        Config { noise: Noise { sd: 1e-25, ..good.noise }, ..good },
-        Config { noise: Noise { sd: nan, ..good.noise }, ..good },
-        Config { noise: Noise { sd: -1.0, ..good.noise }, ..good },
+        good.with(|c| c.surrogate.noise = Noise { sd: 1e-25, ..good.surrogate.noise }),
+        good.with(|c| c.surrogate.noise = Noise { sd: nan, ..good.surrogate.noise }),
+        good.with(|c| c.surrogate.noise = Noise { sd: -1.0, ..good.surrogate.noise }),
         rule(Acquisition::Bound { beta: -1.0 }),
         rule(Acquisition::Bound { beta: nan }),
         rule(Acquisition::Improvement { margin: nan }),
@@ -94,16 +100,16 @@ fn bad_settings() {
         search(|s| s.polish.tolerance = f64::NAN),
         search(|s| s.polish.reach = 0.0),
         search(|s| s.polish.reach = 2.0),
-        Config { training: Training { draws: u32::MAX, ..good.training }, ..good },
-        Config { training: Training { restarts: u32::MAX, ..good.training }, ..good },
-        Config { training: Training { budget, ..good.training }, ..good },
-        Config { interleave: Interleave { every: 2, beta: nan }, ..good },
-        Config { interleave: Interleave { every: 2, beta: -1.0 }, ..good },
-        Config { delta: 1.0, ..good },
-        Config { delta: nan, ..good },
-        Config { model: Model::Student { freedom: 2.0, learnt: true }, ..good },
-        Config { model: Model::Student { freedom: nan, learnt: true }, ..good },
-        Config { model: Model::Student { freedom: f64::INFINITY, learnt: false }, ..good },
+        good.with(|c| c.surrogate.training = Training { draws: u32::MAX, ..good.surrogate.training }),
+        good.with(|c| c.surrogate.training = Training { restarts: u32::MAX, ..good.surrogate.training }),
+        good.with(|c| c.surrogate.training = Training { budget, ..good.surrogate.training }),
+        good.with(|c| c.proposal.interleave = Interleave { every: 2, beta: nan }),
+        good.with(|c| c.proposal.interleave = Interleave { every: 2, beta: -1.0 }),
+        good.with(|c| c.proposal.delta = 1.0),
+        good.with(|c| c.proposal.delta = nan),
+        good.with(|c| c.surrogate.model = Model::Student { freedom: 2.0, learnt: true }),
+        good.with(|c| c.surrogate.model = Model::Student { freedom: nan, learnt: true }),
+        good.with(|c| c.surrogate.model = Model::Student { freedom: f64::INFINITY, learnt: false }),
         trees(|s| s.features = f64::NAN),
         trees(|s| s.features = 0.0),
         trees(|s| s.leaf = 0),
@@ -118,24 +124,26 @@ fn bad_settings() {
         sampled(|_, s| s.out = u32::MAX),
         sampled(|_, s| s.shrink = u32::MAX),
         sampled(|_, s| s.latent = u32::MAX),
-        Config { treatment: Hyper::Quadrature { count: 0 }, ..good },
-        Config { treatment: Hyper::Quadrature { count: u32::MAX }, ..good },
-        Config { policy: Policy::Thompson { candidates: 0 }, ..good },
-        Config { policy: Policy::Knowledge { representers: u32::MAX }, ..good },
-        Config { policy: Policy::Spectral { features: 0 }, ..good },
-        Config { policy: Policy::EntropySearch { representers: 4, draws: 0, fantasies: 1 }, ..good },
-        Config { policy: Policy::Portfolio { representers: 4, draws: 1, fantasies: u32::MAX }, ..good },
-        Config { batch: Pending::Fantasies { count: 0 }, ..good },
-        Config { batch: Pending::JointEi { draws: u32::MAX }, ..good },
+        good.with(|c| c.surrogate.hyper = Hyper::Quadrature { count: 0 }),
+        good.with(|c| c.surrogate.hyper = Hyper::Quadrature { count: u32::MAX }),
+        good.with(|c| c.proposal.policy = Policy::Thompson { candidates: 0 }),
+        good.with(|c| c.proposal.policy = Policy::Knowledge { representers: u32::MAX }),
+        good.with(|c| c.proposal.policy = Policy::Spectral { features: 0 }),
+        good.with(|c| c.proposal.policy = Policy::EntropySearch { representers: 4, draws: 0, fantasies: 1 }),
+        good.with(|c| {
+            c.proposal.policy = Policy::Portfolio { representers: 4, draws: 1, fantasies: u32::MAX }
+        }),
+        good.with(|c| c.proposal.pending = Pending::Fantasies { count: 0 }),
+        good.with(|c| c.proposal.pending = Pending::JointEi { draws: u32::MAX }),
         cooled(|c| c.from = f64::NAN),
         cooled(|c| c.to = 0.0),
         cooled(|c| c.to = 2.0 * c.from),
         rule(Acquisition::LogMgf { temperature: nan }),
         rule(Acquisition::Generalised { order: u32::MAX }),
         rule(Acquisition::Noisy { noise: -1.0 }),
-        Config { refit: Refit { growth: -1.0, ..good.refit }, ..good },
-        Config { refit: Refit { afresh: nan, ..good.refit }, ..good },
-        Config { refit: Refit { evaluations: u32::MAX, ..good.refit }, ..good },
+        good.with(|c| c.surrogate.refit = Refit { growth: -1.0, ..good.surrogate.refit }),
+        good.with(|c| c.surrogate.refit = Refit { afresh: nan, ..good.surrogate.refit }),
+        good.with(|c| c.surrogate.refit = Refit { evaluations: u32::MAX, ..good.surrogate.refit }),
     ] {
         let refused = Optimizer::<f64, _>::new(&space, &bad, limits, vec![0; limits.words::<f64>()]);
         assert_eq!(refused.unwrap_err(), Error::Config, "{bad:?}");

@@ -14,23 +14,52 @@ use crate::run::*;
 fn one_of_each() -> Vec<Config<'static>> {
     let base = base();
     let mut all: Vec<Config<'static>> = Vec::new();
-    all.extend(EXACT.into_iter().chain(SPARSE).chain(TREES).map(|model| Config { model, ..base }));
-    all.extend(Sampler::ALL.map(|sampler| Config { treatment: sampled(sampler), ..base }));
-    all.push(Config { treatment: QUADRATURE, ..base });
-    all.push(Config { warp: Warp::Kumaraswamy, treatment: sampled(Sampler::Slice), ..base });
-    all.push(Config { warp: Warp::Beta, model: EXACT[2], ..base });
-    all.extend(POLICIES.map(|policy| Config { policy, ..base }));
-    all.extend(POLICIES.map(|policy| Config { policy, treatment: sampled(Sampler::Slice), ..base }));
+    all.extend(
+        EXACT.into_iter().chain(SPARSE).chain(TREES).map(|model| base.with(|c| c.surrogate.model = model)),
+    );
+    all.extend(Sampler::ALL.map(|sampler| base.with(|c| c.surrogate.hyper = sampled(sampler))));
+    all.push(base.with(|c| c.surrogate.hyper = QUADRATURE));
+    all.push(base.with(|c| {
+        c.surrogate.warp = Warp::Kumaraswamy;
+        c.surrogate.hyper = sampled(Sampler::Slice);
+    }));
+    all.push(base.with(|c| {
+        c.surrogate.warp = Warp::Beta;
+        c.surrogate.model = EXACT[2];
+    }));
+    all.extend(POLICIES.map(|policy| base.with(|c| c.proposal.policy = policy)));
+    all.extend(POLICIES.map(|policy| {
+        base.with(|c| {
+            c.proposal.policy = policy;
+            c.surrogate.hyper = sampled(Sampler::Slice);
+        })
+    }));
     for policy in POLICIES.into_iter().filter(|policy| !matches!(policy, Policy::Spectral { .. })) {
-        all.extend([SPARSE[0], TREES[0], EXACT[1]].map(|model| Config { policy, model, ..base }));
+        all.extend([SPARSE[0], TREES[0], EXACT[1]].map(|model| {
+            base.with(|c| {
+                c.proposal.policy = policy;
+                c.surrogate.model = model;
+            })
+        }));
     }
     for batch in BATCHES {
         let acquisition = if batch == Pending::Temperatures { RULES[5] } else { RULES[0] };
-        all.extend([EXACT[0], SPARSE[1], TREES[1]].map(|model| Config { batch, acquisition, model, ..base }));
+        all.extend([EXACT[0], SPARSE[1], TREES[1]].map(|model| {
+            base.with(|c| {
+                c.proposal.pending = batch;
+                c.proposal.acquisition = acquisition;
+                c.surrogate.model = model;
+            })
+        }));
     }
     for method in Method::ALL {
         let search = Search { method, ..base.search };
-        all.extend([EXACT[0], TREES[0]].map(|model| Config { model, search, ..base }));
+        all.extend([EXACT[0], TREES[0]].map(|model| {
+            base.with(|c| {
+                c.surrogate.model = model;
+                c.search = search;
+            })
+        }));
     }
     all.retain(sensible);
     all
@@ -76,7 +105,10 @@ fn hard<R: Real>(config: &Config<'_>, values: &dyn Fn(usize) -> f64, variance: f
 fn hard_values() {
     for config in one_of_each() {
         for transform in [Transform::Power, Transform::None] {
-            let config = Config { transform, incumbent: Incumbent::Mean, ..config };
+            let config = config.with(|c| {
+                c.targets = transform;
+                c.proposal.incumbent = Incumbent::Mean;
+            });
             let run = |what: &str, variance: f64, values: &dyn Fn(usize) -> f64| {
                 hard::<f64>(&config, values, variance, what);
                 hard::<f32>(&config, values, variance, what);
@@ -106,10 +138,11 @@ fn small_spaces() {
         let dims = params.len();
         let numbers = Kernel::matern52(Dims::All).scaled();
         for config in one_of_each() {
-            let waves = matches!(config.policy, Policy::Spectral { .. }) || config.model == SPARSE[2];
-            let few = config.treatment == QUADRATURE;
+            let waves = matches!(config.proposal.policy, Policy::Spectral { .. })
+                || config.surrogate.model == SPARSE[2];
+            let few = config.surrogate.hyper == QUADRATURE;
             // Distances between labels are as good as any here.
-            let config = Config { kernel: (waves || few).then_some(&numbers), ..config };
+            let config = config.with(|c| c.surrogate.kernel = (waves || few).then_some(&numbers));
             let limits = Limits::new(dims as u32, 12).open(3).candidates(8).starts(2).suit(&config);
             let mut optimizer =
                 Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
@@ -135,7 +168,7 @@ fn repeated_points() {
     let domain = reals();
     let space = Space::new(&domain.params, &[]).unwrap();
     for config in one_of_each() {
-        let config = domain.fit(&Config { repeats: true, ..config });
+        let config = domain.fit(&config.with(|c| c.run.repeats = true));
         let limits = domain.limits(&config);
         let mut optimizer =
             Optimizer::<f32, _>::new(&space, &config, limits, vec![0; limits.words::<f32>()]).unwrap();
@@ -146,7 +179,7 @@ fn repeated_points() {
         for i in 0..3 {
             optimizer.ask(&mut x).unwrap_or_else(|error| panic!("{i}: {error}, {config:?}"));
         }
-        let trees = matches!(config.model, Model::Trees(_));
+        let trees = matches!(config.surrogate.model, Model::Trees(_));
         let prediction = optimizer.predict(&[1.0, 2.0]).unwrap();
         assert!(trees || (prediction.mean - 0.85).abs() < 0.8, "{prediction:?}, {config:?}");
     }

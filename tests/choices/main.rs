@@ -21,34 +21,37 @@ fn a_process_at_its_best() {
 
 #[test]
 fn a_process_at_drawn_hyperparameters() {
-    let config = Config { treatment: sampled(Sampler::Slice), ..base() };
+    let config = base().with(|c| c.surrogate.hyper = sampled(Sampler::Slice));
     assert_eq!(all_ways::<f64>(&reals(), &config), 91);
 }
 
 #[test]
 fn a_process_at_the_nodes_of_a_quadrature() {
-    assert_eq!(all_ways::<f64>(&reals(), &Config { treatment: QUADRATURE, ..base() }), 91);
+    assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.hyper = QUADRATURE)), 91);
 }
 
 #[test]
 fn student_processes() {
     for model in &EXACT[1..] {
         // Four rules, and all policies but the spectral and the noisy one; penalties beside.
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model: *model, ..base() }), 4 * 4 + 8 * 4 + 4);
+        assert_eq!(
+            all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = *model)),
+            4 * 4 + 8 * 4 + 4
+        );
     }
 }
 
 #[test]
 fn sparse_processes() {
     for model in SPARSE {
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 91 - 4);
+        assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = model)), 91 - 4);
     }
 }
 
 #[test]
 fn trees() {
     for model in TREES {
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 91 - 4 - 8);
+        assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = model)), 91 - 4 - 8);
     }
 }
 
@@ -58,13 +61,13 @@ fn searches() {
     for method in Method::ALL {
         let config = Config { search: Search { method, ..base().search }, ..base() };
         for model in [EXACT[0], EXACT[2], SPARSE[0], TREES[0]] {
-            let config = Config { model, ..config };
+            let config = config.with(|c| c.surrogate.model = model);
             assert!(try_out::<f64>(&reals(), &config, Between::Same));
             assert!(try_out::<f32>(&mixed(), &config, Between::Same));
             assert!(try_out::<f64>(&mixed(), &config, Between::Larger));
         }
         for policy in [Policy::Hedge, POLICIES[4], POLICIES[2]] {
-            assert!(try_out::<f64>(&mixed(), &Config { policy, ..config }, Between::Same));
+            assert!(try_out::<f64>(&mixed(), &config.with(|c| c.proposal.policy = policy), Between::Same));
         }
     }
 }
@@ -74,9 +77,12 @@ fn searches() {
 fn free_methods() {
     for model in FREE {
         // No policy and no batch that needs a model: eight rules with four batches, and one with temperatures.
-        assert_eq!(all_ways::<f64>(&reals(), &Config { model, ..base() }), 8 * 4 + 1);
+        assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = model)), 8 * 4 + 1);
         for start in [0, 2, 5] {
-            let config = Config { model, start, ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.design.trials = start;
+            });
             for between in [Between::Same, Between::Larger] {
                 assert!(try_out::<f64>(&reals(), &config, between));
                 assert!(try_out::<f64>(&mixed(), &config, between));
@@ -84,7 +90,14 @@ fn free_methods() {
             }
         }
         for warp in [Warp::Kumaraswamy, Warp::Beta] {
-            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
+            assert!(!try_out::<f64>(
+                &reals(),
+                &base().with(|c| {
+                    c.surrogate.model = model;
+                    c.surrogate.warp = warp;
+                }),
+                Between::Same
+            ));
         }
     }
 }
@@ -92,7 +105,7 @@ fn free_methods() {
 #[test]
 fn every_sampler() {
     for sampler in Sampler::ALL {
-        let config = Config { treatment: sampled(sampler), ..base() };
+        let config = base().with(|c| c.surrogate.hyper = sampled(sampler));
         assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 20);
     }
 }
@@ -101,13 +114,30 @@ fn every_sampler() {
 fn warps() {
     for warp in [Warp::Kumaraswamy, Warp::Beta] {
         for model in EXACT {
-            let config = Config { model, warp, trend: Trend::Zero, ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.surrogate.warp = warp;
+                c.surrogate.trend = Trend::Zero;
+            });
             assert!(some_ways::<f64>(&reals(), &config, Between::Same) > 12);
         }
-        let config = Config { warp, treatment: sampled(Sampler::Slice), ..base() };
-        assert!(some_ways::<f64>(&mixed(), &Config { policy: Policy::Hedge, ..config }, Between::Same) > 12);
+        let config = base().with(|c| {
+            c.surrogate.warp = warp;
+            c.surrogate.hyper = sampled(Sampler::Slice);
+        });
+        assert!(
+            some_ways::<f64>(&mixed(), &config.with(|c| c.proposal.policy = Policy::Hedge), Between::Same)
+                > 12
+        );
         for model in SPARSE.into_iter().chain(TREES) {
-            assert!(!try_out::<f64>(&reals(), &Config { model, warp, ..base() }, Between::Same));
+            assert!(!try_out::<f64>(
+                &reals(),
+                &base().with(|c| {
+                    c.surrogate.model = model;
+                    c.surrogate.warp = warp;
+                }),
+                Between::Same
+            ));
         }
     }
 }
@@ -118,7 +148,11 @@ fn mixed_spaces() {
     let domain = mixed();
     for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
         for policy in POLICIES.into_iter().chain([Policy::Closed]) {
-            let config = Config { model, policy, incumbent: Incumbent::Mean, ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.proposal.policy = policy;
+                c.proposal.incumbent = Incumbent::Mean;
+            });
             let waves = matches!(policy, Policy::Spectral { .. }) || model == SPARSE[2];
             let draws = matches!(policy, Policy::Noisy { .. }) && matches!(model, Model::Student { .. });
             if waves || draws {
@@ -132,7 +166,15 @@ fn mixed_spaces() {
     for treatment in [sampled(Sampler::SurrogateSlice), QUADRATURE] {
         for batch in BATCHES {
             let acquisition = if batch == Pending::Temperatures { RULES[5] } else { RULES[0] };
-            try_out::<f64>(&domain, &Config { treatment, batch, acquisition, ..base() }, Between::Same);
+            try_out::<f64>(
+                &domain,
+                &base().with(|c| {
+                    c.surrogate.hyper = treatment;
+                    c.proposal.pending = batch;
+                    c.proposal.acquisition = acquisition;
+                }),
+                Between::Same,
+            );
         }
     }
 }
@@ -140,15 +182,20 @@ fn mixed_spaces() {
 #[test]
 fn single_precision() {
     for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        assert!(some_ways::<f32>(&reals(), &Config { model, ..base() }, Between::Same) > 12);
+        assert!(some_ways::<f32>(&reals(), &base().with(|c| c.surrogate.model = model), Between::Same) > 12);
     }
     for treatment in [sampled(Sampler::Slice), sampled(Sampler::Whitened), QUADRATURE] {
-        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Same) > 20);
+        assert!(
+            some_ways::<f32>(&reals(), &base().with(|c| c.surrogate.hyper = treatment), Between::Same) > 20
+        );
     }
-    let config = Config { warp: Warp::Kumaraswamy, ..base() };
+    let config = base().with(|c| c.surrogate.warp = Warp::Kumaraswamy);
     assert!(
-        some_ways::<f32>(&mixed(), &Config { treatment: sampled(Sampler::Slice), ..config }, Between::Same)
-            > 12
+        some_ways::<f32>(
+            &mixed(),
+            &config.with(|c| c.surrogate.hyper = sampled(Sampler::Slice)),
+            Between::Same
+        ) > 12
     );
 }
 
@@ -156,19 +203,31 @@ fn single_precision() {
 #[test]
 fn larger_limits() {
     for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
-        assert!(some_ways::<f64>(&reals(), &Config { model, ..base() }, Between::Larger) > 12);
+        assert!(
+            some_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = model), Between::Larger) > 12
+        );
     }
     for treatment in [sampled(Sampler::Fixed), QUADRATURE] {
-        assert!(some_ways::<f64>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
-        assert!(some_ways::<f32>(&reals(), &Config { treatment, ..base() }, Between::Larger) > 20);
+        assert!(
+            some_ways::<f64>(&reals(), &base().with(|c| c.surrogate.hyper = treatment), Between::Larger) > 20
+        );
+        assert!(
+            some_ways::<f32>(&reals(), &base().with(|c| c.surrogate.hyper = treatment), Between::Larger) > 20
+        );
     }
-    let config = Config { warp: Warp::Beta, treatment: sampled(Sampler::Slice), ..base() };
+    let config = base().with(|c| {
+        c.surrogate.warp = Warp::Beta;
+        c.surrogate.hyper = sampled(Sampler::Slice);
+    });
     assert!(some_ways::<f32>(&reals(), &config, Between::Larger) > 12);
 }
 
 #[test]
 fn cooling() {
-    let warm = Config { acquisition: RULES[5], cooling: Some(Cooling::exponential(12)), ..base() };
+    let warm = base().with(|c| {
+        c.proposal.acquisition = RULES[5];
+        c.proposal.cooling = Some(Cooling::exponential(12));
+    });
     for model in [EXACT[0], SPARSE[0], TREES[0]] {
         for batch in BATCHES {
             let sense = match batch {
@@ -176,11 +235,21 @@ fn cooling() {
                 Pending::Penalty => !matches!(model, Model::Trees(_)),
                 _ => true,
             };
-            assert_eq!(try_out::<f64>(&reals(), &Config { model, batch, ..warm }, Between::Same), sense);
+            assert_eq!(
+                try_out::<f64>(
+                    &reals(),
+                    &warm.with(|c| {
+                        c.surrogate.model = model;
+                        c.proposal.pending = batch;
+                    }),
+                    Between::Same
+                ),
+                sense
+            );
         }
     }
     let domain = reals();
-    let cold = Config { acquisition: RULES[0], ..warm };
+    let cold = warm.with(|c| c.proposal.acquisition = RULES[0]);
     refused::<f64>(&domain, &cold, domain.limits(&cold), Error::Unsupported);
 }
 
@@ -190,21 +259,46 @@ fn senseless_choices_are_refused() {
     let domain = reals();
     let linear = Kernel::linear(Dims::All);
     let base = base();
-    let loo = Training { objective: infill::Objective::LeaveOneOut, ..base.training };
+    let loo = Training { objective: infill::Objective::LeaveOneOut, ..base.surrogate.training };
     for config in [
-        Config { policy: POLICIES[5], kernel: Some(&linear), ..base },
-        Config { model: SPARSE[2], kernel: Some(&linear), ..base },
+        base.with(|c| {
+            c.proposal.policy = POLICIES[5];
+            c.surrogate.kernel = Some(&linear);
+        }),
+        base.with(|c| {
+            c.surrogate.model = SPARSE[2];
+            c.surrogate.kernel = Some(&linear);
+        }),
         // Four hyperparameters: two lengths, a variance and the noise.
-        Config { treatment: QUADRATURE, ..base },
-        Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), warp: Warp::Beta, ..base },
-        Config { warp: Warp::Beta, trend: Trend::Linear, ..base },
-        Config { model: EXACT[1], training: loo, ..base },
-        Config { model: SPARSE[1], training: loo, ..base },
-        Config { model: TREES[0], treatment: sampled(Sampler::Slice), ..base },
+        base.with(|c| c.surrogate.hyper = QUADRATURE),
+        base.with(|c| {
+            c.surrogate.hyper = QUADRATURE;
+            c.surrogate.kernel = Some(&domain.kernel);
+            c.surrogate.warp = Warp::Beta;
+        }),
+        base.with(|c| {
+            c.surrogate.warp = Warp::Beta;
+            c.surrogate.trend = Trend::Linear;
+        }),
+        base.with(|c| {
+            c.surrogate.model = EXACT[1];
+            c.surrogate.training = loo;
+        }),
+        base.with(|c| {
+            c.surrogate.model = SPARSE[1];
+            c.surrogate.training = loo;
+        }),
+        base.with(|c| {
+            c.surrogate.model = TREES[0];
+            c.surrogate.hyper = sampled(Sampler::Slice);
+        }),
     ] {
         refused::<f64>(&domain, &config, domain.limits(&config), Error::Unsupported);
     }
-    let frozen = Config { treatment: QUADRATURE, kernel: Some(&domain.kernel), ..base };
+    let frozen = base.with(|c| {
+        c.surrogate.hyper = QUADRATURE;
+        c.surrogate.kernel = Some(&domain.kernel);
+    });
     run::<f64>(&domain, &frozen, Between::Same);
 }
 
@@ -218,7 +312,7 @@ fn as_few_features_as_make_a_process() {
         (sparse::Kind::Spectrum, 2),
         (sparse::Kind::Mondrian, 4),
     ] {
-        let config = Config { model: Model::Sparse(kind), ..base() };
+        let config = base().with(|c| c.surrogate.model = Model::Sparse(kind));
         let limits = domain.limits(&config);
         for features in 0..least {
             refused::<f64>(&domain, &config, limits.features(features), Error::Limits);
@@ -279,20 +373,30 @@ fn small_limits_are_refused() {
         // More open trials than there is room to reckon with.
         let more = limits.open(limits.open + 1);
         let reckons = limits.state > 0
-            || matches!(config.batch, Pending::Fantasies { .. } | Pending::Penalty | Pending::JointEi { .. });
+            || matches!(
+                config.proposal.pending,
+                Pending::Fantasies { .. } | Pending::Penalty | Pending::JointEi { .. }
+            );
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
     for model in EXACT.into_iter().chain(SPARSE).chain(TREES).chain(FREE) {
-        try_all(&Config { model, ..base });
+        try_all(&base.with(|c| c.surrogate.model = model));
     }
     for policy in POLICIES {
-        try_all(&Config { policy, ..base });
-        try_all(&Config { policy, treatment: QUADRATURE, ..base });
+        try_all(&base.with(|c| c.proposal.policy = policy));
+        try_all(&base.with(|c| {
+            c.proposal.policy = policy;
+            c.surrogate.hyper = QUADRATURE;
+        }));
     }
     for batch in [BATCHES[4], BATCHES[5], BATCHES[7]] {
-        try_all(&Config { batch, ..base });
-        try_all(&Config { batch, treatment: sampled(Sampler::Slice), warp: Warp::Beta, ..base });
+        try_all(&base.with(|c| c.proposal.pending = batch));
+        try_all(&base.with(|c| {
+            c.proposal.pending = batch;
+            c.surrogate.hyper = sampled(Sampler::Slice);
+            c.surrogate.warp = Warp::Beta;
+        }));
     }
     for method in [Method::Evolution, Method::Covariance] {
         try_all(&Config { search: Search { method, ..base.search }, ..base });
@@ -309,7 +413,10 @@ fn one_draw_is_enough() {
         kernel: Kernel::matern52(Dims::All).scaled(),
     };
     for draws in [1, 2] {
-        let config = Config { batch: Pending::JointEi { draws }, start: 4, ..base() };
+        let config = base().with(|c| {
+            c.proposal.pending = Pending::JointEi { draws };
+            c.design.trials = 4;
+        });
         let space = Space::new(&domain.params, &[]).unwrap();
         let limits = Limits::new(5, 12).open(2).candidates(8).starts(2).suit(&config);
         let mut optimizer =
@@ -330,9 +437,9 @@ fn relearning() {
     let domain = reals();
     let space = Space::new(&domain.params, &[]).unwrap();
     for config in [
-        Config { treatment: sampled(Sampler::Slice), ..base() },
-        Config { model: EXACT[2], ..base() },
-        Config { policy: Policy::Hedge, ..base() },
+        base().with(|c| c.surrogate.hyper = sampled(Sampler::Slice)),
+        base().with(|c| c.surrogate.model = EXACT[2]),
+        base().with(|c| c.proposal.policy = Policy::Hedge),
     ] {
         let limits = domain.limits(&config);
         let words = limits.words::<f64>();
@@ -358,7 +465,7 @@ fn relearning() {
             x != y
         });
         // A chain starts elsewhere; what is trained may come to the same.
-        assert!(differ || config.treatment == Hyper::Map, "{config:?}");
+        assert!(differ || config.surrogate.hyper == Hyper::Map, "{config:?}");
         one.recommend().unwrap();
     }
 }
@@ -388,10 +495,14 @@ fn batches_of_one_are_the_rule() {
         (TREES[0], Hyper::Map),
     ] {
         for acquisition in [RULES[0], RULES[5]] {
-            let alone = Config { model, treatment, acquisition, ..base() };
+            let alone = base().with(|c| {
+                c.surrogate.model = model;
+                c.surrogate.hyper = treatment;
+                c.proposal.acquisition = acquisition;
+            });
             let expected = proposals(&alone);
             for batch in BATCHES {
-                let config = Config { batch, ..alone };
+                let config = alone.with(|c| c.proposal.pending = batch);
                 if sensible(&config) {
                     assert_eq!(proposals(&config), expected, "{config:?}");
                 }

@@ -87,39 +87,39 @@ pub fn sampled(sampler: Sampler) -> Hyper {
 /// A small budget for everything: what matters here is that every part takes its turn.
 pub fn base() -> Config<'static> {
     let whole = Config::default();
-    let budget = Budget { evaluations: 5, ..whole.training.budget };
-    Config {
-        seed: 11,
-        training: Training { restarts: 1, draws: 2, budget, ..whole.training },
-        refit: Refit { growth: 0.2, afresh: 0.5, evaluations: 3, plenty: 300 },
-        search: Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1, ..whole.search },
-        when_full: WhenFull::DropWorst,
-        ..whole
-    }
+    let budget = Budget { evaluations: 5, ..whole.surrogate.training.budget };
+    whole.with(|c| {
+        c.seed = 11;
+        c.surrogate.training = Training { restarts: 1, draws: 2, budget, ..whole.surrogate.training };
+        c.surrogate.refit = Refit { growth: 0.2, afresh: 0.5, evaluations: 3, plenty: 300 };
+        c.search = Search { global: 24, local: 12, starts: 2, polish: budget, rounds: 1, ..whole.search };
+        c.run.when_full = WhenFull::DropWorst;
+    })
 }
 
 /// What makes sense, said a second time.
 pub fn sensible(config: &Config<'_>) -> bool {
-    let process = config.model == Model::Process;
-    let student = matches!(config.model, Model::Student { .. });
-    let trees = matches!(config.model, Model::Trees(_));
-    let free = matches!(config.model, Model::Baseline(_));
-    let closed = config.policy == Policy::Closed;
-    let rule = config.acquisition;
+    let process = config.surrogate.model == Model::Process;
+    let student = matches!(config.surrogate.model, Model::Student { .. });
+    let trees = matches!(config.surrogate.model, Model::Trees(_));
+    let free = matches!(config.surrogate.model, Model::Baseline(_));
+    let closed = config.proposal.policy == Policy::Closed;
+    let rule = config.proposal.acquisition;
     let improves = matches!(rule, Rule::Improvement { .. } | Rule::LogImprovement { .. });
     let heavy = improves || matches!(rule, Rule::Probability { .. } | Rule::Bound { .. });
-    let treated = config.treatment == Hyper::Map || process;
-    let warped = config.warp == Warp::None || process || student;
+    let treated = config.surrogate.hyper == Hyper::Map || process;
+    let warped = config.surrogate.warp == Warp::None || process || student;
     let ruled = !(student && closed) || heavy;
-    let drawn = !matches!(config.policy, Policy::Spectral { .. }) || process && config.warp == Warp::None;
-    let batched = match config.batch {
+    let drawn = !matches!(config.proposal.policy, Policy::Spectral { .. })
+        || process && config.surrogate.warp == Warp::None;
+    let batched = match config.proposal.pending {
         Pending::Fantasies { .. } => closed && !student && !free,
         Pending::Penalty => closed && !trees && !free,
         Pending::Temperatures => closed && matches!(rule, Rule::LogMgf { .. }),
         Pending::JointEi { .. } => closed && !student && !free && improves,
         _ => true,
     };
-    let noisy = !matches!(config.policy, Policy::Noisy { .. }) || !student;
+    let noisy = !matches!(config.proposal.policy, Policy::Noisy { .. }) || !student;
     treated && warped && ruled && drawn && noisy && batched && (closed || !free)
 }
 
@@ -155,24 +155,27 @@ impl Domain {
 
     /// The configuration with a kernel that suits its treatment.
     pub fn fit<'a>(&'a self, config: &Config<'a>) -> Config<'a> {
-        match config.treatment {
-            Hyper::Quadrature { .. } => {
-                Config { kernel: Some(&self.kernel), noise: Noise::fixed(1e-4), ..*config }
-            }
+        match config.surrogate.hyper {
+            Hyper::Quadrature { .. } => config.with(|c| {
+                c.surrogate.kernel = Some(&self.kernel);
+                c.surrogate.noise = Noise::fixed(1e-4);
+            }),
             _ => *config,
         }
     }
 
     pub fn limits(&self, config: &Config<'_>) -> Limits {
-        let trials = if config.when_full == WhenFull::Refuse { ASKED as u32 + 1 } else { TRIALS };
+        let trials = if config.run.when_full == WhenFull::Refuse { ASKED as u32 + 1 } else { TRIALS };
         let plain = Limits::new(self.dims() as u32, trials)
             .trend(3)
             .open(3)
             .conditions(1, 1)
             .features(6)
             .forest(6, 0);
-        let plain = if matches!(config.model, Model::Sparse(_)) { plain } else { plain.features(0) };
-        let plain = if matches!(config.model, Model::Trees(_)) { plain } else { plain.forest(0, 0) };
+        let plain =
+            if matches!(config.surrogate.model, Model::Sparse(_)) { plain } else { plain.features(0) };
+        let plain =
+            if matches!(config.surrogate.model, Model::Trees(_)) { plain } else { plain.forest(0, 0) };
         plain.candidates(8).starts(2).suit(config)
     }
 }
@@ -215,7 +218,7 @@ pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
         .unwrap_or_else(|error| panic!("{error}: {config:?}"));
     assert_eq!(whole.words().len(), words);
     let mut parts = Optimizer::<R, _>::attach(whole.words().to_vec()).unwrap();
-    let free = matches!(config.model, Model::Baseline(_));
+    let free = matches!(config.surrogate.model, Model::Baseline(_));
     let mut script = SplitMix64::new(77);
     let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
     let (mut asked, mut steps, mut modelled) = (0, 0, 0);
@@ -286,7 +289,7 @@ pub fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMu
     parts: &mut Optimizer<R, N>,
     context: &dyn Fn() -> String,
 ) {
-    let free = matches!(whole.config().unwrap().model, Model::Baseline(_));
+    let free = matches!(whole.config().unwrap().surrogate.model, Model::Baseline(_));
     let Some(best) = whole.best().map(|trial| trial.point.to_vec()) else { return };
     let one = whole.predict(&best);
     assert_eq!(one, parts.predict(&best), "{}", context());
@@ -333,8 +336,8 @@ pub fn bits<R: Real>(values: &[R]) -> Vec<u64> {
 /// Runs what makes sense and sees the rest refused, before a word is written.
 pub fn try_out<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) -> bool {
     // In larger limits fewer make room, so that none does here.
-    let when_full = if between == Between::Larger { WhenFull::Refuse } else { config.when_full };
-    let config = Config { when_full, ..domain.fit(config) };
+    let when_full = if between == Between::Larger { WhenFull::Refuse } else { config.run.when_full };
+    let config = domain.fit(config).with(|c| c.run.when_full = when_full);
     if sensible(&config) {
         run::<R>(domain, &config, between);
         return true;
@@ -356,11 +359,24 @@ pub fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
     let mut count = 0;
     for batch in BATCHES {
         for acquisition in RULES {
-            count +=
-                usize::from(try_out::<R>(domain, &Config { acquisition, batch, ..*base }, Between::Same));
+            count += usize::from(try_out::<R>(
+                domain,
+                &base.with(|c| {
+                    c.proposal.acquisition = acquisition;
+                    c.proposal.pending = batch;
+                }),
+                Between::Same,
+            ));
         }
         for policy in POLICIES {
-            count += usize::from(try_out::<R>(domain, &Config { policy, batch, ..*base }, Between::Same));
+            count += usize::from(try_out::<R>(
+                domain,
+                &base.with(|c| {
+                    c.proposal.policy = policy;
+                    c.proposal.pending = batch;
+                }),
+                Between::Same,
+            ));
         }
     }
     count
@@ -371,11 +387,21 @@ pub fn some_ways<R: Real>(domain: &Domain, base: &Config<'_>, between: Between) 
     let mut count = 0;
     for (i, batch) in BATCHES.into_iter().enumerate() {
         for acquisition in [RULES[0], RULES[3], RULES[5], RULES[i]] {
-            count += usize::from(try_out::<R>(domain, &Config { acquisition, batch, ..*base }, between));
+            count += usize::from(try_out::<R>(
+                domain,
+                &base.with(|c| {
+                    c.proposal.acquisition = acquisition;
+                    c.proposal.pending = batch;
+                }),
+                between,
+            ));
         }
     }
     for (i, policy) in POLICIES.into_iter().enumerate() {
-        let config = Config { policy, batch: BATCHES[i % 4], ..*base };
+        let config = base.with(|c| {
+            c.proposal.policy = policy;
+            c.proposal.pending = BATCHES[i % 4];
+        });
         count += usize::from(try_out::<R>(domain, &config, between));
     }
     count

@@ -63,13 +63,15 @@ fn main() {
 
 /// The default with another way to reckon with open trials, and the rule that it is for.
 fn config(batch: Pending, seed: u64) -> Config<'static> {
-    let config = Config { seed, batch, ..Config::default() };
+    let config = Config::default().with(|c| {
+        c.seed = seed;
+        c.proposal.pending = batch;
+    });
     match batch {
-        Pending::Temperatures => Config {
-            acquisition: Acquisition::LogMgf { temperature: 2.0 },
-            cooling: Some(Cooling::exponential((OPEN * ROUNDS) as u32)),
-            ..config
-        },
+        Pending::Temperatures => config.with(|c| {
+            c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
+            c.proposal.cooling = Some(Cooling::exponential((OPEN * ROUNDS) as u32));
+        }),
         _ => config,
     }
 }

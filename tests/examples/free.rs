@@ -36,7 +36,10 @@ fn main() {
 /// The lowest value after 50 evaluations and after 100.
 fn run(model: Model, seed: u64) -> [f64; 2] {
     let problem = kinds();
-    let config = Config { seed, model, ..Config::default() };
+    let config = Config::default().with(|c| {
+        c.seed = seed;
+        c.surrogate.model = model;
+    });
     let limits = Limits::new(problem.dims() as u32, 100).suit(&config);
     let space = problem.space();
     let words = vec![0; limits.words::<f64>()];

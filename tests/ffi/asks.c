@@ -57,15 +57,15 @@ int main(int argc, char **argv)
     if (argc > 5 && strcmp(argv[5], "faer") == 0)
         check(infill_backend_faer(1, &backend));
     if (argc > 5 && strcmp(argv[5], "drawn") == 0) {
-        config.treatment = INFILL_TREATMENT_SAMPLED;
-        config.treatment_count = 3;
+        config.hyper = INFILL_HYPER_MCMC;
+        config.hyper_count = 3;
         config.sampler = INFILL_SAMPLER_SURROGATE_SLICE;
         config.sampler_burn_in = 5;
         config.sampler_out = 20;
         config.warp = INFILL_WARP_KUMARASWAMY;
         config.policy = INFILL_POLICY_MAX_VALUE;
         config.policy_representers = 12;
-        config.transform = INFILL_TRANSFORM_YEO_JOHNSON;
+        config.targets = INFILL_TRANSFORM_YEO_JOHNSON;
     }
     if (argc > 5 && strcmp(argv[5], "trees") == 0) {
         config.model = INFILL_MODEL_RANDOM_FOREST;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         config.limits.trees = 20;
         config.acquisition = INFILL_ACQUISITION_LOG_MGF;
         config.acquisition_parameter = 1;
-        config.batch = INFILL_BATCH_TEMPERATURES;
+        config.pending = INFILL_PENDING_TEMPERATURES;
         config.cooling = INFILL_COOLING_EXPONENTIAL;
         config.cooling_steps = 30;
     }

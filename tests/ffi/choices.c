@@ -10,7 +10,7 @@
 /* What differs from a process with a closed form; zeros are the defaults. */
 typedef struct row {
     const char *name;
-    uint32_t model, treatment, sampler, warp, policy, minima, batch, acquisition, cooling, transform;
+    uint32_t model, hyper, sampler, warp, policy, minima, pending, acquisition, cooling, targets;
 } row;
 
 enum { MGF = INFILL_ACQUISITION_LOG_MGF };
@@ -26,13 +26,13 @@ static const row rows[] = {
     {"extra trees", INFILL_MODEL_EXTRA_TREES, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"boosted trees", INFILL_MODEL_BOOSTED_TREES, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 
-    {"slice", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_SLICE, 0, 0, 0, 0, 0, 0, 0},
-    {"Metropolis", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_METROPOLIS, 0, 0, 0, 0, 0, 0, 0},
-    {"fixed", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_FIXED, 0, 0, 0, 0, 0, 0, 0},
-    {"whitened", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_WHITENED, 0, 0, 0, 0, 0, 0, 0},
-    {"surrogate Metropolis", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_SURROGATE_METROPOLIS, 0, 0, 0, 0, 0, 0, 0},
-    {"surrogate slice", 0, INFILL_TREATMENT_SAMPLED, INFILL_SAMPLER_SURROGATE_SLICE, 0, 0, 0, 0, 0, 0, 0},
-    {"quadrature", 0, INFILL_TREATMENT_QUADRATURE, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"slice", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_SLICE, 0, 0, 0, 0, 0, 0, 0},
+    {"Metropolis", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_METROPOLIS, 0, 0, 0, 0, 0, 0, 0},
+    {"fixed", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_FIXED, 0, 0, 0, 0, 0, 0, 0},
+    {"whitened", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_WHITENED, 0, 0, 0, 0, 0, 0, 0},
+    {"surrogate Metropolis", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_SURROGATE_METROPOLIS, 0, 0, 0, 0, 0, 0, 0},
+    {"surrogate slice", 0, INFILL_HYPER_MCMC, INFILL_SAMPLER_SURROGATE_SLICE, 0, 0, 0, 0, 0, 0, 0},
+    {"quadrature", 0, INFILL_HYPER_QUADRATURE, 0, 0, 0, 0, 0, 0, 0, 0},
 
     {"Kumaraswamy", 0, 0, 0, INFILL_WARP_KUMARASWAMY, 0, 0, 0, 0, 0, 0},
     {"beta", 0, 0, 0, INFILL_WARP_BETA, 0, 0, 0, 0, 0, 0},
@@ -49,17 +49,17 @@ static const row rows[] = {
     {"portfolio", 0, 0, 0, 0, INFILL_POLICY_PORTFOLIO, 0, 0, 0, 0, 0},
     {"noisy improvement", 0, 0, 0, 0, INFILL_POLICY_NOISY, 0, 0, 0, 0, 0},
     {"knowledge of a forest", INFILL_MODEL_RANDOM_FOREST, 0, 0, 0, INFILL_POLICY_KNOWLEDGE, 0, 0, 0, 0, 0},
-    {"entropy over draws", 0, INFILL_TREATMENT_SAMPLED, 0, 0, INFILL_POLICY_MAX_VALUE, 0, 0, 0, 0, 0},
+    {"entropy over draws", 0, INFILL_HYPER_MCMC, 0, 0, INFILL_POLICY_MAX_VALUE, 0, 0, 0, 0, 0},
 
-    {"lowest lie", 0, 0, 0, 0, 0, 0, INFILL_BATCH_LIAR_MIN, 0, 0, 0},
-    {"mean lie", 0, 0, 0, 0, 0, 0, INFILL_BATCH_LIAR_MEAN, 0, 0, 0},
-    {"largest lie", 0, 0, 0, 0, 0, 0, INFILL_BATCH_LIAR_MAX, 0, 0, 0},
-    {"fantasies", 0, 0, 0, 0, 0, 0, INFILL_BATCH_FANTASIES, 0, 0, 0},
-    {"penalty", 0, 0, 0, 0, 0, 0, INFILL_BATCH_PENALTY, 0, 0, 0},
-    {"temperatures", 0, 0, 0, 0, 0, 0, INFILL_BATCH_TEMPERATURES, MGF, 0, 0},
-    {"joint improvement", 0, 0, 0, 0, 0, 0, INFILL_BATCH_EXPECTED, 0, 0, 0},
-    {"fantasies over draws", 0, INFILL_TREATMENT_SAMPLED, 0, 0, 0, 0, INFILL_BATCH_FANTASIES, 0, 0, 0},
-    {"fantasies of FITC", INFILL_MODEL_FITC, 0, 0, 0, 0, 0, INFILL_BATCH_FANTASIES, 0, 0, 0},
+    {"lowest lie", 0, 0, 0, 0, 0, 0, INFILL_PENDING_LIAR_MIN, 0, 0, 0},
+    {"mean lie", 0, 0, 0, 0, 0, 0, INFILL_PENDING_LIAR_MEAN, 0, 0, 0},
+    {"largest lie", 0, 0, 0, 0, 0, 0, INFILL_PENDING_LIAR_MAX, 0, 0, 0},
+    {"fantasies", 0, 0, 0, 0, 0, 0, INFILL_PENDING_FANTASIES, 0, 0, 0},
+    {"penalty", 0, 0, 0, 0, 0, 0, INFILL_PENDING_PENALTY, 0, 0, 0},
+    {"temperatures", 0, 0, 0, 0, 0, 0, INFILL_PENDING_TEMPERATURES, MGF, 0, 0},
+    {"joint improvement", 0, 0, 0, 0, 0, 0, INFILL_PENDING_JOINT_EI, 0, 0, 0},
+    {"fantasies over draws", 0, INFILL_HYPER_MCMC, 0, 0, 0, 0, INFILL_PENDING_FANTASIES, 0, 0, 0},
+    {"fantasies of FITC", INFILL_MODEL_FITC, 0, 0, 0, 0, 0, INFILL_PENDING_FANTASIES, 0, 0, 0},
 
     {"probability", 0, 0, 0, 0, 0, 0, 0, INFILL_ACQUISITION_PROBABILITY, 0, 0},
     {"improvement", 0, 0, 0, 0, 0, 0, 0, INFILL_ACQUISITION_IMPROVEMENT, 0, 0},
@@ -99,7 +99,7 @@ static infill_config small(uint32_t scalar) {
     config.limits.open = 4;
     config.limits.features = 4;
     config.limits.trees = 6;
-    config.treatment_count = 3;
+    config.hyper_count = 3;
     config.sampler_burn_in = 3;
     config.sampler_out = 10;
     config.sampler_shrink = 10;
@@ -108,7 +108,7 @@ static infill_config small(uint32_t scalar) {
     config.policy_draws = 16;
     config.policy_fantasies = 3;
     config.policy_features = 16;
-    config.batch_draws = 8;
+    config.pending_draws = 8;
     config.cooling_steps = 6;
     config.interleave_every = 0;
     return config;
@@ -210,22 +210,22 @@ static void table(uint32_t scalar) {
         infill_config config = small(scalar);
         now = r->name;
         config.model = r->model;
-        config.treatment = r->treatment;
+        config.hyper = r->hyper;
         config.sampler = r->sampler;
         config.warp = r->warp;
         config.policy = r->policy;
         config.policy_minima = r->minima;
-        config.batch = r->batch;
+        config.pending = r->pending;
         config.cooling = r->cooling;
         if (r->acquisition != 0) {
             config.acquisition = r->acquisition;
             config.acquisition_parameter = parameters[r->acquisition];
         }
-        if (r->transform != 0) {
-            config.transform = r->transform;
+        if (r->targets != 0) {
+            config.targets = r->targets;
         }
         /* A quadrature is for few hyperparameters. */
-        run(&config, r->treatment == INFILL_TREATMENT_QUADRATURE ? 1 : 3);
+        run(&config, r->hyper == INFILL_HYPER_QUADRATURE ? 1 : 3);
     }
 }
 
@@ -247,7 +247,7 @@ static void priors(void) {
     hyper.lo = 0.01;
     hyper.hi = 10;
     config.kernel = &kernel;
-    config.treatment = INFILL_TREATMENT_SAMPLED;
+    config.hyper = INFILL_HYPER_MCMC;
     for (uint32_t prior = INFILL_PRIOR_LOG_NORMAL; prior <= INFILL_PRIOR_HORSESHOE; prior++) {
         hyper.prior = prior;
         hyper.prior_mean = numbers[prior][0];
@@ -273,7 +273,7 @@ static void presets(void) {
         named.polish_evaluations = 4;
         named.training_restarts = 0;
         named.training_evaluations = 4;
-        named.treatment_count = 2;
+        named.hyper_count = 2;
         named.sampler_burn_in = 2;
         named.sampler_out = 10;
         run(&named, 2);
@@ -293,7 +293,7 @@ static void numbers(void) {
     CHECK(INFILL_MODEL_VARIATIONAL == 3 && INFILL_MODEL_SPECTRUM == 4 && INFILL_MODEL_RANDOM_FOREST == 5);
     CHECK(INFILL_MODEL_EXTRA_TREES == 6 && INFILL_MODEL_BOOSTED_TREES == 7);
     CHECK(INFILL_SPREAD_TOTAL == 0 && INFILL_SPREAD_ACROSS == 1);
-    CHECK(INFILL_TREATMENT_BEST == 0 && INFILL_TREATMENT_SAMPLED == 1 && INFILL_TREATMENT_QUADRATURE == 2);
+    CHECK(INFILL_HYPER_MAP == 0 && INFILL_HYPER_MCMC == 1 && INFILL_HYPER_QUADRATURE == 2);
     CHECK(INFILL_SAMPLER_SLICE == 0 && INFILL_SAMPLER_METROPOLIS == 1 && INFILL_SAMPLER_FIXED == 2);
     CHECK(INFILL_SAMPLER_WHITENED == 3 && INFILL_SAMPLER_SURROGATE_METROPOLIS == 4);
     CHECK(INFILL_SAMPLER_SURROGATE_SLICE == 5);
@@ -303,9 +303,9 @@ static void numbers(void) {
     CHECK(INFILL_POLICY_KNOWLEDGE == 6 && INFILL_POLICY_HEDGE == 7 && INFILL_POLICY_PORTFOLIO == 8);
     CHECK(INFILL_POLICY_NOISY == 9);
     CHECK(INFILL_MINIMA_JOINT == 0 && INFILL_MINIMA_GUMBEL == 1);
-    CHECK(INFILL_BATCH_BELIEVER == 0 && INFILL_BATCH_LIAR_MIN == 1 && INFILL_BATCH_LIAR_MEAN == 2);
-    CHECK(INFILL_BATCH_LIAR_MAX == 3 && INFILL_BATCH_FANTASIES == 4 && INFILL_BATCH_PENALTY == 5);
-    CHECK(INFILL_BATCH_TEMPERATURES == 6 && INFILL_BATCH_EXPECTED == 7);
+    CHECK(INFILL_PENDING_BELIEVER == 0 && INFILL_PENDING_LIAR_MIN == 1 && INFILL_PENDING_LIAR_MEAN == 2);
+    CHECK(INFILL_PENDING_LIAR_MAX == 3 && INFILL_PENDING_FANTASIES == 4 && INFILL_PENDING_PENALTY == 5);
+    CHECK(INFILL_PENDING_TEMPERATURES == 6 && INFILL_PENDING_JOINT_EI == 7);
     CHECK(INFILL_COOLING_NONE == 0 && INFILL_COOLING_EXPONENTIAL == 1 && INFILL_COOLING_LINEAR == 2);
 }
 

@@ -227,7 +227,7 @@ static infill_config any_config(void) {
     NONE(infill_config_default(&config, sizeof config));
     NONE(infill_config_preset(&config, sizeof config, "spearmint"));
     config = small_config(scalar);
-    config.transform = bits() % 2 ? config.transform : INFILL_TRANSFORM_NONE;
+    config.targets = bits() % 2 ? config.targets : INFILL_TRANSFORM_NONE;
     return config;
 }
 

@@ -82,9 +82,6 @@ static void similarities(void) {
     config.structure = 0;
     config.branches = 2;
     STATUS(INFILL_ERROR_CONFIG, run(&config));
-    config.branches = 0;
-    config.similarity_reserved = 1;
-    STATUS(INFILL_ERROR_CONFIG, run(&config));
 }
 
 int main(void) {

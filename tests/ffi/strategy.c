@@ -155,13 +155,12 @@ static void bad(void) {
     REFUSED(INFILL_ERROR_OUT_OF_RANGE, config.strategy_parameter = DIMS);
     REFUSED(INFILL_ERROR_CONFIG, config.strategy = 9);
     REFUSED(INFILL_ERROR_CONFIG, config.strategy_own_minimum = 2);
-    REFUSED(INFILL_ERROR_CONFIG, config.strategy_reserved = 1);
     REFUSED(INFILL_ERROR_CONFIG, config.strategy_start = 1);
     REFUSED(INFILL_ERROR_CONFIG, config.strategy = INFILL_STRATEGY_BASELINE);
     REFUSED(INFILL_ERROR_LIMITS, config.limits.values = 2);
     REFUSED(INFILL_ERROR_LIMITS, config.limits.values = UINT32_MAX);
     REFUSED(INFILL_ERROR_LIMITS, config.limits.branch_trials = UINT32_MAX);
-    REFUSED(INFILL_ERROR_UNSUPPORTED, config.transform = INFILL_TRANSFORM_RANK);
+    REFUSED(INFILL_ERROR_UNSUPPORTED, config.targets = INFILL_TRANSFORM_RANK);
     REFUSED(INFILL_ERROR_UNSUPPORTED, config.when_full = INFILL_FULL_DROP_WORST);
 
     infill_config config = config_of(INFILL_F64, INFILL_STRATEGY_SINGLE);

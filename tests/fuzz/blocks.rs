@@ -61,25 +61,24 @@ fn grow<R: Real>(stage: usize, trials: usize, which: usize, choice: usize) -> Ve
     let space = if which == 1 { space.forbid(&clauses).unwrap() } else { space };
     let base = Config::default();
     let sum = Kernel::matern52(Dims::All).plus(Kernel::linear(Dims::All)).unwrap();
-    let budget = Budget { evaluations: 6, ..base.training.budget };
-    let config = Config {
-        start: 3,
-        kernel: (choice == 0 && stage % 2 == 1 && which == 0).then_some(&sum),
-        trend: [Trend::Constant, Trend::Zero, Trend::Linear][stage % 3],
-        transform: [Transform::Standard, Transform::Power, Transform::Rank, Transform::None][stage % 4],
-        training: Training { restarts: 1, draws: 2, budget, ..base.training },
-        refit: Refit { evaluations: 4, ..base.refit },
-        search: Search {
+    let budget = Budget { evaluations: 6, ..base.surrogate.training.budget };
+    let config = base.with(|c| {
+        c.design.trials = 3;
+        c.surrogate.kernel = (choice == 0 && stage % 2 == 1 && which == 0).then_some(&sum);
+        c.surrogate.trend = [Trend::Constant, Trend::Zero, Trend::Linear][stage % 3];
+        c.targets = [Transform::Standard, Transform::Power, Transform::Rank, Transform::None][stage % 4];
+        c.surrogate.training = Training { restarts: 1, draws: 2, budget, ..base.surrogate.training };
+        c.surrogate.refit = Refit { evaluations: 4, ..base.surrogate.refit };
+        c.search = Search {
             method: infill::search::Method::Auto,
             global: 16,
             local: 8,
             starts: 2,
             polish: budget,
             rounds: 2,
-        },
-        when_full: if stage.is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
-        ..base
-    };
+        };
+        c.run.when_full = if stage.is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse };
+    });
     let config = choices::choose(choice, &config);
     let limits =
         Limits::new(3, 10).conditions(2, 5).terms(3).trend(4).kernel(8, 3, 6).candidates(8).starts(2);

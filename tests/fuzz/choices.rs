@@ -26,55 +26,108 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
     let improvement = Acquisition::LogImprovement { margin: 0.0 };
     let hasty = Parzen { candidates: 3, share: 0.5, most: 2, prior: 2.0, liar: false };
     let (representers, draws) = (4, 4);
-    let flat = Config { trend: Trend::Zero, acquisition: improvement, ..base };
+    let flat = base.with(|c| {
+        c.surrogate.trend = Trend::Zero;
+        c.proposal.acquisition = improvement;
+    });
     match number % COUNT {
         0 => base,
-        1 => Config { treatment: slice, ..base },
-        2 => Config { treatment: sampling(Sampler::Whitened), warp: Warp::Kumaraswamy, ..flat },
-        3 => Config { model: student, ..flat },
-        4 => Config { model: student, warp: Warp::Beta, batch: Pending::Liar(Lie::Max), ..flat },
-        5 => Config { policy: Policy::Hedge, treatment: slice, ..base },
-        6 => Config {
-            model: Model::Sparse(sparse::Kind::Fitc),
-            batch: Pending::Fantasies { count: 3 },
-            ..base
-        },
-        7 => Config { model: Model::Sparse(sparse::Kind::Variational), policy: Policy::Hedge, ..base },
-        8 => Config { model: Model::Trees(forest::Settings::RANDOM), batch: Pending::Liar(Lie::Min), ..base },
-        9 => Config { model: Model::Trees(forest::Settings::BOOSTED), policy: Policy::Hedge, ..base },
-        10 => Config { policy: Policy::Portfolio { representers, draws, fantasies: 2 }, ..base },
-        11 => Config { policy: Policy::EntropySearch { representers, draws, fantasies: 2 }, ..base },
-        12 => Config { policy: Policy::PredictiveEntropy { representers, draws }, treatment: slice, ..base },
-        13 => Config { policy: Policy::MaxValue { representers, draws, minima: Minima::Gumbel }, ..base },
-        14 => Config { policy: Policy::Thompson { candidates: 4 }, treatment: slice, ..base },
-        15 => Config { policy: Policy::Knowledge { representers }, ..base },
-        16 => Config { batch: Pending::JointEi { draws: 3 }, treatment: slice, ..flat },
-        17 => Config { batch: Pending::Temperatures, acquisition: temperature, ..base },
-        18 => Config { batch: Pending::Penalty, warp: Warp::Beta, ..flat },
-        20 => Config { model: Model::Baseline(Baseline::Random), ..base },
-        21 => Config { model: Model::Baseline(Baseline::Grid { levels: 12 }), ..base },
-        22 => Config { model: Model::Baseline(Baseline::Sobol), ..base },
-        23 => Config { model: Model::Baseline(Baseline::ANNEAL), ..base },
-        24 => Config { model: Model::Baseline(Baseline::TPE), start: 3, ..base },
-        25 => Config { model: Model::Baseline(Baseline::Parzen(hasty)), start: 2, ..base },
-        26 => Config { model: Model::Baseline(Baseline::Covariance { offspring: 4 }), ..base },
-        27 => Config { model: Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 }), ..base },
-        19 => Config { policy: Policy::Noisy { draws }, treatment: slice, ..base },
+        1 => base.with(|c| c.surrogate.hyper = slice),
+        2 => flat.with(|c| {
+            c.surrogate.hyper = sampling(Sampler::Whitened);
+            c.surrogate.warp = Warp::Kumaraswamy;
+        }),
+        3 => flat.with(|c| c.surrogate.model = student),
+        4 => flat.with(|c| {
+            c.surrogate.model = student;
+            c.surrogate.warp = Warp::Beta;
+            c.proposal.pending = Pending::Liar(Lie::Max);
+        }),
+        5 => base.with(|c| {
+            c.proposal.policy = Policy::Hedge;
+            c.surrogate.hyper = slice;
+        }),
+        6 => base.with(|c| {
+            c.surrogate.model = Model::Sparse(sparse::Kind::Fitc);
+            c.proposal.pending = Pending::Fantasies { count: 3 };
+        }),
+        7 => base.with(|c| {
+            c.surrogate.model = Model::Sparse(sparse::Kind::Variational);
+            c.proposal.policy = Policy::Hedge;
+        }),
+        8 => base.with(|c| {
+            c.surrogate.model = Model::Trees(forest::Settings::RANDOM);
+            c.proposal.pending = Pending::Liar(Lie::Min);
+        }),
+        9 => base.with(|c| {
+            c.surrogate.model = Model::Trees(forest::Settings::BOOSTED);
+            c.proposal.policy = Policy::Hedge;
+        }),
+        10 => base.with(|c| c.proposal.policy = Policy::Portfolio { representers, draws, fantasies: 2 }),
+        11 => base.with(|c| c.proposal.policy = Policy::EntropySearch { representers, draws, fantasies: 2 }),
+        12 => base.with(|c| {
+            c.proposal.policy = Policy::PredictiveEntropy { representers, draws };
+            c.surrogate.hyper = slice;
+        }),
+        13 => base
+            .with(|c| c.proposal.policy = Policy::MaxValue { representers, draws, minima: Minima::Gumbel }),
+        14 => base.with(|c| {
+            c.proposal.policy = Policy::Thompson { candidates: 4 };
+            c.surrogate.hyper = slice;
+        }),
+        15 => base.with(|c| c.proposal.policy = Policy::Knowledge { representers }),
+        16 => flat.with(|c| {
+            c.proposal.pending = Pending::JointEi { draws: 3 };
+            c.surrogate.hyper = slice;
+        }),
+        17 => base.with(|c| {
+            c.proposal.pending = Pending::Temperatures;
+            c.proposal.acquisition = temperature;
+        }),
+        18 => flat.with(|c| {
+            c.proposal.pending = Pending::Penalty;
+            c.surrogate.warp = Warp::Beta;
+        }),
+        20 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Random)),
+        21 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Grid { levels: 12 })),
+        22 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Sobol)),
+        23 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::ANNEAL)),
+        24 => base.with(|c| {
+            c.surrogate.model = Model::Baseline(Baseline::TPE);
+            c.design.trials = 3;
+        }),
+        25 => base.with(|c| {
+            c.surrogate.model = Model::Baseline(Baseline::Parzen(hasty));
+            c.design.trials = 2;
+        }),
+        26 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Covariance { offspring: 4 })),
+        27 => base
+            .with(|c| c.surrogate.model = Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 })),
+        19 => base.with(|c| {
+            c.proposal.policy = Policy::Noisy { draws };
+            c.surrogate.hyper = slice;
+        }),
         28..=32 => {
             let trees = Model::Trees(forest::Settings::RANDOM);
             let method = Method::ALL[number % COUNT - 26];
-            let model = if method == Method::Smac { trees } else { base.model };
-            Config { model, search: Search { method, ..base.search }, ..base }
+            let model = if method == Method::Smac { trees } else { base.surrogate.model };
+            base.with(|c| {
+                c.surrogate.model = model;
+                c.search = Search { method, ..base.search };
+            })
         }
         // One hyperparameter of each kind is few enough where there is one parameter.
-        _ => Config { treatment: Hyper::Quadrature { count: 4 }, noise: Noise::fixed(1e-4), ..base },
+        _ => base.with(|c| {
+            c.surrogate.hyper = Hyper::Quadrature { count: 4 };
+            c.surrogate.noise = Noise::fixed(1e-4);
+        }),
     }
 }
 
 /// Limits for any of them.
 pub fn suit(limits: Limits, config: &Config<'_>) -> Limits {
-    let sparse = matches!(config.model, Model::Sparse(_));
-    let trees = matches!(config.model, Model::Trees(_));
+    let sparse = matches!(config.surrogate.model, Model::Sparse(_));
+    let trees = matches!(config.surrogate.model, Model::Trees(_));
     let limits = limits.features(if sparse { 4 } else { 0 }).forest(if trees { 6 } else { 0 }, 0);
     limits.suit(config)
 }

@@ -16,7 +16,7 @@ const DIMS: usize = 44;
 const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
-const CONFIG: usize = 80;
+const CONFIG: usize = 59;
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]

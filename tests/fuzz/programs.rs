@@ -69,15 +69,15 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
     let imputes = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
     let space = space.impute(imputes[random.bits() as usize % 4]);
     let base = Config::default();
-    let budget = Budget { evaluations: (random.bits() % 8) as u32, ..base.training.budget };
-    let config = Config {
-        seed: random.bits(),
-        start: (random.bits() % 5) as u32,
-        design: Design::from_code(random.bits() % 5).unwrap(),
-        trend: Trend::from_code(random.bits() % 4).unwrap(),
-        transform: Transform::from_code(random.bits() % 4).unwrap(),
-        noise: [base.noise, Noise::fixed(1e-12)][random.bits() as usize % 2],
-        acquisition: [
+    let budget = Budget { evaluations: (random.bits() % 8) as u32, ..base.surrogate.training.budget };
+    let config = base.with(|c| {
+        c.seed = random.bits();
+        c.design.trials = (random.bits() % 5) as u32;
+        c.design.kind = Design::from_code(random.bits() % 5).unwrap();
+        c.surrogate.trend = Trend::from_code(random.bits() % 4).unwrap();
+        c.targets = Transform::from_code(random.bits() % 4).unwrap();
+        c.surrogate.noise = [base.surrogate.noise, Noise::fixed(1e-12)][random.bits() as usize % 2];
+        c.proposal.acquisition = [
             Acquisition::Improvement { margin: 0.0 },
             Acquisition::LogImprovement { margin: 0.1 },
             Acquisition::Bound { beta: 2.0 },
@@ -86,22 +86,25 @@ fn run<R: Real>(random: &mut SplitMix64) -> bool {
             Acquisition::LogMgf { temperature: 1.0 },
             Acquisition::Deviation,
             Acquisition::Noisy { noise: 0.1 },
-        ][random.bits() as usize % 8],
-        incumbent: if random.bits().is_multiple_of(2) { Incumbent::Observed } else { Incumbent::Mean },
-        training: Training { restarts: (random.bits() % 2) as u32, draws: 2, budget, ..base.training },
-        refit: Refit { growth: random.uniform(), afresh: random.uniform(), evaluations: 4, plenty: 8 },
-        search: Search {
+        ][random.bits() as usize % 8];
+        c.proposal.incumbent =
+            if random.bits().is_multiple_of(2) { Incumbent::Observed } else { Incumbent::Mean };
+        c.surrogate.training =
+            Training { restarts: (random.bits() % 2) as u32, draws: 2, budget, ..base.surrogate.training };
+        c.surrogate.refit =
+            Refit { growth: random.uniform(), afresh: random.uniform(), evaluations: 4, plenty: 8 };
+        c.search = Search {
             global: 16,
             local: (random.bits() % 9) as u32,
             starts: 2,
             polish: budget,
             rounds: 2,
             ..base.search
-        },
-        repeats: random.bits().is_multiple_of(4),
-        when_full: if random.bits().is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse },
-        ..base
-    };
+        };
+        c.run.repeats = random.bits().is_multiple_of(4);
+        c.run.when_full =
+            if random.bits().is_multiple_of(2) { WhenFull::DropWorst } else { WhenFull::Refuse };
+    });
     let trials = 1 + (random.bits() % 10) as u32;
     let limits =
         Limits::new(dims as u32, trials).conditions(2, 16).terms(2).trend(10).candidates(8).starts(2);

@@ -106,29 +106,29 @@ static double objective(const double *x, size_t dims)
 /* What differs from the default; zeros do not. */
 typedef struct setting {
     const char *name;
-    uint32_t model, treatment, warp, policy, batch, acquisition, search, trend, transform, small;
+    uint32_t model, hyper, warp, policy, pending, acquisition, search, trend, targets, small;
 } setting;
 
 static const setting settings[] = {
     {"process", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {"student", INFILL_MODEL_STUDENT, 0, INFILL_WARP_KUMARASWAMY, 0, INFILL_BATCH_LIAR_MAX, 0, 0, 0, 0, 0},
+    {"student", INFILL_MODEL_STUDENT, 0, INFILL_WARP_KUMARASWAMY, 0, INFILL_PENDING_LIAR_MAX, 0, 0, 0, 0, 0},
     {"fitc", INFILL_MODEL_FITC, 0, 0, INFILL_POLICY_THOMPSON, 0, 0, INFILL_SEARCH_SMAC, 0, 0, 0},
     {"variational", INFILL_MODEL_VARIATIONAL, 0, 0, 0, 0, 0, INFILL_SEARCH_TYPED, 0, INFILL_TRANSFORM_RANK, 0},
     {"spectrum", INFILL_MODEL_SPECTRUM, 0, 0, 0, 0, INFILL_ACQUISITION_BOUND, 0, 0, 0, 1},
     {"mondrian", INFILL_MODEL_MONDRIAN, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {"forest", INFILL_MODEL_RANDOM_FOREST, 0, 0, 0, INFILL_BATCH_TEMPERATURES, INFILL_ACQUISITION_LOG_MGF,
+    {"forest", INFILL_MODEL_RANDOM_FOREST, 0, 0, 0, INFILL_PENDING_TEMPERATURES, INFILL_ACQUISITION_LOG_MGF,
      INFILL_SEARCH_EVOLUTION, 0, 0, 0},
     {"extra trees", INFILL_MODEL_EXTRA_TREES, 0, 0, 0, 0, INFILL_ACQUISITION_IMPROVEMENT, 0, 0, 0, 0},
     {"boosted trees", INFILL_MODEL_BOOSTED_TREES, 0, 0, 0, 0, 0, INFILL_SEARCH_RANDOM, 0, 0, 0},
-    {"sampled", 0, INFILL_TREATMENT_SAMPLED, INFILL_WARP_BETA, INFILL_POLICY_MAX_VALUE, 0, 0, 0, 0,
+    {"sampled", 0, INFILL_HYPER_MCMC, INFILL_WARP_BETA, INFILL_POLICY_MAX_VALUE, 0, 0, 0, 0,
      INFILL_TRANSFORM_YEO_JOHNSON, 1},
     {"entropy", 0, 0, 0, INFILL_POLICY_ENTROPY_SEARCH, 0, 0, INFILL_SEARCH_COVARIANCE, 0, 0, 1},
     {"knowledge", 0, 0, 0, INFILL_POLICY_KNOWLEDGE, 0, 0, 0, INFILL_TREND_LINEAR, INFILL_TRANSFORM_BOX_COX, 1},
     {"spectral", 0, 0, 0, INFILL_POLICY_SPECTRAL, 0, 0, 0, 0, 0, 1},
     {"hedge", 0, 0, 0, INFILL_POLICY_HEDGE, 0, 0, 0, 0, 0, 0},
-    {"penalty", 0, 0, 0, 0, INFILL_BATCH_PENALTY, INFILL_ACQUISITION_PROBABILITY, 0, 0, 0, 1},
+    {"penalty", 0, 0, 0, 0, INFILL_PENDING_PENALTY, INFILL_ACQUISITION_PROBABILITY, 0, 0, 0, 1},
     {"noisy", 0, 0, 0, INFILL_POLICY_NOISY, 0, 0, 0, 0, 0, 0},
-    {"fantasies", 0, 0, 0, 0, INFILL_BATCH_FANTASIES, INFILL_ACQUISITION_GENERALISED, 0, 0, 0, 0},
+    {"fantasies", 0, 0, 0, 0, INFILL_PENDING_FANTASIES, INFILL_ACQUISITION_GENERALISED, 0, 0, 0, 0},
     {"random", INFILL_MODEL_RANDOM, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"mesh", INFILL_MODEL_GRID, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"sobol", INFILL_MODEL_SOBOL, 0, 0, 0, 0, 0, 0, 0, 0, 0},
@@ -161,26 +161,26 @@ static infill_config configured(const setting *row, uint32_t scalar)
     config.training_draws = 4;
     config.training_evaluations = 12;
     config.refit_evaluations = 8;
-    config.treatment_count = 3;
+    config.hyper_count = 3;
     config.sampler_burn_in = 3;
     config.sampler_out = 10;
     config.policy_representers = 10;
     config.policy_draws = 16;
     config.policy_fantasies = 3;
     config.policy_features = 16;
-    config.batch_draws = 8;
+    config.pending_draws = 8;
     config.model = row->model;
-    config.treatment = row->treatment;
+    config.hyper = row->hyper;
     config.warp = row->warp;
     config.policy = row->policy;
-    config.batch = row->batch;
+    config.pending = row->pending;
     config.search_method = row->search;
     if (row->acquisition != 0) {
         config.acquisition = row->acquisition;
         config.acquisition_parameter = parameters[row->acquisition];
     }
     if (row->trend != 0) config.trend = row->trend;
-    if (row->transform != 0) config.transform = row->transform;
+    if (row->targets != 0) config.targets = row->targets;
     return config;
 }
 

@@ -88,7 +88,8 @@ fn run<R: Real>(row: &Row, saved: bool) -> u64 {
     let limits: Limits = domain.limits(&config).terms(2).conditions(1, 3);
     let branches = config.strategy != Strategy::Auto;
     let limits = if branches { limits.branching(3, 0) } else { limits };
-    let limits = if branches && config.model != Model::Process { limits.suit(&config) } else { limits };
+    let limits =
+        if branches && config.surrogate.model != Model::Process { limits.suit(&config) } else { limits };
     let block = vec![0; limits.words::<R>()];
     Optimizer::<R, _>::new(&space, &config, limits, block)
         .map_or_else(refusal, |optimizer| hash(optimizer, domain.dims(), saved))

@@ -61,37 +61,66 @@ pub fn all() -> Vec<Row> {
     let mut rows = Rows(Vec::new());
     for (b, batch) in BATCHES.into_iter().enumerate() {
         for (a, acquisition) in RULES.into_iter().enumerate() {
-            rows.on_reals(format!("rule {a} batch {b}"), Config { acquisition, batch, ..base() });
+            rows.on_reals(
+                format!("rule {a} batch {b}"),
+                base().with(|c| {
+                    c.proposal.acquisition = acquisition;
+                    c.proposal.pending = batch;
+                }),
+            );
         }
         for (p, policy) in POLICIES.into_iter().enumerate() {
-            rows.on_mixed(format!("policy {p} batch {b}"), Config { policy, batch, ..base() });
+            rows.on_mixed(
+                format!("policy {p} batch {b}"),
+                base().with(|c| {
+                    c.proposal.policy = policy;
+                    c.proposal.pending = batch;
+                }),
+            );
         }
     }
     for (p, policy) in POLICIES.into_iter().enumerate() {
-        rows.on_reals(format!("policy {p}"), Config { policy, ..base() });
+        rows.on_reals(format!("policy {p}"), base().with(|c| c.proposal.policy = policy));
     }
     let models = EXACT.into_iter().chain(SPARSE).chain(TREES);
     for (m, model) in models.clone().enumerate() {
         for (p, policy) in [Policy::Closed].into_iter().chain(POLICIES).enumerate() {
-            let config = Config { model, policy, batch: BATCHES[p % 4], ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.proposal.policy = policy;
+                c.proposal.pending = BATCHES[p % 4];
+            });
             rows.on_mixed(format!("model {m} policy {p}"), config);
         }
         for (a, acquisition) in RULES.into_iter().enumerate() {
-            let config = Config { model, acquisition, batch: BATCHES[(a + 4) % 8], ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.proposal.acquisition = acquisition;
+                c.proposal.pending = BATCHES[(a + 4) % 8];
+            });
             rows.on_reals(format!("model {m} rule {a}"), config);
         }
         for method in Method::ALL {
             let search = Search { method, ..base().search };
-            let config = Config { model, search, ..base() };
+            let config = base().with(|c| {
+                c.surrogate.model = model;
+                c.search = search;
+            });
             rows.add(format!("model {m} {method:?}"), config, ("forbidden", mixed()));
         }
     }
     for (m, model) in FREE.into_iter().enumerate() {
         for space in ["mixed", "forbidden"] {
-            rows.add(format!("free {m}"), Config { model, ..base() }, (space, mixed()));
+            rows.add(format!("free {m}"), base().with(|c| c.surrogate.model = model), (space, mixed()));
         }
         for start in [0, 2, 5] {
-            rows.on_reals(format!("free {m} start {start}"), Config { model, start, ..base() });
+            rows.on_reals(
+                format!("free {m} start {start}"),
+                base().with(|c| {
+                    c.surrogate.model = model;
+                    c.design.trials = start;
+                }),
+            );
         }
     }
     for treatment in Sampler::ALL.map(sampled).into_iter().chain([QUADRATURE]).enumerate() {
@@ -99,7 +128,11 @@ pub fn all() -> Vec<Row> {
         for (p, policy) in [Policy::Closed, POLICIES[2], POLICIES[7]].into_iter().enumerate() {
             rows.on_reals(
                 format!("treatment {t} policy {p}"),
-                Config { treatment, policy, batch: BATCHES[t % 4], ..base() },
+                base().with(|c| {
+                    c.surrogate.hyper = treatment;
+                    c.proposal.policy = policy;
+                    c.proposal.pending = BATCHES[t % 4];
+                }),
             );
         }
     }
@@ -114,7 +147,13 @@ pub fn all() -> Vec<Row> {
         for (m, model) in [EXACT[0], SPARSE[0], TREES[0]].into_iter().enumerate() {
             for forbids in [false, true] {
                 let (transform, when_full) = (Transform::Standard, WhenFull::Refuse);
-                let config = Config { model, transform, when_full, strategy, start: 3, ..base() };
+                let config = base().with(|c| {
+                    c.surrogate.model = model;
+                    c.targets = transform;
+                    c.run.when_full = when_full;
+                    c.strategy = strategy;
+                    c.design.trials = 3;
+                });
                 let name = format!("f64 selection {what} model {m} forbids {forbids}");
                 rows.0.push(Row { name, scalar: Scalar::Double, domain: mixed(), forbids, config });
             }
@@ -127,11 +166,17 @@ pub fn all() -> Vec<Row> {
 fn settings(rows: &mut Rows) {
     for warp in [Warp::Kumaraswamy, Warp::Beta] {
         for (m, model) in EXACT.into_iter().enumerate() {
-            rows.on_mixed(format!("{warp:?} model {m}"), Config { warp, model, ..base() });
+            rows.on_mixed(
+                format!("{warp:?} model {m}"),
+                base().with(|c| {
+                    c.surrogate.warp = warp;
+                    c.surrogate.model = model;
+                }),
+            );
         }
     }
     for trend in [Trend::Zero, Trend::Constant, Trend::Linear] {
-        rows.on_reals(format!("trend {trend:?}"), Config { trend, ..base() });
+        rows.on_reals(format!("trend {trend:?}"), base().with(|c| c.surrogate.trend = trend));
     }
     let transforms = [
         Transform::None,
@@ -142,29 +187,35 @@ fn settings(rows: &mut Rows) {
         Transform::YeoJohnson,
     ];
     for transform in transforms {
-        rows.on_mixed(format!("transform {transform:?}"), Config { transform, ..base() });
+        rows.on_mixed(format!("transform {transform:?}"), Config { targets: transform, ..base() });
     }
     for design in [Design::Uniform, Design::LatinHypercube, Design::Sobol, Design::Halton, Design::Grid] {
-        rows.on_mixed(format!("design {design:?}"), Config { design, ..base() });
+        rows.on_mixed(format!("design {design:?}"), base().with(|c| c.design.kind = design));
     }
     for categories in [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index] {
         for structure in [Structure::Product, Structure::Sum, Structure::Both] {
             for branches in [Branches::Shared, Branches::Apart] {
                 let similarity = Similarity { categories, structure, branches };
                 let what = format!("{categories:?} {structure:?} {branches:?}");
-                rows.on_mixed(what, Config { similarity, ..base() });
+                rows.on_mixed(what, base().with(|c| c.surrogate.similarity = similarity));
             }
         }
     }
     for (incumbent, repeats) in
         [(Incumbent::Mean, true), (Incumbent::Mean, false), (Incumbent::Observed, true)]
     {
-        let config = Config { incumbent, repeats, ..base() };
+        let config = base().with(|c| {
+            c.proposal.incumbent = incumbent;
+            c.run.repeats = repeats;
+        });
         rows.on_reals(format!("{incumbent:?} repeats {repeats}"), config);
     }
-    rows.on_mixed("never interleaved".into(), Config { interleave: Interleave::NEVER, ..base() });
+    rows.on_mixed("never interleaved".into(), base().with(|c| c.proposal.interleave = Interleave::NEVER));
     for (name, seed) in [("whole budget", 1), ("whole budget", 2)] {
-        let config = Config { seed, model: Model::Process, ..Config::default() };
+        let config = Config::default().with(|c| {
+            c.seed = seed;
+            c.surrogate.model = Model::Process;
+        });
         rows.on_reals(format!("{name} {seed}"), config);
         rows.on_mixed(format!("{name} {seed}"), config);
     }

@@ -118,14 +118,28 @@ fn configs() -> Vec<Config<'static>> {
     let whole = Config::default();
     // A smaller search: what matters here is that every part of it takes its turn.
     let search = Search { global: 128, local: 64, ..whole.search };
-    let base = Config { seed: 5, when_full: WhenFull::DropWorst, search, ..whole };
+    let base = whole.with(|c| {
+        c.seed = 5;
+        c.run.when_full = WhenFull::DropWorst;
+        c.search = search;
+    });
     let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
     vec![
         base,
-        Config { transform: Transform::Power, refit: Refit { growth: 0.2, ..base.refit }, ..base },
-        Config { transform: Transform::Rank, trend: Trend::Zero, incumbent: Incumbent::Mean, ..base },
-        Config { similarity: apart, ..base },
-        Config { trend: Trend::Linear, acquisition: Acquisition::Bound { beta: 2.0 }, ..base },
+        base.with(|c| {
+            c.targets = Transform::Power;
+            c.surrogate.refit = Refit { growth: 0.2, ..base.surrogate.refit };
+        }),
+        base.with(|c| {
+            c.targets = Transform::Rank;
+            c.surrogate.trend = Trend::Zero;
+            c.proposal.incumbent = Incumbent::Mean;
+        }),
+        base.with(|c| c.surrogate.similarity = apart),
+        base.with(|c| {
+            c.surrogate.trend = Trend::Linear;
+            c.proposal.acquisition = Acquisition::Bound { beta: 2.0 };
+        }),
     ]
 }
 

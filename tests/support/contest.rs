@@ -29,7 +29,7 @@ impl Way {
 
     /// A method without a model.
     pub fn free(name: &'static str, free: Baseline) -> Self {
-        Self::new(name, Impute::Centre, Config { model: Model::Baseline(free), ..Config::default() })
+        Self::new(name, Impute::Centre, Config::default().with(|c| c.surrogate.model = Model::Baseline(free)))
     }
 
     /// A strategy that selects among the values of the first parameter.
@@ -88,7 +88,7 @@ pub fn conditional(evaluations: u32) -> Vec<Way> {
     let (default, branching) = (Config::default(), Branching::of(0));
     let random = Config { search: Search::of(Method::Random), ..default };
     let local = Config { search: Search::of(Method::Typed), ..default };
-    let apart = Similarity { branches: Branches::Apart, ..default.similarity };
+    let apart = Similarity { branches: Branches::Apart, ..default.surrogate.similarity };
     let forest = Config::preset("gpgo-forest").expect("its name");
     vec![
         Way::free("random", Baseline::Random),
@@ -99,21 +99,20 @@ pub fn conditional(evaluations: u32) -> Vec<Way> {
         Way::new(
             "smac",
             Impute::Centre,
-            Config {
+            forest.with(|c| {
                 // A tenth of the random points of the source, which cost most of the time.
-                search: Search { global: 1000, ..Search::of(Method::Smac) },
-                interleave: Interleave { every: 2, beta: f64::INFINITY },
-                ..forest
-            },
+                c.search = Search { global: 1000, ..Search::of(Method::Smac) };
+                c.proposal.interleave = Interleave { every: 2, beta: f64::INFINITY };
+            }),
         ),
         Way::new("gp-noimpute", Impute::Scatter, random),
         Way::new("gp-impute", Impute::Centre, random),
         Way::new("gp-impute-ls", Impute::Centre, local),
-        Way::new("gp-cond", Impute::Centre, Config { similarity: apart, ..random }),
-        Way::new("gp-cond-ls", Impute::Centre, Config { similarity: apart, ..local }),
+        Way::new("gp-cond", Impute::Centre, random.with(|c| c.surrogate.similarity = apart)),
+        Way::new("gp-cond-ls", Impute::Centre, local.with(|c| c.surrogate.similarity = apart)),
         Way::preset("default"),
         // With the starting design of the source.
-        Way::selecting("ego-impute", Config { start: 5, ..default }, Strategy::Impute),
+        Way::selecting("ego-impute", default.with(|c| c.design.trials = 5), Strategy::Impute),
         Way::selecting("ego-ss", default, Strategy::Single(branching)),
         Way::selecting("ego-ws", default, Strategy::Whole(branching)),
         Way::selecting("ego-baseline", default, Strategy::Baseline { branching, budget: evaluations }),

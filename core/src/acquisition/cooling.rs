@@ -42,9 +42,6 @@ pub enum Schedule {
 }
 
 impl Cooling {
-    /// Words of a schedule in a block.
-    pub const WORDS: usize = 4;
-
     /// From 2 to 0.1 by the same factor each time.
     #[must_use]
     pub const fn exponential(steps: u32) -> Self {
@@ -72,27 +69,6 @@ impl Cooling {
         // The quotient is taken, so that it must not vanish.
         let cools = self.from.is_finite() && self.from >= self.to && self.to / self.from > 0.0;
         if cools && self.to > 0.0 { Ok(()) } else { Err(Error::Config) }
-    }
-
-    /// The numbers to save it by, fixed for ever.
-    #[must_use]
-    pub const fn words(&self) -> [u64; Self::WORDS] {
-        [self.schedule.code(), self.from.to_bits(), self.to.to_bits(), self.steps as u64]
-    }
-
-    /// What [`Cooling::words`] was taken of.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] if a word has no meaning or it does not pass [`Cooling::check`].
-    pub fn from_words(words: [u64; Self::WORDS]) -> Result<Self, Error> {
-        let cooling = Self {
-            schedule: Schedule::from_code(words[0]).ok_or(Error::Corrupt)?,
-            from: f64::from_bits(words[1]),
-            to: f64::from_bits(words[2]),
-            steps: u32::try_from(words[3]).map_err(|_| Error::Corrupt)?,
-        };
-        cooling.check().map_err(|_| Error::Corrupt)?;
-        Ok(cooling)
     }
 }
 
@@ -155,10 +131,8 @@ mod tests {
         for schedule in [Schedule::Exponential, Schedule::Linear] {
             let cooling = Cooling { schedule, ..good };
             assert_eq!(cooling.check(), Ok(()));
-            assert_eq!(Cooling::from_words(cooling.words()), Ok(cooling));
         }
         assert_eq!([Schedule::Exponential, Schedule::Linear].map(Schedule::code), [0, 1]);
-        assert_eq!(good.words(), [0, 2.0f64.to_bits(), 0.1f64.to_bits(), 10]);
         assert_eq!(Cooling { steps: 0, ..good }.temperature(0), 0.1);
         for (from, to) in [
             (f64::NAN, 0.1),
@@ -172,12 +146,6 @@ mod tests {
         ] {
             let bad = Cooling { from, to, ..good };
             assert_eq!(bad.check(), Err(Error::Config), "{from} {to}");
-            assert_eq!(Cooling::from_words(bad.words()), Err(Error::Corrupt));
-        }
-        for (place, word) in [(0, 2), (3, 1 << 32)] {
-            let mut words = good.words();
-            words[place] = word;
-            assert_eq!(Cooling::from_words(words), Err(Error::Corrupt));
         }
     }
 

@@ -50,15 +50,6 @@ impl Anneal {
             && self.reach <= 1.0
     }
 
-    pub(super) fn words(&self) -> [u64; 6] {
-        [self.heat.to_bits(), self.cooling.to_bits(), self.reach.to_bits(), 0, 0, 0]
-    }
-
-    pub(super) fn from_words(words: [u64; 6]) -> Self {
-        let [heat, cooling, reach, ..] = words.map(f64::from_bits);
-        Self { heat, cooling, reach }
-    }
-
     /// Writes a neighbour of where the chain is.
     pub(super) fn propose<R: Real, G: Rng + ?Sized>(
         &self,

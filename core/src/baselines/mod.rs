@@ -31,7 +31,7 @@ use crate::space::Domain;
 /// use infill::{Config, Baseline, Limits, Model, Optimizer, Param, Space};
 /// let params = [Param::real(-5.0, 10.0), Param::categorical(3)];
 /// let space = Space::new(&params, &[])?;
-/// let config = Config { model: Model::Baseline(Baseline::TPE), ..Config::default() };
+/// let config = Config::default().with(|c| c.surrogate.model = Model::Baseline(Baseline::TPE));
 /// let limits = Limits::new(2, 40).suit(&config);
 /// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
 /// let mut x = [0.0; 2];
@@ -203,57 +203,6 @@ impl Baseline {
             }
         };
         if sound { Ok(()) } else { Err(Error::Config) }
-    }
-
-    /// Words of [`Baseline::words`].
-    pub(crate) const WORDS: usize = 7;
-
-    /// Its number and its settings.
-    pub(crate) fn words(&self) -> [u64; Self::WORDS] {
-        let mut words = [0; Self::WORDS];
-        words[0] = match *self {
-            Self::Random => 0,
-            Self::Grid { levels } => {
-                words[1] = u64::from(levels);
-                1
-            }
-            Self::Sobol => 2,
-            Self::Anneal(anneal) => {
-                words[1..].copy_from_slice(&anneal.words());
-                3
-            }
-            Self::Parzen(parzen) => {
-                words[1..].copy_from_slice(&parzen.words());
-                4
-            }
-            Self::Covariance { offspring } => {
-                words[1] = u64::from(offspring);
-                5
-            }
-            Self::Evolution { parents, offspring } => {
-                words[1] = u64::from(parents);
-                words[2] = u64::from(offspring);
-                6
-            }
-        };
-        words
-    }
-
-    /// What [`Baseline::words`] wrote; nothing for words that it does not write.
-    pub(crate) fn from_words(words: [u64; Self::WORDS]) -> Option<Self> {
-        let [number, rest @ ..] = words;
-        let count = |at: usize| u32::try_from(rest[at]).ok();
-        let free = match number {
-            0 => Self::Random,
-            1 => Self::Grid { levels: count(0)? },
-            2 => Self::Sobol,
-            3 => Self::Anneal(Anneal::from_words(rest)),
-            4 => Self::Parzen(Parzen::from_words(rest)?),
-            5 => Self::Covariance { offspring: count(0)? },
-            6 => Self::Evolution { parents: count(0)?, offspring: count(1)? },
-            _ => return None,
-        };
-        (free.words() == words).then_some(free)
     }
 
     /// Writes the next point to `unit`: what it is worth if the method says, NaN otherwise; `None` if it has nothing new.

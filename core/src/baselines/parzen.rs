@@ -54,17 +54,6 @@ impl Parzen {
             && (1e-6..=1e6).contains(&self.prior)
     }
 
-    pub(super) fn words(&self) -> [u64; 6] {
-        let Self { candidates, share, most, prior, liar } = *self;
-        [u64::from(candidates), share.to_bits(), u64::from(most), prior.to_bits(), u64::from(liar), 0]
-    }
-
-    pub(super) fn from_words(words: [u64; 6]) -> Option<Self> {
-        let count = |at: usize| u32::try_from(words[at]).ok();
-        let (share, prior) = (f64::from_bits(words[1]), f64::from_bits(words[3]));
-        Some(Self { candidates: count(0)?, share, most: count(2)?, prior, liar: words[4] == 1 })
-    }
-
     /// Writes the best of the candidates: the sum of the logarithms of l/g over its groups.
     pub(super) fn propose<R: Real, G: Rng + ?Sized>(
         &self,

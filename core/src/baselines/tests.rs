@@ -18,17 +18,10 @@ const ALL: [Baseline; 7] = [
 ];
 
 #[test]
-fn words_are_read_as_they_were_written() {
+fn sensible_settings_are_taken() {
     for free in ALL {
         assert_eq!(free.check(), Ok(()));
-        assert_eq!(Baseline::from_words(free.words()), Some(free));
-        let mut more = free.words();
-        more[0] = 7;
-        assert_eq!(Baseline::from_words(more), None);
     }
-    // A word that means nothing.
-    assert_eq!(Baseline::from_words([0, 1, 0, 0, 0, 0, 0]), None);
-    assert_eq!(Baseline::from_words([1, u64::MAX, 0, 0, 0, 0, 0]), None);
 }
 
 #[test]

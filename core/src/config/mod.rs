@@ -1,32 +1,33 @@
 //! The configuration of an optimizer: what it is to do, and how much work it may spend on a question.
 
+mod combine;
+mod flat;
 mod model;
 mod preset;
 mod similarity;
 mod strategy;
 mod suit;
-mod words;
 
 use crate::acquisition::cooling::Cooling;
 use crate::acquisition::{Acquisition, bound};
-use crate::backend::Objective;
 use crate::error::Error;
+use crate::gp::Training;
 use crate::gp::warp::Warp;
-use crate::gp::{Training, quadrature};
-use crate::kernel::{Kernel, MIN_SD, Op};
+use crate::kernel::{Kernel, MIN_SD};
 use crate::lbfgs::Budget;
 use crate::pending::Pending;
-use crate::policy::{Policy, spectral_density};
+use crate::policy::Policy;
 use crate::search::{Method, Search};
 use crate::space::{Design, Domain, Kind};
 use crate::targets::Transform;
 use crate::trend::Trend;
+pub use flat::Flat;
+pub(crate) use flat::WORDS;
 pub use model::{Hyper, Model};
 pub use preset::PRESETS;
 pub use similarity::{Branches, Categories, Similarity, Structure};
 pub use strategy::{Branching, Strategy};
 pub(crate) use suit::MEMBERS;
-pub(crate) use words::WORDS;
 
 /// Whether this build has more than an exact Gaussian process at its best hyperparameters and closed forms.
 ///
@@ -36,22 +37,47 @@ pub(crate) const CHOICES: bool = cfg!(feature = "models");
 /// The settings of an optimizer. `Config::default()` is a good choice for most problems.
 ///
 /// ```
-/// use infill::{Config, Acquisition};
-/// let config = Config { seed: 7, acquisition: Acquisition::Bound { beta: 2.0 }, ..Config::default() };
-/// assert_ne!(config, Config::default());
+/// use infill::{Acquisition, Config, Pending};
+/// let config = Config { seed: 7, ..Config::default() };
+/// let config = config.with(|c| c.proposal.acquisition = Acquisition::Bound { beta: 2.0 });
+/// assert_eq!((config.seed, config.proposal.pending), (7, Pending::Believer));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config<'a> {
     /// Seed of the generator: same seed, same bits.
     pub seed: u64,
-    /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
-    pub start: u32,
-    /// The starting design.
-    pub design: Design,
-    /// The model of the function.
+    /// What is asked before there is a model.
+    pub design: DesignConfig,
+    /// The model of the function, and how it is trained.
+    pub surrogate: SurrogateConfig<'a>,
+    /// How values become targets.
+    pub targets: Transform,
+    /// How a proposal is chosen.
+    pub proposal: ProposalConfig,
+    /// The search for the best candidate.
+    pub search: Search,
+    /// One model, or one for each value of a category.
+    pub strategy: Strategy,
+    /// What a run may do.
+    pub run: RunConfig,
+}
+
+/// The starting design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct DesignConfig {
+    /// Where its trials lie.
+    pub kind: Design,
+    /// How many there are; 0 chooses by the number of parameters, or as a method without a model says.
+    pub trials: u32,
+}
+
+/// The model of the function, and how it is trained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurrogateConfig<'a> {
+    /// The model.
     pub model: Model,
     /// What becomes of the hyperparameters of an exact process.
-    pub treatment: Hyper,
+    pub hyper: Hyper,
     /// How coordinates are bent before the kernel of an exact process sees them, learnt with its hyperparameters.
     pub warp: Warp,
     /// The kernel; `None` is Matérn-5/2 with a length scale per numeric parameter times a Hamming kernel over the
@@ -61,48 +87,51 @@ pub struct Config<'a> {
     pub similarity: Similarity,
     /// The mean of the process.
     pub trend: Trend,
-    /// How values become targets.
-    pub transform: Transform,
     /// Common noise of the targets.
     pub noise: Noise,
-    /// How a proposal is chosen: by the acquisition, or by what has no closed form.
-    pub policy: Policy,
-    /// What a proposal maximises.
+    /// Training of the hyperparameters when it starts afresh.
+    pub training: Training,
+    /// When hyperparameters are trained again.
+    pub refit: Refit,
+}
+
+/// How a proposal is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProposalConfig {
+    /// What it maximises.
     pub acquisition: Acquisition<f64>,
     /// How the temperature of [`Acquisition::LogMgf`] falls with the trials; `None` leaves it as it is.
     pub cooling: Option<Cooling>,
     /// If not 0, the β of [`Acquisition::Bound`] grows with the trials as [`bound::schedule`] says, so that all bounds
     /// hold together with probability 1 − `delta`.
     pub delta: f64,
+    /// By the acquisition, or by what has no closed form.
+    pub policy: Policy,
+    /// How trials are reckoned with that are still open.
+    pub pending: Pending,
     /// Proposals that a confidence bound decides instead of the acquisition.
     pub interleave: Interleave,
     /// The value that improvement is measured against.
     pub incumbent: Incumbent,
-    /// How trials are reckoned with that are still open.
-    pub batch: Pending,
-    /// Training of the hyperparameters when it starts afresh.
-    pub training: Training,
-    /// When hyperparameters are trained again.
-    pub refit: Refit,
-    /// The search for the best candidate.
-    pub search: Search,
+}
+
+/// What a run may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct RunConfig {
     /// Whether a point may be proposed twice. Not better where values are noisy: see [`Noise`].
     pub repeats: bool,
     /// What happens when every trial is used.
     pub when_full: WhenFull,
-    /// One model, or one for each value of a category.
-    pub strategy: Strategy,
 }
 
 /// Variance of the noise on the scale of the targets, and the range in which training may move it.
 ///
 /// Targets have about unit variance. The default is recommended for noisy values too: a `hi` of 1, with
-/// [`Incumbent::Mean`] and [`Config::repeats`], lost 7 : 23 against it at 50 evaluations (six problems × 5 seeds).
+/// [`Incumbent::Mean`] and [`RunConfig::repeats`], lost 7 : 23 against it at 50 evaluations (six problems × 5 seeds).
 ///
 /// ```
-/// use infill::{Config, Noise};
-/// let narrow = Noise { hi: 1e-3, ..Config::default().noise };
-/// let config = Config { noise: narrow, ..Config::default() };
+/// use infill::Config;
+/// let config = Config::default().with(|c| c.surrogate.noise.hi = 1e-3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
@@ -121,7 +150,7 @@ impl Noise {
     ///
     /// ```
     /// use infill::{Config, Noise};
-    /// let config = Config { noise: Noise::fixed(1e-6), ..Config::default() };
+    /// let config = Config::default().with(|c| c.surrogate.noise = Noise::fixed(1e-6));
     /// ```
     #[must_use]
     pub const fn fixed(variance: f64) -> Self {
@@ -137,10 +166,11 @@ impl Noise {
 ///
 /// ```
 /// use infill::{Config, Interleave, Limits, Optimizer, Origin, Param, Space};
-/// let pure = Config { interleave: Interleave::NEVER, ..Config::default() };
+/// let pure = Config::default().with(|c| c.proposal.interleave = Interleave::NEVER);
 ///
 /// // Every second point by chance.
-/// let random = Config { interleave: Interleave { every: 2, beta: f64::INFINITY }, ..Config::default() };
+/// let every = Interleave { every: 2, beta: f64::INFINITY };
+/// let random = Config::default().with(|c| c.proposal.interleave = every);
 /// let params = [Param::real(0.0, 1.0)];
 /// let (space, limits) = (Space::new(&params, &[])?, Limits::new(1, 12));
 /// let mut optimizer = Optimizer::<f64, _>::new(&space, &random, limits, vec![0; limits.words::<f64>()])?;
@@ -175,7 +205,7 @@ impl Interleave {
     ///
     /// ```
     /// use infill::{Config, Interleave};
-    /// assert_eq!(Config::default().interleave, Interleave::AUTO);
+    /// assert_eq!(Config::default().proposal.interleave, Interleave::AUTO);
     /// ```
     pub const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
 
@@ -193,7 +223,7 @@ impl Interleave {
 ///
 /// ```
 /// use infill::{Config, Incumbent};
-/// let config = Config { incumbent: Incumbent::Mean, ..Config::default() };
+/// let config = Config::default().with(|c| c.proposal.incumbent = Incumbent::Mean);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Incumbent {
@@ -210,9 +240,8 @@ pub enum Incumbent {
 /// last hyperparameters with `evaluations`; and afresh, with restarts, whenever it has grown by `afresh`.
 ///
 /// ```
-/// use infill::{Config, Refit};
-/// let at_each_ask = Refit { growth: 0.0, ..Config::default().refit };
-/// let config = Config { refit: at_each_ask, ..Config::default() };
+/// use infill::Config;
+/// let at_each_ask = Config::default().with(|c| c.surrogate.refit.growth = 0.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Refit {
@@ -232,7 +261,7 @@ pub struct Refit {
 /// use infill::{Config, Limits, Optimizer, Param, Space, WhenFull};
 /// let params = [Param::real(0.0, 1.0)];
 /// let space = Space::new(&params, &[])?;
-/// let config = Config { when_full: WhenFull::DropWorst, ..Config::default() };
+/// let config = Config::default().with(|c| c.run.when_full = WhenFull::DropWorst);
 /// let limits = Limits::new(1, 2);
 /// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
 /// for (x, y) in [(0.1, 3.0), (0.2, 1.0), (0.3, 2.0)] {
@@ -254,41 +283,70 @@ impl Default for Config<'_> {
     fn default() -> Self {
         Self {
             seed: 0,
-            start: 0,
-            design: Design::Sobol,
+            design: DesignConfig::default(),
+            surrogate: SurrogateConfig::default(),
+            targets: Transform::Power,
+            proposal: ProposalConfig::default(),
+            search: Search::of(Method::Auto),
+            strategy: Strategy::Auto,
+            run: RunConfig::default(),
+        }
+    }
+}
+
+impl Default for SurrogateConfig<'_> {
+    fn default() -> Self {
+        Self {
             model: Model::Process,
-            treatment: Hyper::Map,
+            hyper: Hyper::Map,
             warp: Warp::None,
             kernel: None,
             similarity: Similarity::PLAIN,
             trend: Trend::Constant,
-            transform: Transform::Power,
             noise: Noise { variance: 1e-5, lo: 1e-10, hi: 0.1, sd: 0.0 },
-            policy: Policy::Closed,
+            training: Training::default(),
+            refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
+        }
+    }
+}
+
+impl Default for ProposalConfig {
+    fn default() -> Self {
+        Self {
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
             cooling: None,
             delta: 0.0,
+            policy: Policy::Closed,
+            pending: Pending::Believer,
             interleave: Interleave::AUTO,
             incumbent: Incumbent::Observed,
-            batch: Pending::Believer,
-            training: Training::default(),
-            refit: Refit { growth: 0.03, afresh: 0.5, evaluations: 20, plenty: 300 },
-            search: Search::of(Method::Auto),
-            repeats: false,
-            when_full: WhenFull::Refuse,
-            strategy: Strategy::Auto,
         }
     }
 }
 
 impl Config<'_> {
+    /// The same with a change, to any of its parts.
+    ///
+    /// ```
+    /// use infill::{Config, Hyper, Policy};
+    /// let config = Config::default().with(|c| {
+    ///     c.surrogate.hyper = Hyper::Quadrature { count: 9 };
+    ///     c.proposal.policy = Policy::KNOWLEDGE;
+    /// });
+    /// ```
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
-        match self.model {
+        match self.surrogate.model {
             Model::Baseline(free) if free.is_design() => 0,
-            Model::Baseline(free) if self.start == 0 => free.starting_trials(),
+            Model::Baseline(free) if self.design.trials == 0 => free.starting_trials(),
             Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_)
-                if self.start == 0 =>
+                if self.design.trials == 0 =>
             {
                 (dims as u32 + 1).clamp(4, 20)
             }
@@ -296,15 +354,15 @@ impl Config<'_> {
             | Model::Student { .. }
             | Model::Sparse(_)
             | Model::Trees(_)
-            | Model::Baseline(_) => self.start,
+            | Model::Baseline(_) => self.design.trials,
         }
     }
 
     /// The rule after so many observations.
     pub(crate) fn acquisition_at(&self, rows: usize, dims: usize) -> Acquisition<f64> {
-        match (self.acquisition, self.cooling) {
-            (Acquisition::Bound { .. }, _) if self.delta > 0.0 => {
-                Acquisition::Bound { beta: bound::schedule(rows as u64, dims, self.delta) }
+        match (self.proposal.acquisition, self.proposal.cooling) {
+            (Acquisition::Bound { .. }, _) if self.proposal.delta > 0.0 => {
+                Acquisition::Bound { beta: bound::schedule(rows as u64, dims, self.proposal.delta) }
             }
             (Acquisition::LogMgf { .. }, Some(cooling)) => {
                 let past = (rows as u64).saturating_sub(u64::from(self.starting_trials(dims)));
@@ -314,99 +372,35 @@ impl Config<'_> {
         }
     }
 
-    /// Refuses what does not go together, whatever its numbers, and what was left out of this build.
-    ///
-    /// - Draws and quadratures of hyperparameters, and warps, are those of an exact Gaussian process (a warp also of a
-    ///   Student-t process), a warp with a mean that does not depend on the point.
-    /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
-    ///   generalised, moment-generating and noisy rules and the deviation alone, and no normal fantasies.
-    /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
-    /// - Methods without a model have no policy, no warp and nothing that models open trials.
-    /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
-    ///   and only closed forms know batches other than believed values.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`], [`Error::Config`].
-    pub(crate) fn combines(&self) -> Result<(), Error> {
-        use Acquisition as Rule;
-        let plain = self.model == Model::Process
-            && self.treatment == Hyper::Map
-            && self.warp == Warp::None
-            && self.similarity.is_plain()
-            && self.policy == Policy::Closed
-            && !self.batch.is_modelled()
-            && matches!(self.search.method, Method::Auto | Method::Ascent);
-        if !CHOICES && !plain {
-            return Err(Error::Unsupported);
-        }
-        let (process, student) = (self.model == Model::Process, matches!(self.model, Model::Student { .. }));
-        let (trees, sparse) = (matches!(self.model, Model::Trees(_)), matches!(self.model, Model::Sparse(_)));
-        let free = matches!(self.model, Model::Baseline(_));
-        let closed = self.policy == Policy::Closed;
-        let warped = self.warp != Warp::None;
-        let senseless = [
-            self.treatment != Hyper::Map && !process,
-            warped && (trees || sparse || free),
-            free && (!closed || self.batch.is_modelled()),
-            warped && !matches!(self.trend, Trend::Zero | Trend::Constant),
-            (student || sparse) && self.training.objective != Objective::Evidence,
-            student && closed && matches!(self.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
-            student && closed && matches!(self.acquisition, Rule::Noisy { .. } | Rule::Deviation),
-            student && matches!(self.batch, Pending::Fantasies { .. } | Pending::JointEi { .. }),
-            student && matches!(self.policy, Policy::Noisy { .. }),
-            trees && self.batch == Pending::Penalty,
-            matches!(self.policy, Policy::Spectral { .. }) && (!process || warped),
-            matches!(self.batch, Pending::JointEi { .. })
-                && !matches!(self.acquisition, Rule::Improvement { .. } | Rule::LogImprovement { .. }),
-            self.batch == Pending::Temperatures && !matches!(self.acquisition, Rule::LogMgf { .. }),
-            self.cooling.is_some() && !matches!(self.acquisition, Rule::LogMgf { .. }),
-            !closed && (self.batch.is_modelled() || self.batch == Pending::Temperatures),
-        ];
-        if senseless.contains(&true) { Err(Error::Unsupported) } else { self.strategy.combines(self) }
-    }
-
-    /// Refuses a kernel that the choices cannot work with, by its nodes and its free hyperparameters, those of warp
-    /// and noise included.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`].
-    pub(crate) fn serves(&self, mut ops: impl Iterator<Item = Op>, free: usize) -> Result<(), Error> {
-        let served = if let Model::Sparse(kind) = self.model {
-            kind.serves(ops)
-        } else {
-            !matches!(self.policy, Policy::Spectral { .. }) || ops.all(spectral_density::knows)
-        };
-        let few = !matches!(self.treatment, Hyper::Quadrature { .. }) || free <= quadrature::MAX_FREE;
-        if served && few { Ok(()) } else { Err(Error::Unsupported) }
-    }
-
     /// Refuses settings that cannot be worked with.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let Noise { variance, lo, hi, sd } = self.noise;
+        let Noise { variance, lo, hi, sd } = self.surrogate.noise;
         let noise = lo > 0.0 && lo <= variance && variance <= hi && hi <= 1e30;
         let noise = noise && (sd == 0.0 || sd >= MIN_SD && sd.is_finite());
         let fraction = |f: f64| f.is_finite() && f >= 0.0;
-        let refit = fraction(self.refit.growth) && fraction(self.refit.afresh);
+        let refit = fraction(self.surrogate.refit.growth) && fraction(self.surrogate.refit.afresh);
         let budget =
             |b: &Budget| fraction(b.tolerance) && b.reach > 0.0 && b.reach <= 1.0 && b.evaluations <= 1 << 12;
-        let training = self.training.draws <= 1 << 8 && self.training.restarts <= 1 << 8;
+        let training = self.surrogate.training.draws <= 1 << 8 && self.surrogate.training.restarts <= 1 << 8;
         let search = self.search.global <= 1 << 17
             && self.search.local <= 1 << 17
             && self.search.global > 0
             && self.search.rounds <= 1 << 10;
-        let (code, parameter) = self.acquisition.code();
-        let acquisition = Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.delta);
-        let Interleave { beta, .. } = self.interleave;
+        let (code, parameter) = self.proposal.acquisition.code();
+        let acquisition =
+            Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.proposal.delta);
+        let Interleave { beta, .. } = self.proposal.interleave;
         let acquisition = acquisition && beta >= 0.0;
-        let budgets =
-            budget(&self.training.budget) && budget(&self.search.polish) && self.refit.evaluations <= 1 << 12;
+        let budgets = budget(&self.surrogate.training.budget)
+            && budget(&self.search.polish)
+            && self.surrogate.refit.evaluations <= 1 << 12;
         if !(noise && refit && training && search && budgets && acquisition) {
             return Err(Error::Config);
         }
-        self.model.check()?;
-        self.treatment.check()?;
-        self.policy.check()?;
-        self.batch.check()?;
-        self.cooling.map_or(Ok(()), |cooling| cooling.check())
+        self.surrogate.model.check()?;
+        self.surrogate.hyper.check()?;
+        self.proposal.policy.check()?;
+        self.proposal.pending.check()?;
+        self.proposal.cooling.map_or(Ok(()), |cooling| cooling.check())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::baselines::Baseline;
 use crate::error::Error;
-use crate::forest::Settings;
+use crate::forest::{Kind, Settings};
 use crate::gp::sampler::Sampling;
 use crate::sparse;
 
@@ -10,7 +10,7 @@ use crate::sparse;
 ///
 /// ```
 /// use infill::{Config, Limits, Model, forest};
-/// let config = Config { model: Model::Trees(forest::Settings::EXTRA), ..Config::default() };
+/// let config = Config::default().with(|c| c.surrogate.model = Model::Trees(forest::Settings::EXTRA));
 /// let limits = Limits::new(6, 200).suit(&config);
 /// assert_eq!(limits.exact, 0);
 /// ```
@@ -38,6 +38,48 @@ impl Model {
     /// The least degrees of freedom of a Student-t process: the variance of its values grows beyond all bounds as they
     /// approach 2.
     pub const LEAST_FREEDOM: f64 = 2.0009765625;
+
+    /// All of them as they usually are, each at the place of its number, which is fixed for ever.
+    pub(super) const ALL: [Self; 16] = [
+        Self::Process,
+        Self::Student { freedom: 5.0, learnt: true },
+        Self::Sparse(sparse::Kind::Fitc),
+        Self::Sparse(sparse::Kind::Variational),
+        Self::Sparse(sparse::Kind::Spectrum),
+        Self::Trees(Settings::RANDOM),
+        Self::Trees(Settings::EXTRA),
+        Self::Trees(Settings::BOOSTED),
+        Self::Baseline(Baseline::Random),
+        Self::Baseline(Baseline::Grid { levels: 10 }),
+        Self::Baseline(Baseline::Sobol),
+        Self::Baseline(Baseline::ANNEAL),
+        Self::Baseline(Baseline::TPE),
+        Self::Baseline(Baseline::CMA_ES),
+        Self::Baseline(Baseline::MI_ES),
+        Self::Sparse(sparse::Kind::Mondrian),
+    ];
+
+    /// The number of the model among all.
+    pub(super) const fn code(&self) -> u32 {
+        match *self {
+            Self::Process => 0,
+            Self::Student { .. } => 1,
+            Self::Sparse(sparse::Kind::Fitc) => 2,
+            Self::Sparse(sparse::Kind::Variational) => 3,
+            Self::Sparse(sparse::Kind::Spectrum) => 4,
+            Self::Trees(Settings { kind: Kind::Random { .. }, .. }) => 5,
+            Self::Trees(Settings { kind: Kind::Extra, .. }) => 6,
+            Self::Trees(Settings { kind: Kind::Boosted { .. }, .. }) => 7,
+            Self::Baseline(Baseline::Random) => 8,
+            Self::Baseline(Baseline::Grid { .. }) => 9,
+            Self::Baseline(Baseline::Sobol) => 10,
+            Self::Baseline(Baseline::Anneal(_)) => 11,
+            Self::Baseline(Baseline::Parzen(_)) => 12,
+            Self::Baseline(Baseline::Covariance { .. }) => 13,
+            Self::Baseline(Baseline::Evolution { .. }) => 14,
+            Self::Sparse(sparse::Kind::Mondrian) => 15,
+        }
+    }
 
     /// Whether it is a process with an exact factor.
     #[must_use]
@@ -72,7 +114,8 @@ impl Model {
 ///
 /// ```
 /// use infill::{Config, Limits, Hyper};
-/// let config = Config { treatment: Hyper::Mcmc { count: 10, sampling: Default::default() }, ..Config::default() };
+/// let sampled = Hyper::Mcmc { count: 10, sampling: Default::default() };
+/// let config = Config::default().with(|c| c.surrogate.hyper = sampled);
 /// assert_eq!(Limits::new(2, 30).suit(&config).posteriors, 10);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -97,6 +140,20 @@ pub enum Hyper {
 impl Hyper {
     /// The most fits that are held together.
     pub const MOST: u32 = 32;
+
+    /// All of them, each at the place of its number, which is fixed for ever.
+    pub(super) fn all() -> [Self; 3] {
+        [Self::Map, Self::Mcmc { count: 0, sampling: Sampling::default() }, Self::Quadrature { count: 0 }]
+    }
+
+    /// The number of the treatment among all.
+    pub(super) const fn code(&self) -> u32 {
+        match self {
+            Self::Map => 0,
+            Self::Mcmc { .. } => 1,
+            Self::Quadrature { .. } => 2,
+        }
+    }
 
     /// Fits beside that at the best hyperparameters.
     #[must_use]

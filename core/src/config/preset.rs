@@ -1,6 +1,6 @@
 //! Configurations by name, in the manner of well-known programs.
 
-use super::{Config, Hyper, Interleave, Model, Refit};
+use super::{Config, Hyper, Interleave, Model};
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::Cooling;
 use crate::forest::{Kind, Settings};
@@ -40,7 +40,7 @@ impl Config<'_> {
     ///
     /// The kernel is ours in all of them; the sources have no length per parameter, or priors of their own. Expected
     /// improvement is maximised by its logarithm, which has the same maximum. `mip-ego` cools in 40 steps:
-    /// [`Config::cooling`] says how many there are to be.
+    /// [`ProposalConfig::cooling`](super::ProposalConfig::cooling) says how many there are to be.
     ///
     /// ```
     /// use infill::{Config, Limits};
@@ -52,46 +52,49 @@ impl Config<'_> {
     #[must_use]
     pub fn preset(name: &str) -> Option<Config<'static>> {
         let default = Config::default();
-        let gpgo = Config {
-            start: 3,
-            transform: Transform::Standard,
-            acquisition: Acquisition::LogImprovement { margin: 0.0 },
-            interleave: Interleave::NEVER,
-            refit: Refit { growth: 0.0, ..default.refit },
-            ..default
-        };
+        let gpgo = default.with(|c| {
+            c.design.trials = 3;
+            c.surrogate.refit.growth = 0.0;
+            c.targets = Transform::Standard;
+            c.proposal.acquisition = Acquisition::LogImprovement { margin: 0.0 };
+            c.proposal.interleave = Interleave::NEVER;
+        });
         let sampled = Hyper::Mcmc { count: DRAWS, sampling: Sampling::default() };
-        let trees = |settings: Settings| Config { start: 0, model: Model::Trees(settings), ..gpgo };
+        let trees = |settings: Settings| {
+            gpgo.with(|c| {
+                c.design.trials = 0;
+                c.surrogate.model = Model::Trees(settings);
+            })
+        };
         Some(match name {
             "default" => default,
-            "spearmint" => {
-                Config { start: 0, treatment: sampled, batch: Pending::Fantasies { count: 64 }, ..gpgo }
-            }
-            "mip-ego" => Config {
-                acquisition: Acquisition::LogMgf { temperature: 2.0 },
-                cooling: Some(Cooling::exponential(40)),
-                batch: Pending::Temperatures,
-                ..trees(Settings::RANDOM)
-            },
+            "spearmint" => gpgo.with(|c| {
+                c.design.trials = 0;
+                c.surrogate.hyper = sampled;
+                c.proposal.pending = Pending::Fantasies { count: 64 };
+            }),
+            "mip-ego" => trees(Settings::RANDOM).with(|c| {
+                c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
+                c.proposal.cooling = Some(Cooling::exponential(40));
+                c.proposal.pending = Pending::Temperatures;
+            }),
             "gpgo" => gpgo,
-            "gpgo-student" => Config { model: Model::Student { freedom: 5.0, learnt: true }, ..gpgo },
-            "gpgo-mcmc" => Config { treatment: sampled, ..gpgo },
+            "gpgo-student" => {
+                gpgo.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true })
+            }
+            "gpgo-mcmc" => gpgo.with(|c| c.surrogate.hyper = sampled),
             "gpgo-forest" => trees(Settings::RANDOM),
             "gpgo-extra" => trees(Settings::EXTRA),
             // Quantiles of few values say little of what is not known: a floor under the deviation (the source adds a tenth),
             // small trees of a part of the rows, and every third point by chance (`benches/README.md`).
-            "gpgo-boosted" => Config {
-                transform: default.transform,
-                acquisition: Acquisition::Bound { beta: 1.0 },
-                interleave: Interleave { every: 3, beta: f64::INFINITY },
-                ..trees(Settings {
-                    kind: Kind::Boosted { rate: 0.2, share: 0.7, low: 0.16, high: 0.84 },
-                    leaf: 2,
-                    depth: 2,
-                    floor: 0.1,
-                    ..Settings::BOOSTED
+            "gpgo-boosted" => {
+                let kind = Kind::Boosted { rate: 0.2, share: 0.7, low: 0.16, high: 0.84 };
+                trees(Settings { kind, leaf: 2, depth: 2, floor: 0.1, ..Settings::BOOSTED }).with(|c| {
+                    c.targets = default.targets;
+                    c.proposal.acquisition = Acquisition::Bound { beta: 1.0 };
+                    c.proposal.interleave = Interleave { every: 3, beta: f64::INFINITY };
                 })
-            },
+            }
             _ => return None,
         })
     }

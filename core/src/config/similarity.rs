@@ -17,7 +17,7 @@
 ///     [Condition::new(1, 0, When::Equals(0.0)), Condition::new(2, 0, When::Equals(1.0))];
 /// let space = Space::new(&params, &conditions)?;
 /// let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
-/// let config = Config { similarity: apart, ..Config::default() };
+/// let config = Config::default().with(|c| c.surrogate.similarity = apart);
 /// let limits = Limits::new(3, 20).conditions(2, 0).suit(&config);
 /// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
 /// # let mut x = [0.0; 3];

@@ -91,8 +91,25 @@ impl Branching {
 }
 
 impl Strategy {
-    /// Words of a strategy in a block.
-    pub(super) const WORDS: usize = 2;
+    /// All of them with nothing chosen about their branches, each at the place of its number, which is fixed for ever.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Auto,
+        Self::Impute,
+        Self::Single(Branching::of(0)),
+        Self::Whole(Branching::of(0)),
+        Self::Baseline { branching: Branching::of(0), budget: 0 },
+    ];
+
+    /// The number of the strategy in [`Strategy::ALL`].
+    pub(crate) const fn code(&self) -> u32 {
+        match self {
+            Self::Auto => 0,
+            Self::Impute => 1,
+            Self::Single(_) => 2,
+            Self::Whole(_) => 3,
+            Self::Baseline { .. } => 4,
+        }
+    }
 
     /// What is branched on; `None` for one model.
     pub(crate) const fn branching(&self) -> Option<Branching> {
@@ -150,47 +167,21 @@ impl Strategy {
         if self.branching().is_none() {
             return Ok(());
         }
-        if !CHOICES || config.when_full != WhenFull::Refuse {
+        if !CHOICES || config.run.when_full != WhenFull::Refuse {
             return Err(Error::Unsupported);
         }
         // A process learns nothing from one value.
-        let least = if config.model.has_kernel() { 2 } else { 1 };
+        let least = if config.surrogate.model.has_kernel() { 2 } else { 1 };
         if self.starting_trials() < least {
             return Err(Error::Config);
         }
-        let drawn =
-            matches!(config.policy, Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. });
-        let comparable = config.policy == Policy::Closed || drawn && matches!(self, Self::Single(_));
-        let modelled = !matches!(config.model, Model::Baseline(_)) && config.transform != Transform::Rank;
+        let drawn = matches!(
+            config.proposal.policy,
+            Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
+        );
+        let comparable = config.proposal.policy == Policy::Closed || drawn && matches!(self, Self::Single(_));
+        let modelled =
+            !matches!(config.surrogate.model, Model::Baseline(_)) && config.targets != Transform::Rank;
         if self.compares() && !(comparable && modelled) { Err(Error::Unsupported) } else { Ok(()) }
-    }
-
-    /// The strategy as words of a saved block: number, category and whether minima are its own; start and budget.
-    pub(super) const fn words(&self) -> [u64; Self::WORDS] {
-        let (code, budget) = match *self {
-            Self::Auto => return [0; Self::WORDS],
-            Self::Impute => return [1, 0],
-            Self::Single(_) => (2, 0),
-            Self::Whole(_) => (3, 0),
-            Self::Baseline { budget, .. } => (4, budget),
-        };
-        let Some(Branching { parameter, start, own_minimum }) = self.branching() else { return [code, 0] };
-        [code | (own_minimum as u64) << 8 | (parameter as u64) << 32, start as u64 | (budget as u64) << 32]
-    }
-
-    /// The strategy from words, if they have a meaning.
-    pub(super) fn from_words(words: [u64; Self::WORDS]) -> Option<Self> {
-        let [first, counts] = words;
-        let own_minimum = first & 1 << 8 != 0;
-        let branching = Branching { parameter: (first >> 32) as u32, start: counts as u32, own_minimum };
-        let strategy = match first & 0xff {
-            0 => Self::Auto,
-            1 => Self::Impute,
-            2 => Self::Single(branching),
-            3 => Self::Whole(branching),
-            4 => Self::Baseline { branching, budget: (counts >> 32) as u32 },
-            _ => return None,
-        };
-        (strategy.words() == words).then_some(strategy)
     }
 }

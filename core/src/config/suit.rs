@@ -24,7 +24,7 @@ impl Limits {
     ///
     /// ```
     /// use infill::{Pending, Config, Limits};
-    /// let config = Config { batch: Pending::Fantasies { count: 64 }, ..Config::default() };
+    /// let config = Config::default().with(|c| c.proposal.pending = Pending::Fantasies { count: 64 });
     /// const PLAIN: Limits = Limits::new(3, 50).open(4);
     /// assert!(PLAIN.suit(&config).words::<f64>() > PLAIN.words::<f64>());
     /// assert_eq!(PLAIN.suit(&Config::default()), PLAIN);
@@ -32,9 +32,9 @@ impl Limits {
     #[must_use]
     pub const fn suit(self, config: &Config<'_>) -> Self {
         let (dims, columns) = (self.dims as usize, self.columns as usize);
-        let posteriors = config.treatment.posteriors();
+        let posteriors = config.surrogate.hyper.posteriors();
         let mut limits = Self { posteriors: most(self.posteriors, posteriors), ..self };
-        match config.model {
+        match config.surrogate.model {
             Model::Process | Model::Student { .. } => {}
             Model::Sparse(_) => {
                 limits.exact = 0;
@@ -51,36 +51,37 @@ impl Limits {
                 limits.state = most(self.state, small(free.state(dims, self.most_open())));
             }
         }
-        if !config.similarity.is_plain() && config.kernel.is_none() {
+        if !config.surrogate.similarity.is_plain() && config.surrogate.kernel.is_none() {
             let [nodes, lists, thetas] = Similarity::room(self.dims);
             limits.nodes = most(self.nodes, nodes);
             limits.lists = most(self.lists, lists);
             limits.thetas = most(self.thetas, thetas);
         }
-        if !matches!(config.warp, Warp::None) {
+        if !matches!(config.surrogate.warp, Warp::None) {
             limits.warped = limits.dims;
             // Once: limits that suit already stay as they are.
             let thetas = if self.warped > 0 { 0 } else { Warp::Kumaraswamy.thetas(dims) };
             limits.thetas = limits.thetas.saturating_add(small(thetas));
         }
-        let open = if config.batch.is_modelled() { self.open as usize } else { 0 };
-        let anchors = match config.policy {
+        let open = if config.proposal.pending.is_modelled() { self.open as usize } else { 0 };
+        let anchors = match config.proposal.policy {
             // Its points are not anchored, but they have to lie somewhere.
             Policy::MaxValue { representers, .. } => representers as usize,
             policy => policy.anchors(self.trials as usize),
         };
         limits.anchors = most(self.anchors, small(if anchors > open { anchors } else { open }));
-        let policy = config.policy.scalars::<f64>(self.trials as usize, dims, columns);
-        let batch = match config.batch {
+        let policy = config.proposal.policy.scalars::<f64>(self.trials as usize, dims, columns);
+        let batch = match config.proposal.pending {
             _ if open == 0 => 0,
             // Where a bound decides, open trials are penalised.
             Pending::JointEi { .. } => {
-                let (own, other) = (config.batch.scalars(open, dims), Pending::Penalty.scalars(open, dims));
+                let (own, other) =
+                    (config.proposal.pending.scalars(open, dims), Pending::Penalty.scalars(open, dims));
                 if own > other { own } else { other }
             }
             batch => batch.scalars(open, dims),
         };
-        let free = match config.model {
+        let free = match config.surrogate.model {
             Model::Baseline(free) => free.work(self.trials as usize, dims),
             Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) => 0,
         };
@@ -93,7 +94,7 @@ impl Limits {
         if matches!(method, Method::Smac | Method::Typed) {
             limits.starts = most(self.starts, config.search.starts);
         }
-        if matches!(config.policy, Policy::Hedge | Policy::Portfolio { .. }) {
+        if matches!(config.proposal.policy, Policy::Hedge | Policy::Portfolio { .. }) {
             limits.members = most(self.members, MEMBERS);
         }
         limits
@@ -114,7 +115,7 @@ impl Config<'_> {
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
-        let room = match self.model {
+        let room = match self.surrogate.model {
             Model::Process | Model::Student { .. } => limits.exact == limits.trials,
             Model::Sparse(kind) => limits.features as usize >= kind.least(),
             Model::Trees(settings) => {
@@ -131,7 +132,7 @@ impl Config<'_> {
             && least.members <= limits.members
             && least.candidates <= limits.candidates
             && least.state <= limits.state
-            && (self.warp == Warp::None || limits.warped == limits.dims);
+            && (self.surrogate.warp == Warp::None || limits.warped == limits.dims);
         if fits { Ok(()) } else { Err(Error::Limits) }
     }
 }

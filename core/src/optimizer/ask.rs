@@ -100,7 +100,7 @@ impl<R: Real> Block<'_, R> {
         let designed = self.header[place::DESIGNED];
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
         if designed < starting && told < starting {
-            self.config.design.point(
+            self.config.design.kind.point(
                 self.config.seed,
                 designed as u32,
                 starting as u32,
@@ -115,7 +115,7 @@ impl<R: Real> Block<'_, R> {
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
         let mesh = matches!(self.model(), Model::Baseline(Baseline::Grid { .. }));
-        if !mesh && !self.config.repeats && self.domain.cardinality::<R>().is_some() {
+        if !mesh && !self.config.run.repeats && self.domain.cardinality::<R>().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
         if let Model::Baseline(free) = self.model() {
@@ -135,7 +135,7 @@ impl<R: Real> Block<'_, R> {
 
     /// Whether `self.unit` may not be proposed.
     fn is_taken(&self) -> bool {
-        self.trials.read().takes(self.domain, self.config.repeats, self.unit)
+        self.trials.read().takes(self.domain, self.config.run.repeats, self.unit)
     }
 
     /// Writes a random point that is not forbidden and was not proposed before to `self.unit`.
@@ -172,7 +172,7 @@ impl<R: Real> Block<'_, R> {
     fn room(&self) -> Result<(), Error> {
         let trials = self.trials.read();
         let free = trials.in_state(None).next().is_some();
-        let droppable = self.config.when_full == WhenFull::DropWorst && self.worst().is_some();
+        let droppable = self.config.run.when_full == WhenFull::DropWorst && self.worst().is_some();
         if free || droppable { Ok(()) } else { Err(Error::Full) }
     }
 

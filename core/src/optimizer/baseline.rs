@@ -28,7 +28,7 @@ impl<R: Real> Block<'_, R> {
                 Some(State::Failed) => Outcome::Failed,
             },
             known: &|unit| trials.contains(self.domain, unit),
-            repeats: self.config.repeats,
+            repeats: self.config.run.repeats,
         };
         let mut position = self.header[place::DESIGNED];
         let desk = Workspace {
@@ -58,14 +58,14 @@ impl<R: Real> Block<'_, R> {
         if !CHOICES {
             return;
         }
-        if let Model::Baseline(free) = self.config.model {
+        if let Model::Baseline(free) = self.config.surrogate.model {
             let _ = free.start(self.shape.dims, self.limits.most_open(), self.kept.state);
         }
     }
 
     /// Whether the words of a method are a state that it leaves.
     pub(super) fn method_is_sound(&mut self) -> bool {
-        let Model::Baseline(free) = self.config.model else { return true };
+        let Model::Baseline(free) = self.config.surrogate.model else { return true };
         !CHOICES || free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
     }
 

@@ -217,11 +217,11 @@ impl<'a, R: Real> Block<'a, R> {
         let config = Config::read(config)?;
         let domain = Domain::attach::<R>(space)?;
         let tape = Tape::attach(nodes, lists, dims)?;
-        let thetas = tape.thetas() + config.warp.thetas(dims);
-        let posteriors = config.treatment.posteriors() as usize;
+        let thetas = tape.thetas() + config.surrogate.warp.thetas(dims);
+        let posteriors = config.surrogate.hyper.posteriors() as usize;
         if domain.dims() != dims
             || (thetas, posteriors) != (shape.thetas, shape.posteriors)
-            || config.trend != shape.trend
+            || config.surrogate.trend != shape.trend
         {
             return Err(Error::Corrupt);
         }

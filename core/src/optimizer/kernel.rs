@@ -27,8 +27,8 @@ type List = heapless::Vec<u16, MAX_LISTS>;
 /// # References
 /// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
 pub(super) fn default(space: &Space<'_>, config: &Config<'_>, kernel: &mut Kernel) -> Result<(), Error> {
-    let similarity = config.similarity;
-    let trees = CHOICES && config.model == Model::Sparse(sparse::Kind::Mondrian);
+    let similarity = config.surrogate.similarity;
+    let trees = CHOICES && config.surrogate.model == Model::Sparse(sparse::Kind::Mondrian);
     let smooth = if trees { Op::Laplace } else { Op::Matern52 };
     let (mut numeric, mut labels) = (List::new(), List::new());
     let mut categorical = 0;
@@ -200,7 +200,7 @@ mod tests {
 
     fn build(space: &Space<'_>, similarity: Similarity) -> Result<Kernel, Error> {
         let mut kernel = Kernel::postfix();
-        default(space, &Config { similarity, ..Config::default() }, &mut kernel)?;
+        default(space, &Config::default().with(|c| c.surrogate.similarity = similarity), &mut kernel)?;
         kernel.thetas(space.dims())?;
         Ok(kernel)
     }
@@ -323,7 +323,7 @@ mod tests {
             for structure in STRUCTURES {
                 for branches in [Branches::Shared, Branches::Apart] {
                     let similarity = Similarity { categories, structure, branches };
-                    let config = Config { similarity, ..Config::default() };
+                    let config = Config::default().with(|c| c.surrogate.similarity = similarity);
                     let limits = Limits::new(4, 14).conditions(2, 0).suit(&config);
                     let words = vec![0; limits.words::<f64>()];
                     let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, words).unwrap();
@@ -348,7 +348,10 @@ mod tests {
             for branches in [Branches::Shared, Branches::Apart] {
                 let similarity = Similarity { categories, branches, ..Similarity::PLAIN };
                 let model = Model::Sparse(sparse::Kind::Mondrian);
-                let config = Config { similarity, model, ..Config::default() };
+                let config = Config::default().with(|c| {
+                    c.surrogate.similarity = similarity;
+                    c.surrogate.model = model;
+                });
                 let limits = Limits::new(3, 14).conditions(1, 0).suit(&config);
                 let words = vec![0; limits.words::<f64>()];
                 let made = Optimizer::<f64, _>::new(&space, &config, limits, words);

@@ -117,35 +117,35 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             return Ok(optimizer);
         }
         let mut default = Kernel::postfix();
-        let kernel = match config.kernel {
+        let kernel = match config.surrogate.kernel {
             Some(kernel) => kernel,
             None => {
                 kernel::default(space, config, &mut default)?;
                 &default
             }
         };
-        let thetas = kernel.thetas(dims)? + config.warp.thetas(dims);
+        let thetas = kernel.thetas(dims)? + config.surrogate.warp.thetas(dims);
         let fits = kernel.nodes() <= limits.nodes as usize
             && kernel.list_entries() <= limits.lists as usize
             && thetas <= limits.thetas as usize;
         if !fits {
             return Err(Error::Kernel);
         }
-        if config.trend.columns(dims) > limits.columns as usize {
+        if config.surrogate.trend.columns(dims) > limits.columns as usize {
             return Err(Error::Limits);
         }
         config.needs(&limits, dims)?;
         // Below rounding a variance is none.
         let least = 8.0 * R::EPSILON.to_f64();
-        let Noise { variance, lo, hi, sd } = config.noise;
+        let Noise { variance, lo, hi, sd } = config.surrogate.noise;
         let (variance, lo, hi) = (variance.max(least), lo.max(least), hi.max(least));
         let warped = (0..dims).filter(|&i| space.kind(i) != Kind::Categorical).count();
-        let free = kernel.free(dims)? + config.warp.thetas(warped) + usize::from(lo < hi);
+        let free = kernel.free(dims)? + config.surrogate.warp.thetas(warped) + usize::from(lo < hi);
         config.serves(kernel.ops(), free)?;
         space.check_exact::<R>()?;
-        let posteriors = config.treatment.posteriors() as usize;
+        let posteriors = config.surrogate.hyper.posteriors() as usize;
         let direct = config.is_direct(&limits);
-        let shape = Shape { dims, thetas, trend: config.trend, posteriors, direct, values: 0 };
+        let shape = Shape { dims, thetas, trend: config.surrogate.trend, posteriors, direct, values: 0 };
         let words = mem.as_mut();
         if words.len() < needed {
             return Err(Error::Memory { needed });
@@ -163,7 +163,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         block.gp.set_noise_prior(sd)?;
         block.start_extras()?;
         block.set_generator(&Generator::new(config.seed));
-        let scale = config.transform.fit(&[], &mut []);
+        let scale = config.targets.fit(&[], &mut []);
         block.set_scale(&scale);
         block.note_factor();
         let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };

@@ -43,7 +43,7 @@ impl<'a, R: Real> Block<'a, R> {
         let (rows, beta) = (self.gp.rows(), self.interleave().beta);
         let best = match criterion.and_then(|criterion| criterion.best) {
             Some(best) => best,
-            None => self.lowest_row(self.config.incumbent)?.1,
+            None => self.lowest_row(self.config.proposal.incumbent)?.1,
         };
         let bound = criterion.is_none() && self.interleaves();
         if bound && beta == f64::INFINITY {
@@ -64,7 +64,7 @@ impl<'a, R: Real> Block<'a, R> {
                     inputs: posterior.inputs.x,
                     anchors: &search::lowest(targets),
                     known: &|_| true,
-                    taken: &|unit: &[R]| trials.takes(domain, self.config.repeats, unit),
+                    taken: &|unit: &[R]| trials.takes(domain, self.config.run.repeats, unit),
                 };
                 let mut model = Pointwise { backend: &mut *backend, tape: self.tape, posterior, work };
                 let mut function = ClosedForm { rule: asked, best };
@@ -97,7 +97,7 @@ impl<'a, R: Real> Block<'a, R> {
 
     /// How open trials are reckoned with, unless they are rows by now: as there were none.
     pub(super) fn pending(&self) -> Pending {
-        let (batch, open) = (self.config.batch, self.open_trials());
+        let (batch, open) = (self.config.proposal.pending, self.open_trials());
         if batch.is_modelled() && open > 0 { batch } else { Pending::Temperatures }
     }
 
@@ -108,28 +108,28 @@ impl<'a, R: Real> Block<'a, R> {
     /// Whether a closed form of one exact process is searched, beside no open trials but believed ones.
     pub(super) fn is_simple(&self) -> bool {
         !CHOICES
-            || self.config.model == Model::Process
+            || self.config.surrogate.model == Model::Process
                 && self.shape.posteriors == 0
-                && self.config.warp == Warp::None
-                && self.config.policy == Policy::Closed
+                && self.config.surrogate.warp == Warp::None
+                && self.config.proposal.policy == Policy::Closed
                 && self.pending() == Pending::Temperatures
     }
 
     /// What is looked for by a rule.
     pub(super) fn question(&self, rule: Acquisition<R>, batch: Pending, best: R) -> Question<'static, R> {
-        let (policy, seed) = (self.config.policy, self.header[place::SEQUENCE] ^ self.config.seed);
+        let (policy, seed) = (self.config.proposal.policy, self.header[place::SEQUENCE] ^ self.config.seed);
         let noise = self.noise();
         Question { policy, batch, rule, best, noise, seed, targets: &[], candidates: &[] }
     }
 
     fn interleave(&self) -> Interleave {
-        self.config.interleave.of(self.domain)
+        self.config.proposal.interleave.of(self.domain)
     }
 
     /// Whether a confidence bound decides this proposal instead of the acquisition.
     pub(super) fn interleaves(&self) -> bool {
         let every = u64::from(self.interleave().every);
-        self.config.policy == Policy::Closed
+        self.config.proposal.policy == Policy::Closed
             && every > 0
             && self.header[place::SEQUENCE].is_multiple_of(every)
     }
@@ -139,7 +139,7 @@ impl<'a, R: Real> Block<'a, R> {
         let rule: Acquisition<R> = self.config.acquisition_at(self.gp.rows(), self.shape.dims).cast();
         match rule {
             Acquisition::LogMgf { temperature }
-                if self.config.batch == Pending::Temperatures && self.open_trials() > 0 =>
+                if self.config.proposal.pending == Pending::Temperatures && self.open_trials() > 0 =>
             {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
@@ -192,9 +192,9 @@ impl<'a, R: Real> Block<'a, R> {
             batch => batch,
         };
         let question = self.question(rule, batch, best);
-        let (repeats, mut settings) = (self.config.repeats, self.config.search);
+        let (repeats, mut settings) = (self.config.run.repeats, self.config.search);
         let (dims, domain) = (self.shape.dims, self.domain);
-        let spaced = matches!(self.config.model, Model::Trees(_));
+        let spaced = matches!(self.config.surrogate.model, Model::Trees(_));
         let (models, trials, search, unit, desk, portfolio) = self.split();
         let task = Task {
             domain,

@@ -197,8 +197,8 @@ pub(super) fn validate<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Er
 impl Config<'_> {
     /// See [`Shape::direct`].
     pub(super) fn is_direct(&self, limits: &Limits) -> bool {
-        let exact = !CHOICES || self.model.is_exact() && self.warp == Warp::None;
-        exact && self.treatment.posteriors() == 0 && limits.state == 0
+        let exact = !CHOICES || self.surrogate.model.is_exact() && self.surrogate.warp == Warp::None;
+        exact && self.surrogate.hyper.posteriors() == 0 && limits.state == 0
     }
 }
 
@@ -230,7 +230,7 @@ impl<R: Real> Block<'_, R> {
             && posteriors.is_sound(&self.gp)
             && (self.portfolio.is_empty()
                 || Hedge::attach(self.portfolio, MEMBERS as usize, self.unit.len(), R::ONE).is_ok())
-            && if let Model::Student { .. } = self.config.model {
+            && if let Model::Student { .. } = self.config.surrogate.model {
                 freedom >= Real::ln(Model::LEAST_FREEDOM - 2.0) && freedom <= MAX_LOG
             } else {
                 freedom == 0.0

@@ -128,7 +128,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.appraise(backend, criterion, units, out)?;
         }
         for (unit, out) in units.chunks_exact(dims).zip(out) {
-            let taken = block.trials.read().takes(block.domain, block.config.repeats, unit);
+            let taken = block.trials.read().takes(block.domain, block.config.run.repeats, unit);
             *out = if taken { R::NAN } else { *out };
         }
         Ok(())
@@ -163,7 +163,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             block.note_factor();
             block.set_generator(&generator);
             updated?;
-            let incumbent = block.config.incumbent;
+            let incumbent = block.config.proposal.incumbent;
             Ok(block.lowest_row(incumbent)?.1)
         });
         self.write_checksum();
@@ -212,7 +212,7 @@ impl<R: Real> Block<'_, R> {
 
     /// As an ask finds out before any work is done.
     fn vacant(&mut self) -> Result<(), Error> {
-        if !self.config.repeats && self.domain.cardinality::<R>().is_some() {
+        if !self.config.run.repeats && self.domain.cardinality::<R>().is_some() {
             let mut generator = self.generator()?;
             self.unused_point(&mut generator)?;
         }
@@ -266,7 +266,7 @@ impl<R: Real> Block<'_, R> {
         out: &mut [R],
     ) -> Result<(), Error> {
         let (tail, generator) = (self.tail()?, &mut self.generator()?);
-        let spaced = matches!(self.config.model, Model::Trees(_));
+        let spaced = matches!(self.config.surrogate.model, Model::Trees(_));
         let dims = self.shape.dims;
         let (models, trials, search, _, desk, _) = self.split();
         let ScoreScratch { spots, plans, slope } = desk;

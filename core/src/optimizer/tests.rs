@@ -75,15 +75,18 @@ fn a_told_value_is_in_the_checksum() {
     let sampled = Hyper::Mcmc { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
     let apart = Similarity { branches: Branches::Apart, ..Similarity::default() };
     let search = Search { global: 16, local: 8, starts: 1, ..Config::default().search };
-    let quick = Config { start: 3, search, ..Config::default() };
+    let quick = Config::default().with(|c| {
+        c.design.trials = 3;
+        c.search = search;
+    });
     for config in [
         quick,
-        Config { similarity: apart, ..quick },
-        Config { trend: Trend::Linear, ..quick },
-        Config { treatment: sampled, ..quick },
-        Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
-        Config { model: Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 }), ..quick },
-        Config { repeats: true, ..quick },
+        quick.with(|c| c.surrogate.similarity = apart),
+        quick.with(|c| c.surrogate.trend = Trend::Linear),
+        quick.with(|c| c.surrogate.hyper = sampled),
+        quick.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true }),
+        quick.with(|c| c.surrogate.model = Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 })),
+        quick.with(|c| c.run.repeats = true),
     ] {
         told_is_in_the_checksum::<f64>(&config);
         told_is_in_the_checksum::<f32>(&config);
@@ -93,7 +96,7 @@ fn a_told_value_is_in_the_checksum() {
 /// The points of twelve trials.
 fn points(params: &[Param<'_>], interleave: Interleave) -> Vec<Vec<f64>> {
     let space = Space::new(params, &[]).unwrap();
-    let config = Config { interleave, ..Config::default() };
+    let config = Config::default().with(|c| c.proposal.interleave = interleave);
     let limits = space.limits(12);
     let mut optimizer =
         Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();

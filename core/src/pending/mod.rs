@@ -74,18 +74,9 @@ impl Pending {
     /// # Errors
     /// [`Error::Config`].
     pub const fn check(&self) -> Result<(), Error> {
-        match *self {
-            Self::Fantasies { count: draws } | Self::JointEi { draws }
-                if draws == 0 || draws > Self::MOST =>
-            {
-                Err(Error::Config)
-            }
-            Self::Believer
-            | Self::Liar(_)
-            | Self::Fantasies { .. }
-            | Self::Penalty
-            | Self::Temperatures
-            | Self::JointEi { .. } => Ok(()),
+        match self.draws() {
+            Some(draws) if draws == 0 || draws > Self::MOST => Err(Error::Config),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -102,41 +93,44 @@ impl Pending {
         }
     }
 
-    /// The number of the member, fixed for ever, and its own number: what is written when it is saved.
+    /// Whether it asks the model for joint predictions when trials are open, and so for room for its anchors.
     #[must_use]
-    pub const fn code(&self) -> (u64, u64) {
+    pub const fn is_joint(&self) -> bool {
+        !matches!(self, Self::Penalty | Self::Temperatures)
+    }
+
+    /// All of them, each at the place of its number, which is fixed for ever.
+    pub const ALL: [Self; 8] = [
+        Self::Believer,
+        Self::Liar(Lie::Min),
+        Self::Liar(Lie::Mean),
+        Self::Liar(Lie::Max),
+        Self::Fantasies { count: 64 },
+        Self::Penalty,
+        Self::Temperatures,
+        Self::JointEi { draws: 64 },
+    ];
+
+    /// The number of the member in [`Pending::ALL`].
+    #[must_use]
+    pub const fn code(&self) -> u32 {
         match *self {
-            Self::Believer => (1, 0),
-            Self::Liar(Lie::Min) => (2, 1),
-            Self::Liar(Lie::Mean) => (2, 2),
-            Self::Liar(Lie::Max) => (2, 3),
-            Self::Fantasies { count } => (3, count as u64),
-            Self::Penalty => (4, 0),
-            Self::Temperatures => (5, 0),
-            Self::JointEi { draws } => (6, draws as u64),
+            Self::Believer => 0,
+            Self::Liar(Lie::Min) => 1,
+            Self::Liar(Lie::Mean) => 2,
+            Self::Liar(Lie::Max) => 3,
+            Self::Fantasies { .. } => 4,
+            Self::Penalty => 5,
+            Self::Temperatures => 6,
+            Self::JointEi { .. } => 7,
         }
     }
 
-    /// The member with these numbers.
-    ///
-    /// # Errors
-    /// [`Error::Config`] if there is none.
-    pub const fn from_code(code: u64, value: u64) -> Result<Self, Error> {
-        let draws = if value > Self::MOST as u64 { 0 } else { value as u32 };
-        let batch = match (code, value) {
-            (1, 0) => Self::Believer,
-            (2, 1) => Self::Liar(Lie::Min),
-            (2, 2) => Self::Liar(Lie::Mean),
-            (2, 3) => Self::Liar(Lie::Max),
-            (3, _) => Self::Fantasies { count: draws },
-            (4, 0) => Self::Penalty,
-            (5, 0) => Self::Temperatures,
-            (6, _) => Self::JointEi { draws },
-            _ => return Err(Error::Config),
-        };
-        match batch.check() {
-            Ok(()) => Ok(batch),
-            Err(error) => Err(error),
+    /// Its draws, if it draws.
+    const fn draws(&self) -> Option<u32> {
+        match *self {
+            Self::Fantasies { count: draws } | Self::JointEi { draws } => Some(draws),
+            Self::Believer | Self::Liar(_) | Self::Penalty | Self::Temperatures => None,
         }
     }
 }

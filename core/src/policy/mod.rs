@@ -88,23 +88,6 @@ impl Counts {
     const NONE: Self = Self { representers: 0, draws: 0, fantasies: 0, features: 0, minima: Minima::Joint };
 }
 
-/// A setting in a word, and its range.
-trait Setting: Sized {
-    fn of(word: Option<&u64>) -> Result<Self, Error>;
-}
-
-impl Setting for u32 {
-    fn of(word: Option<&u64>) -> Result<Self, Error> {
-        word.and_then(|&word| Self::try_from(word).ok()).ok_or(Error::Config)
-    }
-}
-
-impl Setting for Minima {
-    fn of(word: Option<&u64>) -> Result<Self, Error> {
-        Ok(if word == Some(&0) { Self::Joint } else { Self::Gumbel })
-    }
-}
-
 /// Whether a setting is in its range.
 mod sound {
     const fn within(count: u32, most: u32) -> bool {
@@ -185,26 +168,12 @@ macro_rules! policies {
                 }
             }
 
-            /// The number of the policy, fixed for ever, and its counts: what is written when it is saved.
+            /// The number of the policy in [`Policy::ALL`], fixed for ever.
             #[must_use]
-            pub const fn words(&self) -> [u64; 4] {
-                match *self {
-                    $(Self::$name $({ $($field),+ })? => padded(&[$number $($(, $field as u64)+)?]),)+
+            pub const fn code(&self) -> u32 {
+                match self {
+                    $(Self::$name $({ $($field: _),+ })? => $number,)+
                 }
-            }
-
-            /// The policy that [`Policy::words`] wrote.
-            ///
-            /// # Errors
-            /// [`Error::Config`] if no policy has the number, a count is out of its range, or a word that is not used is not 0.
-            pub fn from_words(words: [u64; 4]) -> Result<Self, Error> {
-                let mut rest = words[1..].iter();
-                let policy = match words[0] {
-                    $($number => Self::$name $({ $($field: Setting::of(rest.next())?),+ })?,)+
-                    _ => return Err(Error::Config),
-                };
-                policy.check()?;
-                if policy.words() == words { Ok(policy) } else { Err(Error::Config) }
             }
 
             /// Where it looks at the model before it is scored.
@@ -321,15 +290,4 @@ impl Policy {
             Self::Noisy { draws } => Joint::<R>::scalars(rows, dims, draws as usize),
         }
     }
-}
-
-/// Words with zeros behind them.
-const fn padded(words: &[u64]) -> [u64; 4] {
-    let mut all = [0; 4];
-    let mut i = 0;
-    while i < words.len() {
-        all[i] = words[i];
-        i += 1;
-    }
-    all
 }

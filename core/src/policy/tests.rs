@@ -21,37 +21,26 @@ use support::{NOISE, curve, grid};
 #[test]
 fn codes_are_pinned() {
     for (i, policy) in Policy::ALL.iter().enumerate() {
-        let words = policy.words();
-        assert_eq!(words[0], i as u64);
-        assert_eq!(Policy::from_words(words), Ok(*policy));
+        assert_eq!(policy.code(), i as u32);
         assert_eq!(policy.check(), Ok(()));
     }
     let gumbel = Policy::MaxValue { representers: 8, draws: 4, minima: Minima::Gumbel };
-    assert_eq!(gumbel.words(), [3, 8, 4, 1]);
-    assert_eq!(Policy::from_words([3, 8, 4, 1]), Ok(gumbel));
+    assert_eq!((gumbel.code(), gumbel.check()), (3, Ok(())));
     assert_eq!((gumbel.anchors(9), Policy::MAX_VALUE.anchors(9), Policy::NOISY.anchors(9)), (0, 64, 9));
-    for words in [
-        [9, 0, 0, 0],
-        [10, 0, 0, 0],
-        [0, 1, 0, 0],
-        [7, 0, 0, 1],
-        [1, 0, 8, 5],
-        [1, 8, 0, 5],
-        [1, 8, 8, 0],
-        [1, 8, 8, 33],
-        [1, 1025, 8, 5],
-        [2, 8, 0, 0],
-        [2, 8, 1 << 15, 0],
-        [2, 8, 8, 1],
-        [3, 8, 8, 2],
-        [4, 0, 0, 0],
-        [4, 8, 1, 0],
-        [5, 4096, 0, 0],
-        [6, 1 << 32, 0, 0],
-        [8, 8, 8, 0],
-        [u64::MAX; 4],
+    for policy in [
+        Policy::EntropySearch { representers: 0, draws: 8, fantasies: 5 },
+        Policy::EntropySearch { representers: 8, draws: 0, fantasies: 5 },
+        Policy::EntropySearch { representers: 8, draws: 8, fantasies: 0 },
+        Policy::EntropySearch { representers: 8, draws: 8, fantasies: 33 },
+        Policy::EntropySearch { representers: 1025, draws: 8, fantasies: 5 },
+        Policy::PredictiveEntropy { representers: 8, draws: 0 },
+        Policy::PredictiveEntropy { representers: 8, draws: 1 << 15 },
+        Policy::Thompson { candidates: 0 },
+        Policy::Spectral { features: 4096 },
+        Policy::Knowledge { representers: u32::MAX },
+        Policy::Portfolio { representers: 8, draws: 8, fantasies: 0 },
     ] {
-        assert_eq!(Policy::from_words(words), Err(Error::Config), "{words:?}");
+        assert_eq!(policy.check(), Err(Error::Config), "{policy:?}");
     }
 }
 

@@ -23,13 +23,13 @@ FULL REFUSE=0 DROP_WORST=1
 MODEL PROCESS=0 STUDENT=1 FITC=2 VARIATIONAL=3 SPECTRUM=4 RANDOM_FOREST=5 EXTRA_TREES=6 BOOSTED_TREES=7 RANDOM=8
     GRID=9 SOBOL=10 ANNEAL=11 PARZEN=12 CMA_ES=13 MI_ES=14 MONDRIAN=15
 SPREAD TOTAL=0 ACROSS=1
-TREATMENT BEST=0 SAMPLED=1 QUADRATURE=2
+HYPER MAP=0 MCMC=1 QUADRATURE=2
 SAMPLER SLICE=0 METROPOLIS=1 FIXED=2 WHITENED=3 SURROGATE_METROPOLIS=4 SURROGATE_SLICE=5
 WARP NONE=0 KUMARASWAMY=1 BETA=2
 POLICY CLOSED=0 ENTROPY_SEARCH=1 PREDICTIVE_ENTROPY=2 MAX_VALUE=3 THOMPSON=4 SPECTRAL=5 KNOWLEDGE=6 HEDGE=7
     PORTFOLIO=8 NOISY=9
 MINIMA JOINT=0 GUMBEL=1
-BATCH BELIEVER=0 LIAR_MIN=1 LIAR_MEAN=2 LIAR_MAX=3 FANTASIES=4 PENALTY=5 TEMPERATURES=6 EXPECTED=7
+PENDING BELIEVER=0 LIAR_MIN=1 LIAR_MEAN=2 LIAR_MAX=3 FANTASIES=4 PENALTY=5 TEMPERATURES=6 JOINT_EI=7
 COOLING NONE=0 EXPONENTIAL=1 LINEAR=2
 SEARCH AUTO=0 ASCENT=1 SMAC=2 TYPED=3 EVOLUTION=4 COVARIANCE=5 RANDOM=6
 CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
@@ -61,20 +61,19 @@ node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; s
 kernel: node* nodes; size_t count
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
     anchors work features trees tree_nodes members warped terms values branch_trials reserved
-config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend transform
-    acquisition; double acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd; uint32 interleave_every
-    incumbent; double interleave_beta refit_growth refit_afresh; uint32 refit_evaluations refit_plenty
-    training_objective training_restarts training_draws training_evaluations; double training_tolerance
-    training_reach; uint32 search_global search_local search_starts search_rounds; double polish_tolerance
-    polish_reach; uint32 polish_evaluations repeats when_full model; double model_freedom; uint32 model_learn_freedom
-    forest_spread forest_leaf forest_depth; double forest_features forest_floor forest_rate forest_share forest_low
-    forest_high; uint32 forest_bootstrap warp treatment treatment_count sampler sampler_burn_in sampler_thin
-    sampler_out sampler_shrink sampler_latent; double sampler_width; uint32 policy policy_representers policy_draws
-    policy_fantasies policy_features policy_minima batch batch_draws cooling cooling_steps; double cooling_from
-    cooling_to; uint32 search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double
-    parzen_share parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring
-    categories structure branches similarity_reserved strategy strategy_parameter strategy_start strategy_budget
-    strategy_own_minimum strategy_reserved
+config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend targets acquisition;
+    double acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd; uint32 interleave_every incumbent;
+    double interleave_beta refit_growth refit_afresh; uint32 refit_evaluations refit_plenty training_objective
+    training_restarts training_draws training_evaluations; double training_tolerance training_reach; uint32
+    search_global search_local search_starts search_rounds; double polish_tolerance polish_reach; uint32
+    polish_evaluations repeats when_full model; double model_freedom; uint32 model_learn_freedom forest_spread
+    forest_leaf forest_depth; double forest_features forest_floor forest_rate forest_share forest_low forest_high;
+    uint32 forest_bootstrap warp hyper hyper_count sampler sampler_burn_in sampler_thin sampler_out sampler_shrink
+    sampler_latent; double sampler_width; uint32 policy policy_representers policy_draws policy_fantasies
+    policy_features policy_minima pending pending_draws cooling cooling_steps; double cooling_from cooling_to; uint32
+    search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share
+    parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring categories structure
+    branches strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
 step: uint32 evaluation evaluations; double* x; size_t dims; double value best
 proposal: trial trial; double acquisition; uint32 origin reserved
 record: trial trial; uint64 sequence; double value variance; uint32 state reserved

@@ -86,7 +86,7 @@ class Optimizer(Held):
 
     ``trials`` bounds what is remembered; ``scalar`` is "f64" or "f32"; ``preset`` is one of ``infill.presets()``;
     further keywords are the fields of infill_config, after the preset, choices by words:
-    ``model="random_forest"`` or ``model="parzen"``, ``treatment="sampled"``, ``policy="thompson"``, ``batch="fantasies"``, ``warp="beta"``,
+    ``model="random_forest"`` or ``model="parzen"``, ``hyper="mcmc"``, ``policy="thompson"``, ``pending="fantasies"``, ``warp="beta"``,
     ``acquisition="bound"``, ``incumbent="mean"``, ``limits={"open": 4}``.
 
     A category whose values have parameters of their own, algorithms say, may have a model for each of them: ``strategy`` is

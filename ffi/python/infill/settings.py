@@ -12,19 +12,19 @@ _WORDS = {
     "scalar": _abi.SCALAR,
     "design": _abi.DESIGN,
     "trend": _abi.TREND,
-    "transform": _abi.TRANSFORM,
+    "targets": _abi.TRANSFORM,
     "acquisition": _abi.ACQUISITION,
     "incumbent": _abi.INCUMBENT,
     "training_objective": _abi.OBJECTIVE,
     "when_full": _abi.FULL,
     "model": _abi.MODEL,
     "forest_spread": _abi.SPREAD,
-    "treatment": _abi.TREATMENT,
+    "hyper": _abi.HYPER,
     "sampler": _abi.SAMPLER,
     "warp": _abi.WARP,
     "policy": _abi.POLICY,
     "policy_minima": _abi.MINIMA,
-    "batch": _abi.BATCH,
+    "pending": _abi.PENDING,
     "cooling": _abi.COOLING,
     "search_method": _abi.SEARCH,
     "categories": _abi.CATEGORIES,
@@ -33,7 +33,7 @@ _WORDS = {
     "strategy": _abi.STRATEGY,
 }
 # Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "search_reserved", "similarity_reserved", "strategy_reserved", "limits")
+_OWN = ("size", "reserved", "search_reserved", "limits")
 
 
 def config(settings):

@@ -16,13 +16,13 @@ SMALL = {
     "search_local": 8,
     "search_starts": 1,
     "training_restarts": 0,
-    "treatment_count": 3,
+    "hyper_count": 3,
     "sampler_burn_in": 3,
     "policy_representers": 8,
     "policy_draws": 16,
     "policy_fantasies": 3,
     "policy_features": 16,
-    "batch_draws": 8,
+    "pending_draws": 8,
     "interleave_every": 0,
     "limits": {"features": 4, "trees": 6, "open": 4},
 }
@@ -45,18 +45,18 @@ def every_choice():
             continue
         yield {"model": model}
     for sampler in words(_abi.SAMPLER):
-        yield {"treatment": "sampled", "sampler": sampler}
+        yield {"hyper": "mcmc", "sampler": sampler}
     for warp in words(_abi.WARP):
         yield {"warp": warp}
     for policy in words(_abi.POLICY):
         yield {"policy": policy}
     yield {"policy": "max_value", "policy_minima": "gumbel"}
-    for batch in words(_abi.BATCH):
-        yield {"batch": batch, "acquisition": "log_mgf" if batch == "temperatures" else "log_improvement"}
+    for pending in words(_abi.PENDING):
+        yield {"pending": pending, "acquisition": "log_mgf" if pending == "temperatures" else "log_improvement"}
     for cooling in words(_abi.COOLING):
         yield {"acquisition": "log_mgf", "cooling": cooling, "cooling_steps": 5}
-    for transform in words(_abi.TRANSFORM):
-        yield {"transform": transform}
+    for targets in words(_abi.TRANSFORM):
+        yield {"targets": targets}
     for search in words(_abi.SEARCH):
         yield {"search_method": search}
     for categories in words(_abi.CATEGORIES):
@@ -88,21 +88,21 @@ class Choices(unittest.TestCase):
                 optimizer.ask()
 
     def test_words_become_fields(self):
-        config = _settings.config({"treatment": "sampled", "sampler": "whitened", "sampler_width": 0.5})
-        self.assertEqual((config.treatment, config.sampler, config.sampler_width), (1, 3, 0.5))
+        config = _settings.config({"hyper": "mcmc", "sampler": "whitened", "sampler_width": 0.5})
+        self.assertEqual((config.hyper, config.sampler, config.sampler_width), (1, 3, 0.5))
         config = _settings.config({"limits": {"posteriors": 7, "trees": 9}, "model": "extra_trees"})
         self.assertEqual((config.limits.posteriors, config.limits.trees, config.model), (7, 9, 6))
-        for wrong in ({"model": "oracle"}, {"policy": 3}, {"batch": "none"}, {"warp": "speed"}, {"cooling": ""}):
+        for wrong in ({"model": "oracle"}, {"policy": 3}, {"pending": "none"}, {"warp": "speed"}, {"cooling": ""}):
             self.assertRaises(ValueError, infill.Optimizer, SPACE, **wrong)
 
     def test_refused(self):
         for code, wrong in (
             (infill.ERROR_CONFIG, {"model": "student", "model_freedom": 1.0}),
-            (infill.ERROR_CONFIG, {"treatment": "sampled", "treatment_count": 33}),
-            (infill.ERROR_CONFIG, {"batch": "fantasies", "batch_draws": 0}),
+            (infill.ERROR_CONFIG, {"hyper": "mcmc", "hyper_count": 33}),
+            (infill.ERROR_CONFIG, {"pending": "fantasies", "pending_draws": 0}),
             (infill.ERROR_UNSUPPORTED, {"model": "random_forest", "warp": "beta"}),
-            (infill.ERROR_UNSUPPORTED, {"batch": "temperatures"}),
-            (infill.ERROR_LIMITS, {"treatment": "sampled", "limits": {"posteriors": 1}}),
+            (infill.ERROR_UNSUPPORTED, {"pending": "temperatures"}),
+            (infill.ERROR_LIMITS, {"hyper": "mcmc", "limits": {"posteriors": 1}}),
         ):
             with self.subTest(**wrong), self.assertRaises(infill.Error) as caught:
                 infill.Optimizer(SPACE, **wrong)
@@ -116,8 +116,8 @@ class Choices(unittest.TestCase):
             result = infill.minimize(loss, SPACE, 8, seed=1, preset=name, limits={"trees": 10}, search_global=32)
             self.assertEqual(len(result.history), 8, name)
         # A keyword counts more than the preset, wherever it stands.
-        config = _settings.config({"treatment_count": 4, "preset": "spearmint"})
-        self.assertEqual((config.treatment, config.treatment_count), (1, 4))
+        config = _settings.config({"hyper_count": 4, "preset": "spearmint"})
+        self.assertEqual((config.hyper, config.hyper_count), (1, 4))
         for wrong in ("Default", "", b"default", 1, ["default"]):
             self.assertRaises(ValueError, infill.Optimizer, SPACE, preset=wrong)
 

@@ -61,7 +61,7 @@ class Free(unittest.TestCase):
             (infill.ERROR_CONFIG, {"model": "mi_es", "evolve_parents": 30}),
             (infill.ERROR_CONFIG, {"model": "anneal", "anneal_cooling": 2.0}),
             (infill.ERROR_UNSUPPORTED, {"model": "parzen", "policy": "thompson"}),
-            (infill.ERROR_UNSUPPORTED, {"model": "sobol", "batch": "fantasies"}),
+            (infill.ERROR_UNSUPPORTED, {"model": "sobol", "pending": "fantasies"}),
         ):
             with self.subTest(**wrong), self.assertRaises(infill.Error) as caught:
                 infill.Optimizer(SPACE, **wrong)

@@ -118,7 +118,7 @@ class AskAndTell(unittest.TestCase):
             acquisition="bound",
             acquisition_parameter=1.5,
             design="halton",
-            transform="rank",
+            targets="rank",
             trend="linear",
             when_full="drop_worst",
             repeats=True,

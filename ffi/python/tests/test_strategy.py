@@ -77,7 +77,7 @@ class Selecting(unittest.TestCase):
         self.assertEqual(code(strategy_parameter="x"), "ERROR_UNSUPPORTED")
         self.assertEqual(code(strategy_start=1), "ERROR_CONFIG")
         self.assertEqual(code(strategy="baseline", strategy_budget=2), "ERROR_CONFIG")
-        self.assertEqual(code(transform="rank"), "ERROR_UNSUPPORTED")
+        self.assertEqual(code(targets="rank"), "ERROR_UNSUPPORTED")
         with self.assertRaises(ValueError):
             started("best")
         with self.assertRaises(ValueError):

@@ -6,11 +6,11 @@ use library::lbfgs::Budget;
 use library::{Training, Trend};
 
 use crate::choices::infill_scalar;
+use crate::config::objective;
 use crate::export::checked;
 use crate::infill_status::{self, *};
 use crate::kernel::infill_kernel;
 use crate::pointer::{Outcome, write_default};
-use crate::settings::objective;
 
 /// A Gaussian process over points as they are given: no space, no units.
 ///

@@ -195,7 +195,7 @@ pub unsafe extern "C" fn infill_gp_evidence(
         gp,
         put!(value, {
             let (mut chosen, gradient) = (Chosen::new(backend)?, slice_mut(gradient, thetas)?);
-            let objective = crate::settings::objective(objective)?;
+            let objective = crate::config::objective(objective)?;
             each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?)
         })
     )

@@ -8,11 +8,11 @@ use library::kernel::MIN_SD;
 
 use super::data::{infill_covariance, infill_gp, infill_gp_config};
 use super::process::{FRONT, HEAD, NODES, Plan, Process, place};
+use crate::config::trend;
 use crate::export::{checked, counted, put, scalar};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
 use crate::pointer::{MOST, Outcome, Scalar, block, given, sized, slice};
-use crate::settings::trend;
 
 unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
     let none = infill_covariance {

@@ -12,18 +12,18 @@ static void chosen(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.forest_spread, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.forest_bootstrap, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.warp, 3, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.treatment, 3, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.hyper, 3, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.sampler, 6, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.policy, 10, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.policy_minima, 2, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.batch, 8, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.pending, 8, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.cooling, 3, INFILL_ERROR_CONFIG);
     /* Numbers of what was chosen. */
     w.config.model = INFILL_MODEL_STUDENT;
     SPACE_OR_CONFIG(double, w.config.model_freedom, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(double, w.config.model_freedom, NAN, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.treatment, INFILL_TREATMENT_SAMPLED, INFILL_ERROR_UNSUPPORTED);
-    SPACE_OR_CONFIG(uint32_t, w.config.batch, INFILL_BATCH_FANTASIES, INFILL_ERROR_UNSUPPORTED);
+    SPACE_OR_CONFIG(uint32_t, w.config.hyper, INFILL_HYPER_MCMC, INFILL_ERROR_UNSUPPORTED);
+    SPACE_OR_CONFIG(uint32_t, w.config.pending, INFILL_PENDING_FANTASIES, INFILL_ERROR_UNSUPPORTED);
     for (uint32_t model = INFILL_MODEL_RANDOM_FOREST; model <= INFILL_MODEL_BOOSTED_TREES; model++) {
         w.config.model = model;
         for (int i = 0; i < 3; i++) {
@@ -34,7 +34,7 @@ static void chosen(void) {
         SPACE_OR_CONFIG(uint32_t, w.config.forest_leaf, UINT32_MAX, INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(uint32_t, w.config.forest_depth, UINT32_MAX, INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(uint32_t, w.config.warp, INFILL_WARP_BETA, INFILL_ERROR_UNSUPPORTED);
-        SPACE_OR_CONFIG(uint32_t, w.config.batch, INFILL_BATCH_PENALTY, INFILL_ERROR_UNSUPPORTED);
+        SPACE_OR_CONFIG(uint32_t, w.config.pending, INFILL_PENDING_PENALTY, INFILL_ERROR_UNSUPPORTED);
         SPACE_OR_CONFIG(uint32_t, w.config.policy, INFILL_POLICY_SPECTRAL, INFILL_ERROR_UNSUPPORTED);
     }
     for (int i = 0; i < 3; i++) {
@@ -46,16 +46,16 @@ static void chosen(void) {
     SPACE_OR_CONFIG(double, w.config.forest_high, 0.1, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.trees, 2, INFILL_ERROR_LIMITS);
     w.config.model = INFILL_MODEL_PROCESS;
-    w.config.treatment = INFILL_TREATMENT_SAMPLED;
-    SPACE_OR_CONFIG(uint32_t, w.config.treatment_count, 0, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.treatment_count, UINT32_MAX, INFILL_ERROR_CONFIG);
+    w.config.hyper = INFILL_HYPER_MCMC;
+    SPACE_OR_CONFIG(uint32_t, w.config.hyper_count, 0, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.hyper_count, UINT32_MAX, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.sampler_thin, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.sampler_shrink, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(double, w.config.sampler_width, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(double, w.config.sampler_width, NAN, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.posteriors, 1, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.posteriors, UINT32_MAX, INFILL_ERROR_LIMITS);
-    w.config.treatment = INFILL_TREATMENT_BEST;
+    w.config.hyper = INFILL_HYPER_MAP;
     w.config.warp = INFILL_WARP_KUMARASWAMY;
     SPACE_OR_CONFIG(uint32_t, w.config.trend, INFILL_TREND_LINEAR, INFILL_ERROR_UNSUPPORTED);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.warped, 1, INFILL_ERROR_LIMITS);
@@ -69,7 +69,7 @@ static void chosen(void) {
         }
         SPACE_OR_CONFIG(uint32_t, w.config.limits.anchors, UINT32_MAX, INFILL_ERROR_LIMITS);
         SPACE_OR_CONFIG(uint32_t, w.config.limits.work, UINT32_MAX, INFILL_ERROR_LIMITS);
-        SPACE_OR_CONFIG(uint32_t, w.config.batch, INFILL_BATCH_FANTASIES, INFILL_ERROR_UNSUPPORTED);
+        SPACE_OR_CONFIG(uint32_t, w.config.pending, INFILL_PENDING_FANTASIES, INFILL_ERROR_UNSUPPORTED);
     }
     w.config.policy = INFILL_POLICY_PORTFOLIO;
     SPACE_OR_CONFIG(uint32_t, w.config.policy_draws, UINT32_MAX, INFILL_ERROR_CONFIG);
@@ -78,15 +78,15 @@ static void chosen(void) {
     w.config.policy = INFILL_POLICY_SPECTRAL;
     SPACE_OR_CONFIG(uint32_t, w.config.policy_features, UINT32_MAX, INFILL_ERROR_CONFIG);
     w.config.policy = INFILL_POLICY_CLOSED;
-    for (uint32_t batch = INFILL_BATCH_FANTASIES; batch <= INFILL_BATCH_EXPECTED; batch += 3) {
-        w.config.batch = batch;
-        SPACE_OR_CONFIG(uint32_t, w.config.batch_draws, 0, INFILL_ERROR_CONFIG);
-        SPACE_OR_CONFIG(uint32_t, w.config.batch_draws, UINT32_MAX, INFILL_ERROR_CONFIG);
+    for (uint32_t batch = INFILL_PENDING_FANTASIES; batch <= INFILL_PENDING_JOINT_EI; batch += 3) {
+        w.config.pending = batch;
+        SPACE_OR_CONFIG(uint32_t, w.config.pending_draws, 0, INFILL_ERROR_CONFIG);
+        SPACE_OR_CONFIG(uint32_t, w.config.pending_draws, UINT32_MAX, INFILL_ERROR_CONFIG);
     }
     SPACE_OR_CONFIG(uint32_t, w.config.acquisition, INFILL_ACQUISITION_BOUND, INFILL_ERROR_UNSUPPORTED);
-    w.config.batch = INFILL_BATCH_TEMPERATURES;
+    w.config.pending = INFILL_PENDING_TEMPERATURES;
     SPACE_OR_CONFIG(uint32_t, w.config.start, 4, INFILL_ERROR_UNSUPPORTED);
-    w.config.batch = INFILL_BATCH_BELIEVER;
+    w.config.pending = INFILL_PENDING_BELIEVER;
     w.config.cooling = INFILL_COOLING_LINEAR;
     SPACE_OR_CONFIG(uint32_t, w.config.start, 4, INFILL_ERROR_UNSUPPORTED);
     w.config.acquisition = INFILL_ACQUISITION_LOG_MGF;
@@ -140,7 +140,7 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.scalar, UINT32_MAX, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.design, 5, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.trend, 4, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.transform, 6, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.targets, 6, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.acquisition, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.acquisition, 9, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.incumbent, 2, INFILL_ERROR_CONFIG);
@@ -152,7 +152,6 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.limits.branch_trials, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy, 5, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy_own_minimum, 2, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.strategy_reserved, 1, INFILL_ERROR_CONFIG);
     /* Numbers out of their range. */
     for (int i = 0; i < 3; i++) {
         SPACE_OR_CONFIG(double, w.config.acquisition_parameter, nan_or_inf[i], INFILL_ERROR_CONFIG);

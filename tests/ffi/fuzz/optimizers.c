@@ -154,7 +154,6 @@ static void draw_strategy(infill_config *config)
     config->strategy_own_minimum = chance(30);
     if (chance(4)) config->strategy_parameter = (uint32_t)below(6);
     if (chance(4)) config->strategy = (uint32_t)below(9);
-    if (chance(2)) config->strategy_reserved = 3;
     if (chance(4)) config->limits.values = (uint32_t)below(6);
 }
 

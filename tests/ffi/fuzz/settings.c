@@ -18,7 +18,7 @@ static void small(infill_config *config)
     config->training_draws = 2;
     config->training_evaluations = 1 + (uint32_t)below(5);
     config->refit_evaluations = 3;
-    config->treatment_count = 2;
+    config->hyper_count = 2;
     config->sampler_burn_in = 1;
     config->sampler_out = 4;
     config->sampler_shrink = 6;
@@ -27,7 +27,7 @@ static void small(infill_config *config)
     config->policy_draws = 8;
     config->policy_fantasies = 3;
     config->policy_features = 8;
-    config->batch_draws = 4;
+    config->pending_draws = 4;
     config->cooling_steps = 5;
 }
 
@@ -39,16 +39,16 @@ void draw_config(infill_config *config, uint32_t scalar)
     config->scalar = scalar;
     config->seed = bits();
     if (chance(70)) config->model = (uint32_t)below(INFILL_MODEL_MONDRIAN + 1);
-    if (chance(20)) config->treatment = (uint32_t)below(3);
+    if (chance(20)) config->hyper = (uint32_t)below(3);
     if (chance(20)) config->warp = (uint32_t)below(3);
     if (chance(40)) config->policy = (uint32_t)below(INFILL_POLICY_NOISY + 1);
-    if (chance(40)) config->batch = (uint32_t)below(INFILL_BATCH_EXPECTED + 1);
+    if (chance(40)) config->pending = (uint32_t)below(INFILL_PENDING_JOINT_EI + 1);
     if (chance(40)) config->acquisition = 1 + (uint32_t)below(INFILL_ACQUISITION_NOISY);
-    if (config->batch == INFILL_BATCH_TEMPERATURES) config->acquisition = INFILL_ACQUISITION_LOG_MGF;
+    if (config->pending == INFILL_PENDING_TEMPERATURES) config->acquisition = INFILL_ACQUISITION_LOG_MGF;
     config->acquisition_parameter = parameters[config->acquisition];
     if (chance(20)) config->cooling = (uint32_t)below(3);
     if (chance(30)) config->trend = (uint32_t)below(4);
-    if (chance(40)) config->transform = (uint32_t)below(6);
+    if (chance(40)) config->targets = (uint32_t)below(6);
     if (chance(40)) config->search_method = (uint32_t)below(INFILL_SEARCH_RANDOM + 1);
     config->sampler = (uint32_t)below(INFILL_SAMPLER_SURROGATE_SLICE + 1);
     config->design = (uint32_t)below(5);
@@ -83,8 +83,8 @@ void trace_config(const infill_config *c)
 {
     trace("    scalar %u, model %u, policy %u, batch %u, treatment %u, warp %u, acquisition %u (%g), search %u, trend %u, transform %u, "
           "repeats %u, when full %u, start %u, trials %u, open %u, features %u\n",
-          c->scalar, c->model, c->policy, c->batch, c->treatment, c->warp, c->acquisition, c->acquisition_parameter,
-          c->search_method, c->trend, c->transform, c->repeats, c->when_full, c->start, c->limits.trials, c->limits.open,
+          c->scalar, c->model, c->policy, c->pending, c->hyper, c->warp, c->acquisition, c->acquisition_parameter,
+          c->search_method, c->trend, c->targets, c->repeats, c->when_full, c->start, c->limits.trials, c->limits.open,
           c->limits.features);
 }
 

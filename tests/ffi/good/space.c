@@ -44,7 +44,7 @@ static void mixed(uint32_t scalar) {
     for (int rule = 0; rule < 8; rule++) {
         config.acquisition = INFILL_ACQUISITION_PROBABILITY + (uint32_t)rule;
         config.acquisition_parameter = parameters[rule];
-        config.transform = (uint32_t)rule % 4;
+        config.targets = (uint32_t)rule % 4;
         config.incumbent = (uint32_t)rule & 1;
         config.trend = (uint32_t)rule & 1;
         config.design = (uint32_t)rule % 4 + 1;

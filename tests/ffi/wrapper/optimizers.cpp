@@ -307,7 +307,7 @@ void configurations() {
     CHECK(names.size() == 9 && std::string(names[0]) == "default");
     for (const char *name : names) CHECK(infill::size(plane(), infill::config::preset(name)) > 0);
     const infill::config named = infill::config::preset("spearmint");
-    CHECK(named.treatment == INFILL_TREATMENT_SAMPLED && named.batch == INFILL_BATCH_FANTASIES && !named.kernel);
+    CHECK(named.hyper == INFILL_HYPER_MCMC && named.pending == INFILL_PENDING_FANTASIES && !named.kernel);
     CHECK(code([&] { infill::config::preset("no such thing"); }) == INFILL_ERROR_CONFIG);
     CHECK(code([&] { infill::config::preset(nullptr); }) == INFILL_ERROR_NULL);
 }

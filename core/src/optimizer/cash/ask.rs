@@ -122,7 +122,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     fn trials_of_one(&self) -> usize {
-        self.config.strategy.trials_of_one(self.config.repeats)
+        self.config.strategy.trials_of_one(self.config.run.repeats)
     }
 
     /// Whether the optimizer of a branch has a place beside so many trials; one configuration needs none.

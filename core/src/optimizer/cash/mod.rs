@@ -33,7 +33,7 @@ pub(super) use save::{copy, is_valid};
 
 /// The strategy of a configuration; [`Strategy::Auto`] branches where one model cannot serve the space.
 pub(super) fn chosen(config: &Config<'_>, space: &Space<'_>, limits: &Limits) -> Strategy {
-    let auto = limits.values > 0 && config.strategy == Strategy::Auto && config.kernel.is_none();
+    let auto = limits.values > 0 && config.strategy == Strategy::Auto && config.surrogate.kernel.is_none();
     if !auto || kernel::default(space, config, &mut Kernel::postfix()) != Err(Error::Kernel) {
         return config.strategy;
     }
@@ -54,7 +54,11 @@ pub(super) fn chosen(config: &Config<'_>, space: &Space<'_>, limits: &Limits) ->
 fn config_of<'c>(config: &Config<'c>, branch: usize) -> Config<'c> {
     // Far from each other, and none of them that of the whole.
     let seed = config.seed.wrapping_add((branch as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    Config { start: config.strategy.starting_trials(), seed, strategy: Strategy::Impute, ..*config }
+    config.with(|c| {
+        c.design.trials = config.strategy.starting_trials();
+        c.seed = seed;
+        c.strategy = Strategy::Impute;
+    })
 }
 
 /// Writes an optimizer without trials; its shape.
@@ -116,7 +120,7 @@ pub(super) fn start<R: Real>(
     super::save::write_header::<R>(sections.header, limits, shape, fingerprint)?;
     let mut block = Branched::<R>::carve(words, limits, shape)?;
     block.set_generator(&Generator::new(config.seed));
-    block.clear_scale(config.transform);
+    block.clear_scale(config.targets);
     for branch in 0..branches {
         with_subspace(space, parameter, branch as f64, |space, places| {
             let kind = match space {

@@ -28,7 +28,7 @@ pub(in super::super) fn remaining<R: Real>(
         }
         let places = match kind {
             Some(Kind::Forbidden) | None => 0,
-            Some(Kind::Single) => config.strategy.trials_of_one(config.repeats),
+            Some(Kind::Single) => config.strategy.trials_of_one(config.run.repeats),
             Some(Kind::Space) => used.branch().trials as usize,
         };
         open = open.saturating_add(places.saturating_sub(listed.kept_of(branch)));

@@ -48,8 +48,9 @@ impl<R: Real> Branched<'_, R> {
         let low = values.iter().fold(R::INFINITY, |a, &b| a.min(b));
         let worst = values.iter().fold(-R::INFINITY, |a, &b| a.max(b));
         let last = self.figures[figure::SCALED];
-        let transform = self.config.transform;
-        let grown = count as f64 >= last as f64 * (1.0 + self.config.refit.afresh) && count as u64 > last;
+        let transform = self.config.targets;
+        let grown =
+            count as f64 >= last as f64 * (1.0 + self.config.surrogate.refit.afresh) && count as u64 > last;
         let bends = !matches!(transform, Transform::None | Transform::Standard);
         let below = bends && last > 0 && {
             let (scale, before) = (self.scale()?, R::of(f64::from_bits(self.figures[figure::LOW])));
@@ -97,11 +98,11 @@ impl<R: Real> Branched<'_, R> {
         let scale = self.scale()?;
         let trials = self.trials.read();
         let observed = |value: Option<R>| value.map_or(f64::NAN, |value| scale.forward(value).to_f64());
-        let mut best = match self.config.incumbent {
+        let mut best = match self.config.proposal.incumbent {
             Incumbent::Observed => observed(trials.best().map(|slot| trials.value(slot))),
             Incumbent::Mean => f64::NAN,
         };
-        if self.config.incumbent == Incumbent::Mean {
+        if self.config.proposal.incumbent == Incumbent::Mean {
             for branch in 0..self.branches {
                 if self.record(branch).offer() == Some(Offer::Stale) {
                     let value = observed(self.listed().best_of(branch));
@@ -136,9 +137,11 @@ impl<R: Real> Branched<'_, R> {
         let open = trials.in_state(Some(State::Open)).count();
         let told = trials.in_state(Some(State::Done)).count();
         let rule: Acquisition<R> = self.config.acquisition_at(told, self.dims).cast();
-        let moves = self.config.cooling.is_some() || self.config.delta > 0.0;
+        let moves = self.config.proposal.cooling.is_some() || self.config.proposal.delta > 0.0;
         let rule = match rule {
-            Acquisition::LogMgf { temperature } if self.config.batch == Pending::Temperatures && open > 0 => {
+            Acquisition::LogMgf { temperature }
+                if self.config.proposal.pending == Pending::Temperatures && open > 0 =>
+            {
                 let mut drawn = [temperature];
                 if temperature > R::ZERO {
                     let mut generator = self.generator()?;

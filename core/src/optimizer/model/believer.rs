@@ -15,11 +15,11 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
     ) -> Result<(), Error> {
         let rows = self.gp.rows();
-        if matches!(self.config.policy, Policy::Noisy { .. }) {
+        if matches!(self.config.proposal.policy, Policy::Noisy { .. }) {
             // It draws what they may give.
             return Ok(());
         }
-        let Some(belief) = self.config.batch.belief(self.gp.targets())? else { return Ok(()) };
+        let Some(belief) = self.config.proposal.pending.belief(self.gp.targets())? else { return Ok(()) };
         let value = match belief {
             Belief::Mean => None,
             Belief::Value(value) => Some(value),

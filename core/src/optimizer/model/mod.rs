@@ -16,7 +16,7 @@ pub(super) use process::Models;
 use super::block::{Block, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::{CHOICES, Config, Incumbent, Model};
+use crate::config::{CHOICES, Incumbent, Model, SurrogateConfig};
 use crate::error::Error;
 use crate::forest::Settings;
 use crate::gp::student::{Freedom, Tail};
@@ -70,7 +70,7 @@ impl<R: Real> Block<'_, R> {
     /// [`Error::Unsupported`] for a method without one.
     #[inline(always)]
     fn member(&self) -> Result<Member, Error> {
-        Member::of(self.config.model)
+        Member::of(self.config.surrogate.model)
     }
 
     /// Whether the model has a fit of all rows that [`Block::refit`] only brings up to date.
@@ -184,7 +184,7 @@ impl<R: Real> Models<'_, '_, R> {
         backend: &mut B,
         ask: impl FnOnce(&mut dyn Surrogate<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        match Member::of(self.config.model)? {
+        match Member::of(self.config.surrogate.model)? {
             Member::Process | Member::Student { .. } => self.with_process(tail, backend, ask),
             Member::Sparse(kind) => self.with_sparse(kind, ask),
             Member::Trees(_) => self.with_trees(ask),
@@ -204,7 +204,7 @@ impl<R: Real> Block<'_, R> {
     /// The model; a constant where there are no others, so that their code is not linked.
     #[inline(always)]
     pub(in crate::optimizer) fn model(&self) -> Model {
-        if CHOICES { self.config.model } else { Model::Process }
+        if CHOICES { self.config.surrogate.model } else { Model::Process }
     }
 
     /// Sets what a new block has beyond its process.
@@ -213,7 +213,7 @@ impl<R: Real> Block<'_, R> {
             return Ok(());
         }
         let config = self.config;
-        if let Model::Student { freedom, .. } = config.model {
+        if let Model::Student { freedom, .. } = config.surrogate.model {
             let start = Freedom::<f64>::fixed(freedom)?;
             self.header[place::FREEDOM] = start.value.to_bits();
         }
@@ -223,7 +223,14 @@ impl<R: Real> Block<'_, R> {
         self.start_method();
         let (dims, first) = (self.shape.dims, self.tape.thetas());
         let table = self.gp.theta_table();
-        config.warp.write_theta(dims, self.bench.mask, warp::USUAL_SD, warp::USUAL_REACH, table, first)
+        config.surrogate.warp.write_theta(
+            dims,
+            self.bench.mask,
+            warp::USUAL_SD,
+            warp::USUAL_REACH,
+            table,
+            first,
+        )
     }
 
     /// Forgets what was learnt about hyperparameters: for when the objective has changed.
@@ -295,7 +302,8 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        let Config { refit, transform, training: whole, .. } = self.config;
+        let SurrogateConfig { refit, training: whole, .. } = self.config.surrogate;
+        let transform = self.config.targets;
         let rows = self.gp.rows() as u64;
         let grown = |since: u64, fraction: f64| {
             since == 0 || rows as f64 >= since as f64 * (1.0 + fraction) && rows > since
@@ -324,7 +332,7 @@ impl<R: Real> Block<'_, R> {
         &mut self,
         backend: &mut B,
     ) -> Result<(), Error> {
-        let (fitted, transform) = (self.is_fitted(), self.config.transform);
+        let (fitted, transform) = (self.is_fitted(), self.config.targets);
         if !fitted && self.header[place::TRAINED] == 0 {
             self.fit_scale(transform)?;
         }

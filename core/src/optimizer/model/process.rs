@@ -36,7 +36,8 @@ impl<R: Real> Models<'_, '_, R> {
         backend: &mut B,
         ask: impl FnOnce(&mut dyn Surrogate<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Self { config: Config { warp, .. }, tape, gp, posteriors, bench, .. } = self;
+        let Self { config, tape, gp, posteriors, bench, .. } = self;
+        let warp = config.surrogate.warp;
         let ModelScratch { mask, warp: memory, rows, points, anchors, .. } = bench;
         let mut room = Room { mask, warp: memory, rows, points, anchors };
         if posteriors.used().next().is_some() {
@@ -56,12 +57,13 @@ impl<R: Real> Block<'_, R> {
         run: impl FnOnce(&mut Self, &dyn Covariance<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let tape = self.tape;
-        if !CHOICES || self.config.warp == Warp::None {
+        if !CHOICES || self.config.surrogate.warp == Warp::None {
             return run(self, &tape);
         }
         // Lent to the covariance, and given back.
         let (memory, mask) = (core::mem::take(&mut self.bench.warp), core::mem::take(&mut self.bench.mask));
-        let answer = Warped::new(tape, self.config.warp, mask, memory).and_then(|warped| run(self, &warped));
+        let answer =
+            Warped::new(tape, self.config.surrogate.warp, mask, memory).and_then(|warped| run(self, &warped));
         (self.bench.warp, self.bench.mask) = (memory, mask);
         answer
     }
@@ -86,7 +88,7 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
     ) -> Result<(), Error> {
         let Persistent { chain, posteriors, .. } = &mut self.kept;
-        match (self.config.treatment, chain) {
+        match (self.config.surrogate.hyper, chain) {
             (Hyper::Map, _) => return Ok(()),
             (Hyper::Mcmc { sampling, .. }, Some(chain)) => {
                 chain.fill(&mut self.gp, posteriors, covariance, backend, &sampling)?;

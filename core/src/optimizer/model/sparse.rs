@@ -88,7 +88,7 @@ mod tests {
         let (rows, trees) = (8 * TRAINED, 8);
         let params = [Param::real(0.0, 1.0), Param::real(0.0, 1.0)];
         let space = Space::new(&params, &[]).unwrap();
-        let config = Config { model: Model::Sparse(Kind::Mondrian), ..Config::default() };
+        let config = Config::default().with(|c| c.surrogate.model = Model::Sparse(Kind::Mondrian));
         let limits = Limits::new(2, rows as u32 + 2).features(trees as u32).suit(&config);
         let mut optimizer =
             Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()]).unwrap();
@@ -106,7 +106,7 @@ mod tests {
         // Without training: the fit and the search.
         let fitted = ways_gone();
         assert!(fitted >= trees * rows);
-        let budget = config.training.budget.evaluations as usize;
+        let budget = config.surrogate.training.budget.evaluations as usize;
         let most = fitted + trees * (2 * budget + 1) * TRAINED;
         assert!(trained <= most + most / 8, "{trained} of {most}, {fitted} without");
     }

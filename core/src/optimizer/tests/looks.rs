@@ -24,11 +24,11 @@ fn configs() -> [Config<'static>; 6] {
     let quick = Config { search: crate::Search { global: 32, local: 16, ..default.search }, ..default };
     [
         quick,
-        Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
-        Config { treatment: Hyper::Mcmc { count: 2, sampling: Default::default() }, ..quick },
-        Config { treatment: Hyper::Quadrature { count: 3 }, ..quick },
-        Config { model: Model::Sparse(sparse::Kind::Fitc), ..quick },
-        Config { model: Model::Trees(forest::Settings::RANDOM), ..quick },
+        quick.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true }),
+        quick.with(|c| c.surrogate.hyper = Hyper::Mcmc { count: 2, sampling: Default::default() }),
+        quick.with(|c| c.surrogate.hyper = Hyper::Quadrature { count: 3 }),
+        quick.with(|c| c.surrogate.model = Model::Sparse(sparse::Kind::Fitc)),
+        quick.with(|c| c.surrogate.model = Model::Trees(forest::Settings::RANDOM)),
     ]
 }
 
@@ -103,7 +103,7 @@ fn looks_change_no_proposal() {
     let params = [Param::real(-1.0, 2.0), Param::integer(0, 9), Param::categorical(3)];
     for config in &configs() {
         // A quadrature is for few hyperparameters.
-        let few = matches!(config.treatment, Hyper::Quadrature { .. });
+        let few = matches!(config.surrogate.hyper, Hyper::Quadrature { .. });
         let params = if few { &params[..1] } else { &params[..] };
         let (mut seen, mut blind) = (make::<f64>(params, config, 20), make::<f64>(params, config, 20));
         let (mut x, mut y) = (vec![0.0; params.len()], vec![0.0; params.len()]);

@@ -4,7 +4,7 @@ extern crate std;
 use std::vec;
 
 use super::{ALL, SINGLE, WHOLE, baseline, lean, parts, quick, state_words};
-use crate::config::{Config, Strategy};
+use crate::config::Strategy;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
@@ -135,7 +135,7 @@ fn whatever_is_queued_can_be_asked_for() {
 fn one_configuration_counts_as_often_as_it_is_evaluated() {
     let limits = Limits::new(3, 30).conditions(2, 0).branching(3, 4);
     for (strategy, one) in [(SINGLE, 2), (baseline(30), usize::MAX)] {
-        let config = lean(2, strategy, &Config { repeats: true, ..quick() });
+        let config = lean(2, strategy, &quick().with(|c| c.run.repeats = true));
         let mut optimizer =
             with_three(|space| Optimizer::<f64, _>::with_limits(space, &config, limits).unwrap());
         let most = 4usize.saturating_add(4).saturating_add(one).min(30);

@@ -98,21 +98,37 @@ fn lean<'c>(start: u32, strategy: Strategy, config: &Config<'c>) -> Config<'c> {
             Strategy::Baseline { branching: Branching { start, ..branching }, budget }
         }
     };
-    Config { start, strategy, ..*config }
+    config.with(|c| {
+        c.design.trials = start;
+        c.strategy = strategy;
+    })
 }
 
 fn quick() -> Config<'static> {
     let default = Config::default();
     let search = crate::Search { global: 64, local: 32, starts: 1, rounds: 1, ..default.search };
-    let refit = crate::Refit { growth: 0.2, ..default.refit };
-    Config { search, refit, transform: Transform::Standard, interleave: Interleave::NEVER, ..default }
+    let refit = crate::Refit { growth: 0.2, ..default.surrogate.refit };
+    default.with(|c| {
+        c.search = search;
+        c.surrogate.refit = refit;
+        c.targets = Transform::Standard;
+        c.proposal.interleave = Interleave::NEVER;
+    })
 }
 
 #[test]
 fn evaluations_are_counted_honestly() {
     with_space(|space| {
         for strategy in ALL {
-            let mut optimizer = make(space, &Config { start: 5, strategy, ..quick() }, 200).unwrap();
+            let mut optimizer = make(
+                space,
+                &quick().with(|c| {
+                    c.design.trials = 5;
+                    c.strategy = strategy;
+                }),
+                200,
+            )
+            .unwrap();
             let mut started = [0; 7];
             let mut calls = 0;
             let mut x = [0.0; 14];
@@ -230,13 +246,22 @@ fn every_strategy_goes_with_every_model() {
     let sampled = Hyper::Mcmc { count: 2, sampling: Default::default() };
     let models = [
         quick,
-        Config { transform: Transform::Power, interleave: Interleave { every: 2, beta: 2.0 }, ..quick },
-        Config { model: Model::Student { freedom: 5.0, learnt: true }, ..quick },
-        Config { model: Model::Trees(forest::Settings::RANDOM), ..quick },
-        Config { model: Model::Sparse(sparse::Kind::Fitc), ..quick },
-        Config { treatment: sampled, ..quick },
-        Config { incumbent: Incumbent::Mean, batch: Pending::Penalty, ..quick },
-        Config { acquisition: Acquisition::Bound { beta: 2.0 }, transform: Transform::YeoJohnson, ..quick },
+        quick.with(|c| {
+            c.targets = Transform::Power;
+            c.proposal.interleave = Interleave { every: 2, beta: 2.0 };
+        }),
+        quick.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true }),
+        quick.with(|c| c.surrogate.model = Model::Trees(forest::Settings::RANDOM)),
+        quick.with(|c| c.surrogate.model = Model::Sparse(sparse::Kind::Fitc)),
+        quick.with(|c| c.surrogate.hyper = sampled),
+        quick.with(|c| {
+            c.proposal.incumbent = Incumbent::Mean;
+            c.proposal.pending = Pending::Penalty;
+        }),
+        quick.with(|c| {
+            c.proposal.acquisition = Acquisition::Bound { beta: 2.0 };
+            c.targets = Transform::YeoJohnson;
+        }),
     ];
     for config in &models {
         for strategy in [Strategy::Impute, SINGLE, WHOLE, baseline(24)] {
@@ -271,7 +296,7 @@ fn a_finite_space_is_asked_through_once() {
         assert!(trial.value <= 2.5 && prediction.mean.is_finite());
     }
     // With repeats the branch without parameters has its starting trials, and no more.
-    let config = lean(4, SINGLE, &Config { repeats: true, ..quick() });
+    let config = lean(4, SINGLE, &quick().with(|c| c.run.repeats = true));
     let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
     let mut x = [0.0; 3];
     for _ in 0..20 {
@@ -284,8 +309,8 @@ fn a_finite_space_is_asked_through_once() {
 #[test]
 fn only_the_branch_that_was_told_looks_again() {
     with_space(|space| {
-        let refit = crate::Refit { afresh: 1e9, growth: 0.0, ..Config::default().refit };
-        let config = Config { refit, ..quick() };
+        let refit = crate::Refit { afresh: 1e9, growth: 0.0, ..Config::default().surrogate.refit };
+        let config = quick().with(|c| c.surrogate.refit = refit);
         let mut optimizer = make(space, &lean(3, SINGLE, &config), 40).unwrap();
         run(&mut optimizer, 24, cash);
         let mut x = [0.0; 14];
@@ -366,7 +391,11 @@ fn every_strategy_beats_random_search() {
             let found = median(
                 (0..20)
                     .map(|seed| {
-                        let config = Config { seed, strategy, start: 5, ..Config::default() };
+                        let config = Config::default().with(|c| {
+                            c.seed = seed;
+                            c.strategy = strategy;
+                            c.design.trials = 5;
+                        });
                         let mut optimizer = make(space, &config, 200).unwrap();
                         run(&mut optimizer, 200, cash);
                         optimizer.best().unwrap().value

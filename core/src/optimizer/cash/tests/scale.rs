@@ -32,8 +32,11 @@ fn offers(shift: f64, own_minimum: bool, transform: Transform) -> [(f64, f64, Pr
     let space = Space::new(&params, &conditions).unwrap();
     let limits = Limits::new(3, 20).conditions(2, 0).branching(2, 0);
     let noise = crate::Noise::fixed(1e-6);
-    let config =
-        Config { transform, noise, acquisition: Acquisition::Improvement { margin: 0.0 }, ..quick() };
+    let config = quick().with(|c| {
+        c.targets = transform;
+        c.surrogate.noise = noise;
+        c.proposal.acquisition = Acquisition::Improvement { margin: 0.0 };
+    });
     let strategy = Strategy::Single(Branching { parameter: 0, start: 3, own_minimum });
     let config = Config { strategy, ..config };
     let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();

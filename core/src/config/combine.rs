@@ -1,0 +1,91 @@
+//! What goes together: models, treatments, policies, pending trials and kernels.
+
+use super::{CHOICES, Config, Hyper, Model};
+use crate::acquisition::Acquisition as Rule;
+use crate::backend::Objective;
+use crate::error::Error;
+use crate::gp::quadrature;
+use crate::gp::warp::Warp;
+use crate::kernel::Op;
+use crate::pending::Pending;
+use crate::policy::{Policy, spectral_density};
+use crate::search::Method;
+use crate::trend::Trend;
+
+impl Config<'_> {
+    /// Refuses what does not go together, whatever its numbers, and what was left out of this build.
+    ///
+    /// - Draws and quadratures of hyperparameters, and warps, are those of an exact Gaussian process (a warp also of a
+    ///   Student-t process), a warp with a mean that does not depend on the point.
+    /// - Student-t and sparse processes are trained by their evidence. A Student-t process has no closed form for
+    ///   generalised, moment-generating and noisy rules and the deviation alone, and no normal fantasies.
+    /// - Trees have no slope for a penalty and no spectrum; neither has a warped or sparse process a spectral draw.
+    /// - Methods without a model have no policy, no warp and nothing that models open trials.
+    /// - Joint improvement is one of expected improvement, temperatures are drawn for the moment-generating function,
+    ///   and only closed forms know batches other than believed values.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub(crate) fn combines(&self) -> Result<(), Error> {
+        let plain = self.surrogate.model == Model::Process
+            && self.surrogate.hyper == Hyper::Map
+            && self.surrogate.warp == Warp::None
+            && self.surrogate.similarity.is_plain()
+            && self.proposal.policy == Policy::Closed
+            && !self.proposal.pending.is_modelled()
+            && matches!(self.search.method, Method::Auto | Method::Ascent);
+        if !CHOICES && !plain {
+            return Err(Error::Unsupported);
+        }
+        let (process, student) =
+            (self.surrogate.model == Model::Process, matches!(self.surrogate.model, Model::Student { .. }));
+        let (trees, sparse) = (
+            matches!(self.surrogate.model, Model::Trees(_)),
+            matches!(self.surrogate.model, Model::Sparse(_)),
+        );
+        let free = matches!(self.surrogate.model, Model::Baseline(_));
+        let closed = self.proposal.policy == Policy::Closed;
+        let warped = self.surrogate.warp != Warp::None;
+        let senseless = [
+            self.surrogate.hyper != Hyper::Map && !process,
+            warped && (trees || sparse || free),
+            free && (!closed || self.proposal.pending.is_modelled()),
+            warped && !matches!(self.surrogate.trend, Trend::Zero | Trend::Constant),
+            (student || sparse) && self.surrogate.training.objective != Objective::Evidence,
+            student
+                && closed
+                && matches!(self.proposal.acquisition, Rule::Generalised { .. } | Rule::LogMgf { .. }),
+            student && closed && matches!(self.proposal.acquisition, Rule::Noisy { .. } | Rule::Deviation),
+            student && matches!(self.proposal.pending, Pending::Fantasies { .. } | Pending::JointEi { .. }),
+            student && matches!(self.proposal.policy, Policy::Noisy { .. }),
+            trees && self.proposal.pending == Pending::Penalty,
+            matches!(self.proposal.policy, Policy::Spectral { .. }) && (!process || warped),
+            matches!(self.proposal.pending, Pending::JointEi { .. })
+                && !matches!(
+                    self.proposal.acquisition,
+                    Rule::Improvement { .. } | Rule::LogImprovement { .. }
+                ),
+            self.proposal.pending == Pending::Temperatures
+                && !matches!(self.proposal.acquisition, Rule::LogMgf { .. }),
+            self.proposal.cooling.is_some() && !matches!(self.proposal.acquisition, Rule::LogMgf { .. }),
+            !closed
+                && (self.proposal.pending.is_modelled() || self.proposal.pending == Pending::Temperatures),
+        ];
+        if senseless.contains(&true) { Err(Error::Unsupported) } else { self.strategy.combines(self) }
+    }
+
+    /// Refuses a kernel that the choices cannot work with, by its nodes and its free hyperparameters, those of warp
+    /// and noise included.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub(crate) fn serves(&self, mut ops: impl Iterator<Item = Op>, free: usize) -> Result<(), Error> {
+        let served = if let Model::Sparse(kind) = self.surrogate.model {
+            kind.serves(ops)
+        } else {
+            !matches!(self.proposal.policy, Policy::Spectral { .. }) || ops.all(spectral_density::knows)
+        };
+        let few = !matches!(self.surrogate.hyper, Hyper::Quadrature { .. }) || free <= quadrature::MAX_FREE;
+        if served && few { Ok(()) } else { Err(Error::Unsupported) }
+    }
+}
