@@ -5,7 +5,8 @@ pub(crate) const COUNT: usize = 25;
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
-/// Start from [`Limits::new`] and raise what the problem needs. All of it is `const`, so that a block can be a
+/// Start from [`Limits::new`] and raise what the problem needs. What follows from a configuration (`exact`, `posteriors`,
+/// `anchors`, `work`, `branches`, `members`, `warped`, `state`) is set by [`Limits::suit`]. All of it is `const`, so that a block can be a
 /// `static`:
 ///
 /// ```
