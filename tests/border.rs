@@ -168,7 +168,7 @@ fn every_function_of_numbers_meets_extreme_ones() {
         }
     }
     assert!(missing.is_empty(), "not called by {EXTREME}.c: {missing:#?}");
-    assert!(found > 60, "{found} functions of numbers");
+    assert!(found > 50, "{found} functions of numbers");
 }
 
 #[test]

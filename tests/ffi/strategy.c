@@ -36,7 +36,7 @@ static infill_config config_of(uint32_t scalar, uint32_t strategy) {
 
 static void run(uint32_t scalar, uint32_t strategy) {
     infill_config config = config_of(scalar, strategy);
-    infill_limits limits = {0};
+    infill_limits limits;
     infill_opt *opt = NULL, *again = NULL, *larger = NULL;
     infill_proposal proposal;
     infill_record record;
@@ -112,6 +112,7 @@ static void run(uint32_t scalar, uint32_t strategy) {
     CHECK(infill_closed(again) == 22);
 
     /* So does what has more room. */
+    memset(&limits, 0, sizeof limits);
     limits.trials = 60;
     size_t wide = infill_clone_size(opt, &limits);
     CHECK(wide > size);

@@ -119,6 +119,7 @@ fn limits(words: &[u64]) -> Option<Limits> {
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
     limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
     limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?).terms(at(20)?).state(at(21)?);
+    limits = limits.branching(at(23)?, at(24)?);
     limits.outcomes = at(22)?;
     Some(limits)
 }

@@ -4,7 +4,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
-use crate::config::{PRESETS, Similarity};
+use crate::config::{Branching, PRESETS, Similarity};
 use crate::sparse;
 
 /// Forests that are not the usual ones.
@@ -65,6 +65,13 @@ fn all() -> Vec<Config<'static>> {
     ] {
         all.push(base.with(|c| c.surrogate.similarity = Similarity { categories, structure, branches }));
     }
+    let branching = Branching { parameter: 2, start: 6, own_minimum: true };
+    let strategies = [
+        Strategy::Single(branching),
+        Strategy::Whole(branching),
+        Strategy::Baseline { branching, budget: 200 },
+    ];
+    all.extend(strategies.into_iter().chain(Strategy::ALL).map(|s| base.with(|c| c.strategy = s)));
     all.extend([Warp::Kumaraswamy, Warp::Beta].map(|warp| base.with(|c| c.surrogate.warp = warp)));
     all.push(base.with(|c| {
         (c.seed, c.design.kind, c.design.trials) = (7, Design::Halton, 9);
