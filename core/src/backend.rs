@@ -26,7 +26,7 @@ pub struct Inputs<'a, R> {
     pub nugget: R,
     /// Rows between which the covariance is zero, if that is known.
     ///
-    /// The factor of a [`Posterior`] with more than one block has its rows as [`crate::linalg::blocks`] says.
+    /// The factor of a [`Posterior`] with more than one block has its rows as `crate::linalg::block_diagonal` says.
     pub blocks: Blocks<'a>,
 }
 

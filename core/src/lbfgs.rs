@@ -7,7 +7,7 @@ use crate::math::{axpy, dot};
 use crate::real::Real;
 
 /// Pairs of steps and gradient changes that shape the quasi-Newton direction.
-pub const HISTORY: usize = 8;
+pub(crate) const HISTORY: usize = 8;
 
 /// How much work one descent may do, and when it may stop earlier.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub const fn scratch(dims: usize) -> usize {
 ///
 /// `f` writes its gradient and returns its value; a value that is not finite is a step too far. Coordinates
 /// with `lo == hi` do not move. On return `x` is the best point seen. If the value at the start is not finite,
-/// `x` is unchanged. Cost: O(`dims`·[`HISTORY`]) beside each evaluation. Slices shorter than needed give the
+/// `x` is unchanged. Cost: O(`dims`·`HISTORY`) beside each evaluation. Slices shorter than needed give the
 /// outcome of no evaluation.
 ///
 /// # References
@@ -187,10 +187,10 @@ pub struct Starts {
 
 /// `f(points, values, gradient)`: writes the values at as many points as there are values, and the gradient of the one point
 /// unless that is empty.
-pub type Losses<'a, R> = dyn FnMut(&[R], &mut [R], &mut [R]) + 'a;
+pub(crate) type Losses<'a, R> = dyn FnMut(&[R], &mut [R], &mut [R]) + 'a;
 
 /// Scalars of memory that [`multi_start`] needs in `dims` dimensions.
-pub const fn multi_start_scratch(dims: usize) -> usize {
+pub(crate) const fn multi_start_scratch(dims: usize) -> usize {
     2 * dims + scratch(dims)
 }
 
@@ -199,7 +199,7 @@ pub const fn multi_start_scratch(dims: usize) -> usize {
 ///
 /// `draw` writes a point of the box. Draws are evaluated together, one or as many as there is memory for beyond
 /// [`multi_start_scratch`]; shorter memory gives the outcome of no evaluation.
-pub fn multi_start<R: Real>(
+pub(crate) fn multi_start<R: Real>(
     x: &mut [R],
     lo: &[R],
     hi: &[R],

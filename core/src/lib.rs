@@ -35,21 +35,21 @@
 //!
 //! Each layer uses its own modules and those of lower layers.
 //!
-//! **0 numbers and memory**: [`real`], [`math`], [`rng`], [`stats`], [`limits`], [`block`], [`error`]. The scalar,
+//! **0 numbers and memory**: `real`, `math`, [`rng`], [`stats`], `limits`, [`block`], `error`, `codes`. The scalar,
 //! `f32` or `f64`, and the block.
 //!
 //! ```text
 //! block = header │ configuration │ space │ kernel │ trials │ draws of θ │ data, θ, factor │ work
 //! ```
 //!
-//! **1 algebra and spaces**: [`linalg`], [`lbfgs`], [`trend`], [`targets`], [`space`]. Packed Cholesky factors that grow by a
+//! **1 algebra and spaces**: [`linalg`], [`lbfgs`], [`trend`], `targets`, [`space`]. Packed Cholesky factors that grow by a
 //! row; bounded quasi-Newton steps; transforms of the values; user units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
 //!
 //! ```text
 //! K = L Lᵀ,   u = (x − lo)/(hi − lo) ∈ [0, 1]ᵈ
 //! ```
 //!
-//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], [`evolution`], [`race`], and
+//! **2 similarity and seams**: [`kernel`], [`backend`], [`acquisition`], [`surrogate`], `evolution`, [`race`], and
 //! `configspace` with the feature `std`. Kernels as data; who does the arithmetic; acquisition functions in closed form; what
 //! every model can be asked and what a search maximises; evolution strategies; racing of noisy configurations; spaces as text.
 //!
@@ -67,7 +67,7 @@
 //! θ    = argmax ln p(y | X, θ) + ln p(θ)
 //! ```
 //!
-//! **4 backends, value of a trial**: [`plain`], and `faer` with that feature: the same requests, answered by one thread
+//! **4 backends, value of a trial**: `plain`, and `faer` with that feature: the same requests, answered by one thread
 //! in the lent memory or by blocked linear algebra. [`policy`]: lookahead and sampling, acquisition functions without a closed
 //! form. [`pending`]: acquisition functions while other trials are open.
 //!
@@ -82,7 +82,7 @@
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: [`optimizer`], [`trial`], [`config`]. Ask, tell, recommend; the same among algorithms that each
+//! **6 the user's door**: `optimizer`, `trial`, [`config`]. Ask, tell, recommend; the same among algorithms that each
 //! have parameters of their own ([`Strategy`]).
 //!
 //! ```text
@@ -133,10 +133,10 @@ extern crate std;
 
 pub mod block;
 mod codes;
-pub mod error;
-pub mod limits;
-pub mod math;
-pub mod real;
+mod error;
+mod limits;
+mod math;
+mod real;
 pub mod rng;
 pub mod stats;
 
@@ -145,14 +145,14 @@ pub mod compare;
 pub mod lbfgs;
 pub mod linalg;
 pub mod space;
-pub mod targets;
+mod targets;
 pub mod trend;
 
 pub mod acquisition;
 pub mod backend;
 #[cfg(feature = "std")]
 pub mod configspace;
-pub mod evolution;
+mod evolution;
 pub mod kernel;
 pub mod race;
 pub mod surrogate;
@@ -164,7 +164,7 @@ pub mod sparse;
 #[cfg(feature = "faer")]
 pub mod faer;
 pub mod pending;
-pub mod plain;
+mod plain;
 pub mod policy;
 
 pub mod baselines;
@@ -173,8 +173,8 @@ pub mod search;
 pub mod config;
 #[doc = include_str!("../GLOSSARY.md")]
 pub mod glossary {}
-pub mod optimizer;
-pub mod trial;
+mod optimizer;
+mod trial;
 
 pub use acquisition::{Acquisition, Prediction};
 pub use backend::{Backend, Objective};

@@ -57,7 +57,7 @@ pub(crate) fn root<R: Real>(x: R) -> R {
 /// the lanes is added to the lower half until one is left.
 #[inline]
 #[must_use]
-pub fn dot<R: Real>(a: &[R], b: &[R]) -> R {
+pub(crate) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     // A function of its own for each scalar: inner products are everywhere.
     #[inline(never)]
     fn once<R: Real>(a: &[R], b: &[R]) -> R {
@@ -78,7 +78,7 @@ pub(crate) fn dot_here<R: Real>(a: &[R], b: &[R]) -> R {
 /// yᵢ ← yᵢ + α·xᵢ
 /// ```
 #[inline]
-pub fn axpy<R: Real>(alpha: R, x: &[R], y: &mut [R]) {
+pub(crate) fn axpy<R: Real>(alpha: R, x: &[R], y: &mut [R]) {
     for (y, &x) in y.iter_mut().zip(x) {
         *y += alpha * x;
     }

@@ -37,11 +37,11 @@ impl Generator {
     ///
     /// # Errors
     /// [`Error::Corrupt`] if all four words are 0, a state that is never reached and never left.
-    pub fn from_words(words: [u64; 4]) -> Result<Self, Error> {
+    pub(crate) fn from_words(words: [u64; 4]) -> Result<Self, Error> {
         if words == [0; 4] { Err(Error::Corrupt) } else { Ok(Self { state: words }) }
     }
 
-    /// The state, to be kept and given to [`from_words`](Self::from_words) later.
+    /// The state, to be kept and given to `from_words` later.
     #[must_use]
     pub fn words(&self) -> [u64; 4] {
         self.state
@@ -109,7 +109,7 @@ pub fn uniform<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
 
 /// Uniform on (0, 1), symmetric about ½: an odd multiple of 2⁻⁵³ in `f64`, of 2⁻²⁴ in `f32`.
 #[inline]
-pub fn uniform_open<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
+pub(crate) fn uniform_open<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
     let word = generator.next_u64();
     if R::BYTES == 8 {
         R::of((word >> 11 | 1) as f64 * F64_STEP)

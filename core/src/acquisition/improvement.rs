@@ -16,7 +16,7 @@ use crate::stats::normal;
 /// Kushner, *A New Method of Locating the Maximum Point of an Arbitrary Multipeak Curve in the Presence of Noise*,
 /// 1964.
 #[must_use]
-pub fn probability<R: Real>(gain: R, deviation: R) -> R {
+pub(crate) fn probability<R: Real>(gain: R, deviation: R) -> R {
     match standard(gain, deviation) {
         Some(z) => normal::cdf(z),
         None => step(gain),
@@ -47,7 +47,7 @@ pub(super) fn probability_gradient<R: Real>(gain: R, deviation: R) -> (R, R, R) 
 /// # References
 /// Jones, Schonlau and Welch, *Efficient Global Optimization of Expensive Black-Box Functions*, 1998, equation 15.
 #[must_use]
-pub fn expected<R: Real>(gain: R, deviation: R) -> R {
+pub(crate) fn expected<R: Real>(gain: R, deviation: R) -> R {
     match standard(gain, deviation) {
         Some(z) => finite(deviation * normal::h(z)),
         None => finite(gain.max(R::ZERO)),
@@ -81,7 +81,7 @@ pub(super) fn expected_gradient<R: Real>(gain: R, deviation: R) -> (R, R, R) {
 /// Ament, Daulton, Eriksson, Balandat and Bakshy, *Unexpected Improvements to Expected Improvement for Bayesian
 /// Optimization*, 2023, equation 8.
 #[must_use]
-pub fn log_expected<R: Real>(gain: R, deviation: R) -> R {
+pub(crate) fn log_expected<R: Real>(gain: R, deviation: R) -> R {
     log_parts(gain, deviation).0
 }
 

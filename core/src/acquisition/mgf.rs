@@ -25,7 +25,7 @@ use crate::stats::normal;
 /// Wang, van Stein, Emmerich and Bäck, *A New Acquisition Function for Bayesian Optimization Based on the
 /// Moment-Generating Function*, 2017.
 #[must_use]
-pub fn log<R: Real>(gain: R, deviation: R, temperature: R) -> R {
+pub(crate) fn log<R: Real>(gain: R, deviation: R, temperature: R) -> R {
     parts(gain, deviation, temperature).0
 }
 

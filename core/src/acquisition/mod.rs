@@ -18,12 +18,12 @@
 
 pub mod bound;
 pub mod cooling;
-pub mod deviation;
+pub(crate) mod deviation;
 pub mod eliminate;
 pub mod generalised;
-pub mod improvement;
-pub mod mgf;
-pub mod noisy;
+pub(crate) mod improvement;
+pub(crate) mod mgf;
+pub(crate) mod noisy;
 pub mod student;
 #[cfg(test)]
 mod tests;
@@ -56,18 +56,18 @@ impl<R: Real> Prediction<R> {
 /// of 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Acquisition<R> {
-    /// The probability of improving by more than the margin; see [`improvement::probability`].
+    /// The probability of improving by more than the margin; see `improvement::probability`.
     Probability {
         /// What counts as an improvement, in units of the values.
         margin: R,
     },
-    /// The expected improvement beyond the margin; see [`improvement::expected`].
+    /// The expected improvement beyond the margin; see `improvement::expected`.
     Improvement {
         /// What is taken off every improvement, in units of the values.
         margin: R,
     },
     /// The logarithm of the expected improvement, which does not go flat far from the best; see
-    /// [`improvement::log_expected`].
+    /// `improvement::log_expected`.
     LogImprovement {
         /// What is taken off every improvement, in units of the values.
         margin: R,
@@ -82,14 +82,14 @@ pub enum Acquisition<R> {
         /// The power: 0 is the probability, 1 the expectation, the most [`generalised::MAX_ORDER`].
         order: u32,
     },
-    /// The logarithm of the moment-generating function of improvement; see [`mgf::log`].
+    /// The logarithm of the moment-generating function of improvement; see `mgf::log`.
     LogMgf {
         /// How much a large improvement counts that is unlikely; 0 is the logarithm of the probability.
         temperature: R,
     },
-    /// The largest deviation, which is the largest variance and the most entropy; see [`deviation::score`].
+    /// The largest deviation, which is the largest variance and the most entropy; see `deviation::score`.
     Deviation,
-    /// The augmented expected improvement, for noisy values; see [`noisy::expected`].
+    /// The augmented expected improvement, for noisy values; see `noisy::expected`.
     Noisy {
         /// Standard deviation of the noise of a trial, in units of the values.
         noise: R,

@@ -19,7 +19,7 @@ use crate::stats::normal;
 /// Huang, Allen, Notz and Zeng, *Global Optimization of Stochastic Black-Box Systems via Sequential Kriging
 /// Meta-Models*, 2006.
 #[must_use]
-pub fn expected<R: Real>(gain: R, deviation: R, noise: R) -> R {
+pub(crate) fn expected<R: Real>(gain: R, deviation: R, noise: R) -> R {
     finite(improvement::expected(gain, deviation) * share(deviation, noise).0)
 }
 

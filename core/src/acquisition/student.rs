@@ -41,7 +41,7 @@ pub fn score<R: Real>(
 ///
 /// # Errors
 /// As [`score`].
-pub fn score_gradient<R: Real>(
+pub(crate) fn score_gradient<R: Real>(
     rule: Acquisition<R>,
     prediction: Prediction<R>,
     best: R,
@@ -74,7 +74,7 @@ pub fn score_gradient<R: Real>(
 ///
 /// # Errors
 /// As [`score`].
-pub fn chain<R: Real>(
+pub(crate) fn chain<R: Real>(
     rule: Acquisition<R>,
     prediction: Prediction<R>,
     best: R,
@@ -91,7 +91,7 @@ pub fn chain<R: Real>(
     Ok(value)
 }
 
-/// The probability of a gain: T(z), and [`improvement::probability`] for a scale of 0.
+/// The probability of a gain: T(z), and `improvement::probability` for a scale of 0.
 #[must_use]
 pub fn probability<R: Real>(gain: R, scale: R, freedom: R) -> R {
     probability_gradient(gain, scale, freedom).0
@@ -103,7 +103,7 @@ pub fn probability<R: Real>(gain: R, scale: R, freedom: R) -> R {
 /// t(z)/s,   −z·t(z)/s
 /// ```
 #[must_use]
-pub fn probability_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+pub(crate) fn probability_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     match standard(gain, scale) {
         Some(z) => {
             let slope = finite(student::density(z, freedom) / scale);
@@ -131,7 +131,7 @@ pub fn expected<R: Real>(gain: R, scale: R, freedom: R) -> R {
 /// T(z),   (ν + z²)/(ν − 1)·t(z)
 /// ```
 #[must_use]
-pub fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+pub(crate) fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     match standard(gain, scale) {
         Some(z) => {
             let score = finite(scale * student::h(z, freedom));
@@ -146,7 +146,7 @@ pub fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     }
 }
 
-/// The logarithm of the expected gain: ln s + ln h(z), with the floor under s of [`improvement::log_expected`].
+/// The logarithm of the expected gain: ln s + ln h(z), with the floor under s of `improvement::log_expected`.
 ///
 /// It falls like (ν − 1)·ln(−z) far below the best, where that of a normal distribution falls like z²/2.
 #[must_use]
@@ -160,7 +160,7 @@ pub fn log_expected<R: Real>(gain: R, scale: R, freedom: R) -> R {
 /// T(z)/(s·h(z)),   (1 − z·T(z)/h(z))/s
 /// ```
 #[must_use]
-pub fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+pub(crate) fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     if gain.is_nan() || freedom.is_nan() || freedom <= R::ONE {
         return (-R::MAX, R::ZERO, R::ZERO);
     }
@@ -192,7 +192,7 @@ pub fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R
 /// Fewer degrees of freedom know less, so q > β. Where Φ(−β) is 0 in the machine's numbers, its smallest number is taken.
 /// Cost: one quantile. It depends on no point: for many, ask once and score by [`bound::score`].
 #[must_use]
-pub fn width<R: Real>(beta: R, freedom: R) -> R {
+pub(crate) fn width<R: Real>(beta: R, freedom: R) -> R {
     if freedom == R::INFINITY || beta.is_nan() {
         return beta;
     }

@@ -158,13 +158,13 @@ impl Baseline {
 
     /// Whether every point is that of a design, whatever was told.
     #[must_use]
-    pub const fn is_design(&self) -> bool {
+    pub(crate) const fn is_design(&self) -> bool {
         matches!(self, Self::Random | Self::Grid { .. } | Self::Sobol)
     }
 
     /// Trials of the starting design unless the configuration says how many.
     #[must_use]
-    pub const fn starting_trials(&self) -> u32 {
+    pub(crate) const fn starting_trials(&self) -> u32 {
         match self {
             Self::Parzen(_) => 10,
             Self::Random

@@ -9,7 +9,7 @@ pub const fn scalar_words<R: Real>(count: usize) -> usize {
 }
 
 /// Words that hold `count` numbers of rows.
-pub const fn index_words(count: usize) -> usize {
+pub(crate) const fn index_words(count: usize) -> usize {
     count.div_ceil(2)
 }
 
@@ -77,25 +77,25 @@ impl<'a> Arena<'a> {
 
 /// As [`Arena`], over a block that is only read.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u64],
 }
 
 impl<'a> Reader<'a> {
     /// A reader of the whole block.
-    pub fn new(block: &'a [u64]) -> Self {
+    pub(crate) fn new(block: &'a [u64]) -> Self {
         Self { rest: block }
     }
 
     /// The next `count` words; fewer if fewer are left.
-    pub fn words(&mut self, count: usize) -> &'a [u64] {
+    pub(crate) fn words(&mut self, count: usize) -> &'a [u64] {
         let (piece, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;
         piece
     }
 
     /// The next `count` scalars, starting at a word; fewer if fewer are left.
-    pub fn scalars<R: Real>(&mut self, count: usize) -> &'a [R] {
+    pub(crate) fn scalars<R: Real>(&mut self, count: usize) -> &'a [R] {
         let all: &[R] = bytemuck::cast_slice(self.words(scalar_words::<R>(count)));
         &all[..count.min(all.len())]
     }
@@ -103,14 +103,14 @@ impl<'a> Reader<'a> {
 
 /// Scratch scalars handed out from the front, for the phases of one call.
 #[derive(Debug)]
-pub struct Scratch<'a, R> {
+pub(crate) struct Scratch<'a, R> {
     rest: &'a mut [R],
     used: usize,
 }
 
 impl<'a, R> Scratch<'a, R> {
     /// All of the given scratch.
-    pub fn new(scratch: &'a mut [R]) -> Self {
+    pub(crate) fn new(scratch: &'a mut [R]) -> Self {
         Self { rest: scratch, used: 0 }
     }
 
@@ -118,7 +118,7 @@ impl<'a, R> Scratch<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if fewer are left.
-    pub fn take(&mut self, count: usize) -> Result<&'a mut [R], Error> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a mut [R], Error> {
         if self.rest.len() < count {
             return Err(Error::Shape { needed: self.used.saturating_add(count) });
         }
@@ -129,7 +129,7 @@ impl<'a, R> Scratch<'a, R> {
     }
 
     /// All that is left.
-    pub fn rest(self) -> &'a mut [R] {
+    pub(crate) fn rest(self) -> &'a mut [R] {
         self.rest
     }
 }

@@ -10,7 +10,7 @@ use core::ops::Range;
 ///
 /// One to one in the word, so that a change of a single word always changes the sum.
 #[must_use]
-pub const fn term(at: usize, word: u64) -> u64 {
+pub(crate) const fn term(at: usize, word: u64) -> u64 {
     let x = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 29)
@@ -18,7 +18,7 @@ pub const fn term(at: usize, word: u64) -> u64 {
 
 /// The sum over a range of a block; what lies beyond its end counts as nothing.
 #[must_use]
-pub fn sum(words: &[u64], range: Range<usize>) -> u64 {
+pub(crate) fn sum(words: &[u64], range: Range<usize>) -> u64 {
     let words = words.get(range.start..range.end.min(words.len())).unwrap_or(&[]);
     (range.start..).zip(words).fold(0, |sum: u64, (at, &word)| sum.wrapping_add(term(at, word)))
 }
@@ -27,7 +27,7 @@ pub fn sum(words: &[u64], range: Range<usize>) -> u64 {
 ///
 /// One to one in each of its arguments.
 #[must_use]
-pub const fn mix(sum: u64, word: u64) -> u64 {
+pub(crate) const fn mix(sum: u64, word: u64) -> u64 {
     let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x ^ (x >> 29)
 }

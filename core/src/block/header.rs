@@ -48,7 +48,7 @@ impl Header {
     /// Words that have to be there to tell.
     pub const WORDS: usize = 4;
     /// Where the checksum stands; it is of all other words of the state.
-    pub const SUM: usize = 2;
+    pub(crate) const SUM: usize = 2;
     /// Where the fingerprint of the space stands.
     pub const FINGERPRINT: usize = 3;
 

@@ -4,10 +4,11 @@
 //! header: magic, kind, version · scalar, words · checksum · fingerprint of the space │ sections of the object
 //! ```
 
-pub mod arena;
-pub mod checksum;
-pub mod header;
+pub(crate) mod arena;
+pub(crate) mod checksum;
+pub(crate) mod header;
 pub(crate) mod layout;
 
-pub use arena::{Arena, Reader, Scratch, index_words, scalar_words};
+pub use arena::{Arena, scalar_words};
+pub(crate) use arena::{Reader, Scratch, index_words};
 pub use header::{Header, Kind};

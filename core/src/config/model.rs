@@ -21,7 +21,7 @@ pub enum Model {
     Process,
     /// A Student-t process: values that are further out than a Gaussian process believes widen all its predictions.
     Student {
-        /// Degrees of freedom, at least [`Model::LEAST_FREEDOM`].
+        /// Degrees of freedom, at least `Model::LEAST_FREEDOM`.
         freedom: f64,
         /// Whether training may move them.
         learnt: bool,
@@ -37,7 +37,7 @@ pub enum Model {
 impl Model {
     /// The least degrees of freedom of a Student-t process: the variance of its values grows beyond all bounds as they
     /// approach 2.
-    pub const LEAST_FREEDOM: f64 = 2.0009765625;
+    pub(crate) const LEAST_FREEDOM: f64 = 2.0009765625;
 
     /// All of them as they usually are, each at the place of its number, which is fixed for ever.
     pub(super) const ALL: [Self; 16] = [
@@ -83,7 +83,7 @@ impl Model {
 
     /// Whether it is a process with an exact factor.
     #[must_use]
-    pub const fn is_exact(&self) -> bool {
+    pub(crate) const fn is_exact(&self) -> bool {
         matches!(self, Self::Process | Self::Student { .. })
     }
 

@@ -70,12 +70,12 @@ pub enum Strategy {
 /// What is branched on, and how each branch starts.
 ///
 /// A branch without parameters is one configuration, evaluated once, or as often as its starting design says with
-/// [`Config::repeats`].
+/// [`RunConfig::repeats`](super::RunConfig::repeats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Branching {
     /// The category whose values are the branches; it has no condition.
     pub parameter: u32,
-    /// Trials of the starting design of each branch, instead of [`Config::start`]; 0 for the numbers of the source: 10, with
+    /// Trials of the starting design of each branch, instead of [`DesignConfig::trials`](super::DesignConfig::trials); 0 for the numbers of the source: 10, with
     /// [`Strategy::Baseline`] 3.
     pub start: u32,
     /// Whether improvement is measured against the best value of the branch instead of the best of all.

@@ -34,7 +34,7 @@ use crate::space::Domain;
 /// Hansen, *The CMA Evolution Strategy: A Tutorial*, arXiv:1604.00772; Hansen, *Injecting External Solutions Into CMA-ES*,
 /// arXiv:1110.4181; Krause, Arbonès and Igel, *CMA-ES with Optimal Covariance Update and Storage Complexity*, NIPS 2016.
 #[derive(Debug)]
-pub struct Cma<'a, R> {
+pub(crate) struct Cma<'a, R> {
     /// Of this generation, whose head also has its number and σ. A row is value; 0 if C made it, 1 if not, 2 if the cube has
     /// folded it; coordinates. Open individuals have the generation they are of, ½ more for those that were folded.
     state: State<'a, R>,
@@ -69,7 +69,7 @@ impl<'a, R: Real> Cma<'a, R> {
     /// 9 + 5d + d(d + 1) + λ(d + 2) + open(d + 4)
     /// ```
     #[must_use]
-    pub const fn scalars(group: Population) -> usize {
+    pub(crate) const fn scalars(group: Population) -> usize {
         let dims = group.dims;
         let rows = group.offspring.saturating_mul(dims.saturating_add(2));
         let slots = group.open.saturating_mul(dims.saturating_add(KEY + 1));
@@ -81,17 +81,11 @@ impl<'a, R: Real> Cma<'a, R> {
             .saturating_add(HEAD)
     }
 
-    /// Words of a block that hold the state.
-    #[must_use]
-    pub const fn words(group: Population) -> usize {
-        super::words::<R>(Self::scalars(group))
-    }
-
     /// The first state: the mean is drawn from the whole space by the first ask.
     ///
     /// # Errors
     /// As [`Mies::new`](super::Mies::new).
-    pub fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+    pub(crate) fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mut cma = Self::cut(state, group)?;
         cma.state.clear();
         cma.restart();
@@ -102,7 +96,7 @@ impl<'a, R: Real> Cma<'a, R> {
     ///
     /// # Errors
     /// As [`Cma::new`], and [`Error::Corrupt`] for numbers that are no state.
-    pub fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+    pub(crate) fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let cma = Self::cut(state, group)?;
         let head = &cma.state.head;
         let inside = |unit: &[R]| unit.iter().all(|u| (R::ZERO..=R::ONE).contains(u));

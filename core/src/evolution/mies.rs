@@ -26,7 +26,7 @@ use crate::space::{Domain, Kind};
 /// Li, Emmerich, Eggermont, Bäck, Schütz, Dijkstra and Reiber, *Mixed integer evolution strategies for parameter optimization*,
 /// Evolutionary Computation 21(1), 2013.
 #[derive(Debug)]
-pub struct Mies<'a, R> {
+pub(crate) struct Mies<'a, R> {
     /// Of this generation; a row is value, p, coordinates, steps.
     state: State<'a, R>,
     /// The parents, in rows.
@@ -50,17 +50,11 @@ impl<'a, R: Real> Mies<'a, R> {
     /// 7 + 2μ(2d + 2) + open(2d + 4)
     /// ```
     #[must_use]
-    pub const fn scalars(group: Population) -> usize {
+    pub(crate) const fn scalars(group: Population) -> usize {
         let row = group.dims.saturating_mul(2).saturating_add(2);
         let rows = group.parents.saturating_mul(2).saturating_mul(row);
         let slots = group.open.saturating_mul(row.saturating_add(KEY - 1));
         rows.saturating_add(slots).saturating_add(HEAD)
-    }
-
-    /// Words of a block that hold the state.
-    #[must_use]
-    pub const fn words(group: Population) -> usize {
-        super::words::<R>(Self::scalars(group))
     }
 
     /// The first state: nobody there yet, so that the first μ individuals are drawn from the whole space.
@@ -68,7 +62,7 @@ impl<'a, R: Real> Mies<'a, R> {
     /// # Errors
     /// [`Error::Limits`] for a count of zero or beyond 2²⁰, or more parents than offspring; [`Error::Shape`] if `state` has
     /// fewer than [`Mies::scalars`].
-    pub fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+    pub(crate) fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mut mies = Self::cut(state, group)?;
         mies.state.clear();
         mies.restart();
@@ -79,7 +73,7 @@ impl<'a, R: Real> Mies<'a, R> {
     ///
     /// # Errors
     /// As [`Mies::new`], and [`Error::Corrupt`] for numbers that are no state.
-    pub fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+    pub(crate) fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
         let mies = Self::cut(state, group)?;
         let soul = |soul: &[R]| {
             let (p, rest) = soul.split_at(1);

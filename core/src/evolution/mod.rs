@@ -25,20 +25,19 @@ mod mies;
 mod rates;
 mod state;
 
-pub use cma::Cma;
-pub use mies::Mies;
-pub use state::State;
+pub(crate) use cma::Cma;
+pub(crate) use mies::Mies;
+pub(crate) use state::State;
 
 use rand_core::Rng;
 
-use crate::block::scalar_words;
 use crate::error::Error;
 use crate::real::Real;
 use crate::space::Domain;
 
 /// How many individuals there are of each sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Population {
+pub(crate) struct Population {
     /// Parameters of the space.
     pub dims: usize,
     /// Parents μ: the best of a generation, from which the next comes.
@@ -52,7 +51,7 @@ pub struct Population {
 impl Population {
     /// Four parents and 28 offspring.
     #[must_use]
-    pub const fn mies(dims: usize, open: usize) -> Self {
+    pub(crate) const fn mies(dims: usize, open: usize) -> Self {
         Self { dims, parents: 4, offspring: 28, open }
     }
 
@@ -62,7 +61,7 @@ impl Population {
     /// λ = 4 + ⌊3 ln d⌋,   μ = ⌊λ/2⌋
     /// ```
     #[must_use]
-    pub const fn cma(dims: usize, open: usize) -> Self {
+    pub(crate) const fn cma(dims: usize, open: usize) -> Self {
         let (size, mut power, mut extra) = (dims as f64, core::f64::consts::E, 0);
         // ⌊ln d³⌋ without a logarithm, which no constant may call; d³ ≤ 2¹⁹² < e¹³⁴.
         while extra < 134 && power <= size * size * size {
@@ -84,7 +83,7 @@ impl Population {
 }
 
 /// What is asked of both.
-pub trait Strategy<'a, R: Real>: Sized {
+pub(crate) trait Strategy<'a, R: Real>: Sized {
     /// What both keep.
     fn state(&mut self) -> &mut State<'a, R>;
 
@@ -135,11 +134,6 @@ pub trait Strategy<'a, R: Real>: Sized {
     }
 }
 
-/// Words of a block that hold so many scalars; `usize::MAX` if they cannot be counted.
-const fn words<R: Real>(scalars: usize) -> usize {
-    if scalars > usize::MAX / 8 { usize::MAX } else { scalar_words::<R>(scalars) }
-}
-
 /// Moves a number into [0, 1] by folding it at both ends.
 ///
 /// ```text
@@ -147,7 +141,7 @@ const fn words<R: Real>(scalars: usize) -> usize {
 /// ```
 ///
 /// ½ for what is not finite.
-pub fn reflect<R: Real>(y: R) -> R {
+pub(crate) fn reflect<R: Real>(y: R) -> R {
     if !y.is_finite() {
         return R::HALF;
     }

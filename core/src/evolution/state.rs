@@ -7,7 +7,7 @@ use crate::space::Domain;
 
 /// What the strategies keep alike; the head begins with whether there are parents and the number of values told.
 #[derive(Debug)]
-pub struct State<'a, R> {
+pub(crate) struct State<'a, R> {
     pub(super) group: Population,
     /// A change of the best value that is none, as a part of all its changes.
     pub(super) tolerance: R,

@@ -31,7 +31,7 @@ pub struct Ensemble<'a, R> {
 impl<'a, R: Real> Ensemble<'a, R> {
     /// Words of `count` fits of a process of this size; none for none.
     #[must_use]
-    pub const fn words(size: &Size, count: usize) -> usize {
+    pub(crate) const fn words(size: &Size, count: usize) -> usize {
         count * Self::stride(size)
     }
 
@@ -39,7 +39,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Memory`] if fewer than [`Ensemble::words`] are left.
-    pub fn carve(arena: &mut Arena<'a>, size: Size, count: usize) -> Result<Self, Error> {
+    pub(crate) fn carve(arena: &mut Arena<'a>, size: Size, count: usize) -> Result<Self, Error> {
         let words = arena.words(Self::words(&size, count))?;
         Ok(Self { size, count, words, scalar: PhantomData })
     }
@@ -51,18 +51,18 @@ impl<'a, R: Real> Ensemble<'a, R> {
 
     /// How many members there is room for.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// The members that have a weight.
-    pub fn used(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn used(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.count).filter(|&member| self.weight(member) > R::ZERO)
     }
 
     /// The weight of a member; 0 if it is unused or there is none.
     #[must_use]
-    pub fn weight(&self, member: usize) -> R {
+    pub(crate) fn weight(&self, member: usize) -> R {
         R::of(self.words_of(member).map_or(0.0, |words| f64::from_bits(words[0])))
     }
 
@@ -77,7 +77,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if there is no such member or θ has another length, [`Error::NotFinite`].
-    pub fn set(&mut self, member: usize, theta: &[R], weight: R) -> Result<(), Error> {
+    pub(crate) fn set(&mut self, member: usize, theta: &[R], weight: R) -> Result<(), Error> {
         if theta.len() != self.size.thetas + 1 {
             return Err(Error::Shape { needed: self.size.thetas + 1 });
         }
@@ -96,7 +96,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if there is no such member, [`Error::NotFinite`].
-    pub fn set_weight(&mut self, member: usize, weight: R) -> Result<(), Error> {
+    pub(crate) fn set_weight(&mut self, member: usize, weight: R) -> Result<(), Error> {
         if !(weight >= R::ZERO && weight.is_finite()) {
             return Err(Error::NotFinite);
         }
@@ -105,7 +105,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// Takes the weights and fits of all members away.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.each(|member| {
             member.weight[0] = 0;
             let mut fit = member.fit;
@@ -119,7 +119,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if there is no such member, [`Error::Limits`] if the process has another size.
-    pub fn view<'b>(&'b mut self, gp: &'b mut Gp<'_, R>, member: usize) -> Result<Gp<'b, R>, Error> {
+    pub(crate) fn view<'b>(&'b mut self, gp: &'b mut Gp<'_, R>, member: usize) -> Result<Gp<'b, R>, Error> {
         if gp.size != self.size {
             return Err(Error::Limits);
         }
@@ -141,7 +141,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// As [`Gp::fit`]; the members after the one that failed are left as they were.
-    pub fn fit<B: Backend<R> + ?Sized>(
+    pub(crate) fn fit<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
         covariance: &dyn Covariance<R>,
@@ -157,7 +157,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// [`Error::Kernel`] for another number of hyperparameters, or what the covariance reports.
-    pub fn extend(&mut self, gp: &mut Gp<'_, R>, covariance: &dyn Covariance<R>) -> Result<(), Error> {
+    pub(crate) fn extend(&mut self, gp: &mut Gp<'_, R>, covariance: &dyn Covariance<R>) -> Result<(), Error> {
         if covariance.thetas() != self.size.thetas {
             return Err(Error::Kernel);
         }
@@ -188,7 +188,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// Forgets the rows of the factors after the first `rows`.
-    pub fn truncate(&mut self, rows: usize) {
+    pub(crate) fn truncate(&mut self, rows: usize) {
         self.each(|mut member| member.fit.truncate(rows as u64));
     }
 
@@ -196,7 +196,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     ///
     /// # Errors
     /// As [`drop_row`](crate::linalg::drop_row).
-    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
+    pub(crate) fn remove(&mut self, row: usize) -> Result<(), Error> {
         let mut outcome = Ok(());
         self.each(|mut member| {
             let rows = member.fit.factored();
@@ -208,13 +208,13 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// Forgets all factors.
-    pub fn unfit(&mut self) {
+    pub(crate) fn unfit(&mut self) {
         self.truncate(0);
     }
 
     /// Whether all members are such as this library leaves them, for a process of so many rows.
     #[must_use]
-    pub fn is_sound(&mut self, gp: &Gp<'_, R>) -> bool {
+    pub(crate) fn is_sound(&mut self, gp: &Gp<'_, R>) -> bool {
         let rows = gp.rows();
         let mut sound = gp.size == self.size;
         self.each(|member| {

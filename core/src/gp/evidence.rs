@@ -19,7 +19,7 @@ use crate::math::{axpy, dot};
 use crate::real::Real;
 use crate::trend::Trend;
 
-/// Scalars of work for [`evaluate`].
+/// Scalars of work for `evaluate`.
 pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
     packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + kernel::scratch(rows, dims, thetas)
 }
@@ -35,7 +35,7 @@ pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> us
 ///
 /// # References
 /// Rasmussen & Williams, *Gaussian Processes for Machine Learning*, eqs. 2.30, 2.45, 5.9, 5.10–5.13.
-pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
+pub(crate) fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,

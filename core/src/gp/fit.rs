@@ -30,7 +30,7 @@ sections! {
         ///
         /// The data stay with the [`Gp`]; [`Ensemble`](super::Ensemble) holds more of them. It lives as long as the
         /// words lent to it.
-        pub struct Fit {}
+        pub(crate) struct Fit {}
     }
     => places {
         /// Where the sections of a fit lie.
@@ -41,19 +41,19 @@ sections! {
 impl<R: Real> Fit<'_, R> {
     /// Rows of the factor.
     #[must_use]
-    pub fn factored(&self) -> usize {
+    pub(crate) fn factored(&self) -> usize {
         self.state[FACTORED] as usize
     }
 
     /// Which rows of the factor belong together.
     #[must_use]
-    pub fn blocks(&self) -> Blocks<'_> {
+    pub(crate) fn blocks(&self) -> Blocks<'_> {
         Blocks::of(self.index, self.factored())
     }
 
     /// What was added to the diagonal beyond the noise.
     #[must_use]
-    pub fn jitter(&self) -> R {
+    pub(crate) fn jitter(&self) -> R {
         R::of(f64::from_bits(self.state[JITTER]))
     }
 

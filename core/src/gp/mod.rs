@@ -4,11 +4,11 @@
 //! a kernel tape and a user's own [`Covariance`] are treated alike.
 
 mod block_diagonal;
-pub mod ensemble;
+pub(crate) mod ensemble;
 pub mod evidence;
 mod fit;
 pub mod predict;
-pub mod quadrature;
+pub(crate) mod quadrature;
 mod query;
 pub mod sampler;
 pub mod student;
@@ -17,13 +17,15 @@ mod view;
 pub mod warp;
 
 pub use ensemble::Ensemble;
+pub(crate) use fit::Fit;
 pub(crate) use fit::FitPlaces;
+pub use fit::Split;
 use fit::all_finite;
-pub use fit::{Fit, Split};
 pub use sampler::{Chain, Sampled, Sampler, Sampling};
 use train::Task;
 pub use train::{Trained, Training};
-pub use view::{Pointwise, View};
+pub(crate) use view::Pointwise;
+pub use view::View;
 
 use crate::backend::{Backend, Objective};
 use crate::block::Arena;
@@ -163,7 +165,7 @@ impl<'a, R: Real> Gp<'a, R> {
 
     /// Whether the factor covers all observations.
     #[must_use]
-    pub fn is_fitted(&self) -> bool {
+    pub(crate) fn is_fitted(&self) -> bool {
         self.rows() as u64 == self.fit.state[fit::FACTORED]
     }
 
@@ -226,7 +228,7 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     /// Known variances of the observations, for replacing them; a fit makes the change count.
-    pub fn known_variances_mut(&mut self) -> &mut [R] {
+    pub(crate) fn known_variances_mut(&mut self) -> &mut [R] {
         self.unfit();
         self.data.known_variances_mut()
     }

@@ -15,12 +15,12 @@ use crate::linalg::{self, Block, packed};
 use crate::math::dot;
 use crate::real::Real;
 
-/// Scalars of work for [`at`] and [`gradient`].
+/// Scalars of work for [`at`] and `gradient`.
 pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
     2 * rows + 2 * columns + kernel::scratch(rows, dims, thetas)
 }
 
-/// Scalars of work for [`score`] with `batch` candidates at a time.
+/// Scalars of work for `score` with `batch` candidates at a time.
 pub const fn score_work(rows: usize, dims: usize, columns: usize, thetas: usize, batch: usize) -> usize {
     batch * (rows + 1) + columns + kernel::scratch(rows, dims, thetas)
 }
@@ -70,7 +70,7 @@ fn whitened<'a, R: Real>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn gradient<R: Real>(
+pub(crate) fn gradient<R: Real>(
     covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     point: &[R],
@@ -127,7 +127,7 @@ pub fn gradient<R: Real>(
 ///
 /// # Errors
 /// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
-pub fn score<R: Real, B: Backend<R> + ?Sized>(
+pub(crate) fn score<R: Real, B: Backend<R> + ?Sized>(
     backend: &mut B,
     request: &Score<'_, R>,
     out: &mut [R],
@@ -143,7 +143,7 @@ pub fn score<R: Real, B: Backend<R> + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Shape`] if `work` has no room for one point, or what the backend reports.
-pub fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
+pub(crate) fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     backend: &mut B,
     tape: Tape<'_>,
     posterior: &Posterior<'_, R>,
@@ -241,7 +241,7 @@ pub(crate) fn variance_from<R: Real>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn joint<R: Real>(
+pub(crate) fn joint<R: Real>(
     covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     points: &[R],

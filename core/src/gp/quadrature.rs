@@ -17,10 +17,10 @@ use crate::kernel::Covariance;
 use crate::real::Real;
 
 /// Hyperparameters that may be free, at most.
-pub const MAX_FREE: usize = 3;
+pub(crate) const MAX_FREE: usize = 3;
 
 /// Nodes along each of them, at most.
-pub const MAX_NODES: usize = 9;
+pub(crate) const MAX_NODES: usize = 9;
 
 /// Times that the rule is centred and scaled anew by its own moments.
 const ROUNDS: u32 = 5;
@@ -42,7 +42,7 @@ type Point = [f64; MAX_FREE];
 /// # References
 /// Naylor & Smith, *Applications of a method for the efficient computation of posterior distributions*, Applied
 /// Statistics 31(3), 1982, for the rounds.
-pub fn fill<R: Real, B: Backend<R> + ?Sized>(
+pub(crate) fn fill<R: Real, B: Backend<R> + ?Sized>(
     gp: &mut Gp<'_, R>,
     posteriors: &mut Ensemble<'_, R>,
     covariance: &dyn Covariance<R>,

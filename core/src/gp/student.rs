@@ -16,7 +16,6 @@
 mod train;
 mod view;
 
-pub use train::train;
 pub use view::Student;
 
 use super::evidence;
@@ -33,7 +32,7 @@ use crate::stats::student::log_gamma_ratio;
 ///
 /// Equal bounds fix it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Freedom<R> {
+pub(crate) struct Freedom<R> {
     /// ln(ν − 2); infinite for a Gaussian process.
     pub value: R,
     /// Lower bound.
@@ -51,7 +50,7 @@ impl<R: Real> Freedom<R> {
     ///
     /// # Errors
     /// [`Error::Config`] unless there are more than 2.
-    pub fn fixed(degrees: f64) -> Result<Self, Error> {
+    pub(crate) fn fixed(degrees: f64) -> Result<Self, Error> {
         if degrees == f64::INFINITY {
             let value = R::INFINITY;
             return Ok(Self { value, lo: value, hi: value, prior_mean: R::ZERO, prior_precision: R::ZERO });
@@ -63,7 +62,7 @@ impl<R: Real> Freedom<R> {
     ///
     /// # Errors
     /// [`Error::Config`] unless 2 < `lo` ≤ `degrees` ≤ `hi` < ∞ and the prior is one.
-    pub fn fitted(degrees: f64, lo: f64, hi: f64, prior: Prior) -> Result<Self, Error> {
+    pub(crate) fn fitted(degrees: f64, lo: f64, hi: f64, prior: Prior) -> Result<Self, Error> {
         let (prior_mean, prior_precision) = match prior {
             Prior::Flat => (0.0, 0.0),
             Prior::LogNormal { mean, sd } if mean.is_finite() && sd >= MIN_SD && sd.is_finite() => {
@@ -84,7 +83,7 @@ impl<R: Real> Freedom<R> {
 
     /// ν
     #[must_use]
-    pub fn degrees(&self) -> R {
+    pub(crate) fn degrees(&self) -> R {
         R::TWO + self.value.exp()
     }
 
@@ -92,7 +91,7 @@ impl<R: Real> Freedom<R> {
     ///
     /// The kernel counts only through β₁ = `square` and m = `count`, so that no factor is needed. A grid of 16 points,
     /// then golden section. Cost: 20·m logarithms.
-    pub fn fit(&mut self, square: R, count: usize) {
+    pub(crate) fn fit(&mut self, square: R, count: usize) {
         if self.lo >= self.hi {
             return;
         }
@@ -131,7 +130,7 @@ impl<R: Real> Freedom<R> {
 
     /// The log prior up to a constant, and its slope.
     #[must_use]
-    pub fn log_prior(&self, value: R) -> (R, R) {
+    pub(crate) fn log_prior(&self, value: R) -> (R, R) {
         if self.prior_precision <= R::ZERO {
             return (R::ZERO, R::ZERO);
         }
@@ -157,7 +156,7 @@ pub struct Tail<R> {
 
 impl<R: Real> Tail<R> {
     /// That of the Gaussian process itself.
-    pub const NORMAL: Self = Self { freedom: R::INFINITY, covariance: R::ONE, scale: R::ONE };
+    pub(crate) const NORMAL: Self = Self { freedom: R::INFINITY, covariance: R::ONE, scale: R::ONE };
 
     /// From ν, β₁ and m.
     ///
@@ -234,11 +233,11 @@ fn count<R: Real>(posterior: &Posterior<'_, R>) -> Result<usize, Error> {
 /// ```
 ///
 /// A gradient of one more element than `request.inputs.theta` gets the derivative by ln(ν − 2) last. Infinitely many
-/// degrees of freedom give the Gaussian process, to the bit. Memory and cost: as [`evidence::evaluate`], and m/2
+/// degrees of freedom give the Gaussian process, to the bit. Memory and cost: as `evidence::evaluate`, and m/2
 /// logarithms.
 ///
 /// # Errors
-/// As [`evidence::evaluate`]; [`Error::Config`] unless ν > 2; [`Error::Unsupported`] for another objective than evidence.
+/// As `evidence::evaluate`; [`Error::Config`] unless ν > 2; [`Error::Unsupported`] for another objective than evidence.
 pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     covariance: &dyn Covariance<R>,
     backend: &mut B,

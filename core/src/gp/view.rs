@@ -16,7 +16,7 @@ use crate::surrogate::Surrogate;
 ///
 /// One view, one thread at a time; it lives as long as the process it was made from.
 #[derive(Debug)]
-pub struct Pointwise<'a, R, B: ?Sized> {
+pub(crate) struct Pointwise<'a, R, B: ?Sized> {
     /// Predicts and scores batches.
     pub backend: &'a mut B,
     /// The kernel.

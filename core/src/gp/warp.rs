@@ -8,8 +8,8 @@
 //! Beta         w(u) = I(u; a, b)
 //! ```
 //!
-//! Shapes of 1 are no change, to the bit. Training sees the covariance [`Warped`]; predictions are made by the plain tape
-//! over warped rows ([`Warped::posterior`]) at warped points ([`Warping`]), so that any backend can make them.
+//! Shapes of 1 are no change, to the bit. Training sees the covariance `Warped`; predictions are made by the plain tape
+//! over warped rows (`Warped::posterior`) at warped points (`Warping`), so that any backend can make them.
 //!
 //! # References
 //! Snoek, Swersky, Zemel and Adams, *Input Warping for Bayesian Optimization of Non-Stationary Functions*, 2014.
@@ -19,8 +19,8 @@ mod covariance;
 mod kumaraswamy;
 mod view;
 
-pub use covariance::Warped;
-pub use view::Warping;
+pub(crate) use covariance::Warped;
+pub(crate) use view::Warping;
 
 use crate::error::Error;
 use crate::kernel::{MIN_SD, Theta};
@@ -147,7 +147,7 @@ impl Warp {
     /// # Errors
     /// [`Error::Shape`] if the table is too short; [`Error::Config`] unless 0 ≤ `reach` ≤ ln [`MOST`] and `sd` is 0 or from
     /// [`MIN_SD`] on.
-    pub fn write_theta<R: Real>(
+    pub(crate) fn write_theta<R: Real>(
         self,
         dims: usize,
         numeric: &[u64],
@@ -180,9 +180,9 @@ pub const LEAST: f64 = 1.0 / 128.0;
 /// The largest shape.
 pub const MOST: f64 = 128.0;
 /// The standard deviation of the logarithm of a shape that is usual as a prior.
-pub const USUAL_SD: f64 = 0.5;
+pub(crate) const USUAL_SD: f64 = 0.5;
 /// The largest logarithm of a shape that is usual: shapes between 1/10 and 10.
-pub const USUAL_REACH: f64 = core::f64::consts::LN_10;
+pub(crate) const USUAL_REACH: f64 = core::f64::consts::LN_10;
 
 /// Warps rows of the unit cube: `shapes` are ln a and ln b of each coordinate, as they lie among the hyperparameters, and
 /// bit k of `numeric` says that coordinate k is a number.
@@ -190,7 +190,7 @@ pub const USUAL_REACH: f64 = core::f64::consts::LN_10;
 /// # Errors
 /// [`Error::Shape`] if `units` is not rows of as many coordinates as there are pairs of shapes, or `out` is of another
 /// length.
-pub fn warp_rows<R: Real>(
+pub(crate) fn warp_rows<R: Real>(
     kind: Warp,
     shapes: &[R],
     numeric: &[u64],

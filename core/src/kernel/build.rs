@@ -400,7 +400,7 @@ impl Kernel {
     ///
     /// # Errors
     /// As [`Kernel::thetas`], and [`Error::Shape`] if a slice is too short.
-    pub fn write_theta<R: Real>(&self, dims: usize, theta: &mut Theta<'_, R>) -> Result<(), Error> {
+    pub(crate) fn write_theta<R: Real>(&self, dims: usize, theta: &mut Theta<'_, R>) -> Result<(), Error> {
         let total = self.thetas(dims)?;
         if theta.capacity() < total {
             return Err(Error::Shape { needed: total });

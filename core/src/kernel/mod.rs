@@ -31,12 +31,14 @@ mod vector;
 pub use bessel::{MAX_ORDER, matern};
 pub use build::{Dims, Kernel, MAX_LISTS};
 pub use covariance::{Covariance, cross, cross_gradient_x, gram, scratch, weighted_gradient};
-pub use node::{MAX_DEPTH, MAX_NODES, Node};
-pub use op::{Discrete, Form, Formula, Gate, Half, MAX_DEGREE, Op, Parameter, Profile, Role};
+pub(crate) use node::MAX_DEPTH;
+pub use node::{MAX_NODES, Node};
+pub use op::{Discrete, Form, Formula, Gate, Half, Op, Parameter, Profile, Role};
 pub use prior::{MIN_SD, Prior};
 pub use rows::Rows;
 pub use tape::Tape;
-pub use theta::{MAX_LOG, Theta};
+pub(crate) use theta::MAX_LOG;
+pub use theta::Theta;
 
 /// Words of a tape of `nodes` nodes and `lists` list entries.
 #[must_use]

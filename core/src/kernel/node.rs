@@ -5,7 +5,7 @@ use super::op::{Form, Formula, Gate, Half, Op, Profile};
 /// Largest number of nodes of a tape.
 pub const MAX_NODES: usize = 24;
 /// Largest number of values on the stack while a tape runs.
-pub const MAX_DEPTH: usize = 8;
+pub(crate) const MAX_DEPTH: usize = 8;
 
 /// One node: two words without padding.
 ///

@@ -212,7 +212,7 @@ pub enum Gate {
 impl Op {
     /// Values that the node takes off the stack; a leaf takes none.
     #[must_use]
-    pub const fn arity(self) -> usize {
+    pub(crate) const fn arity(self) -> usize {
         match self.form() {
             Form::Sum | Form::Product => 2,
             Form::Scale => 1,
@@ -222,7 +222,7 @@ impl Op {
 
     /// Whether the node looks at coordinates of the points.
     #[must_use]
-    pub const fn has_dims(self) -> bool {
+    pub(crate) const fn has_dims(self) -> bool {
         match self.form() {
             Form::Sum | Form::Product | Form::Scale | Form::Leaf(Formula::Constant) => false,
             Form::Leaf(_) => true,
@@ -363,7 +363,7 @@ pub enum Role {
 impl Role {
     /// Whether ARD gives each dimension its own parameter.
     #[must_use]
-    pub const fn per_dimension(self) -> bool {
+    pub(crate) const fn per_dimension(self) -> bool {
         match self {
             Self::Variance | Self::Shape | Self::Bias => false,
             Self::Length | Self::Period | Self::Weight | Self::Correlation | Self::Angle | Self::Radius => {
@@ -412,7 +412,7 @@ const ANGLE: Parameter = Parameter::new(Role::Angle, 0.5, 1e-3, 1.0);
 const RADIUS: Parameter = Parameter::new(Role::Radius, 1.0, 1e-2, 1e2);
 
 /// Largest degree of a polynomial kernel.
-pub const MAX_DEGREE: u16 = 16;
+pub(crate) const MAX_DEGREE: u16 = 16;
 
 #[cfg(test)]
 mod tests {

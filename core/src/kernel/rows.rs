@@ -96,7 +96,7 @@ impl<'a, R: Real> Rows<'a, R> {
     ///
     /// # Errors
     /// As [`Rows::weighted_gradient`].
-    pub fn add_weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn add_weighted_gradient(&mut self, weights: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
         check_triangle(weights.len(), data.n)?;
         check(out.len(), data.tape.thetas())?;
@@ -114,7 +114,12 @@ impl<'a, R: Real> Rows<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice has another length than this needs.
-    pub fn add_cross_gradient(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn add_cross_gradient(
+        &mut self,
+        point: &[R],
+        weights: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
         let data = self.data;
         check(point.len(), data.tape.dims())?;
         check(weights.len(), data.n)?;
@@ -189,7 +194,7 @@ impl Tape<'_> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn rows_of<'s, R: Real>(
+    pub(crate) fn rows_of<'s, R: Real>(
         self,
         theta: &[R],
         x: &'s [R],

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::real::Real;
 
 /// Largest magnitude of a logarithm: beyond e⁸⁰ a parameter, scaled and summed, leaves the range of `f32`.
-pub const MAX_LOG: f64 = 80.0;
+pub(crate) const MAX_LOG: f64 = 80.0;
 
 sections! {
     (count: usize) {
@@ -153,7 +153,7 @@ impl<'a, R: Real> Theta<'a, R> {
     ///
     /// # Errors
     /// [`Error::Theta`] if there is no such parameter, or `sd` is neither 0 nor a finite number from [`MIN_SD`] on.
-    pub fn set_spread(&mut self, index: usize, sd: f64) -> Result<(), Error> {
+    pub(crate) fn set_spread(&mut self, index: usize, sd: f64) -> Result<(), Error> {
         if index >= self.capacity() || sd != 0.0 && !(sd >= MIN_SD && sd.is_finite()) {
             return Err(Error::Theta { index: index as u32 });
         }
@@ -170,7 +170,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// ```
     /// The second term is the Jacobian of the logarithm. Slices shorter than θ end the sum; `gradient` may be
     /// empty. Bounds are not looked at.
-    pub fn log_prior(&self, theta: &[R], gradient: &mut [R]) -> R {
+    pub(crate) fn log_prior(&self, theta: &[R], gradient: &mut [R]) -> R {
         let mut sum = R::ZERO;
         for (i, &at) in theta.iter().enumerate() {
             let Some(prior) = self.prior(i) else { break };

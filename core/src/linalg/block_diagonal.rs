@@ -28,7 +28,7 @@ const HEAD: u32 = 1 << 31;
 pub struct Blocks<'a>(&'a [u32]);
 
 impl<'a> Blocks<'a> {
-    /// The first `rows` of an index that [`group`] and [`insert`] keep; all rows together if it marks nothing.
+    /// The first `rows` of an index that `group` and `insert` keep; all rows together if it marks nothing.
     #[must_use]
     pub fn of(index: &'a [u32], rows: usize) -> Self {
         let marked = index.first().is_some_and(|first| first & HEAD != 0);
@@ -53,7 +53,7 @@ impl<'a> Blocks<'a> {
 
     /// Whether every row is there, and those of a block rise.
     #[must_use]
-    pub fn is_sound(self) -> bool {
+    pub(crate) fn is_sound(self) -> bool {
         let rows = self.0.len();
         let sum: usize = self.iter().flat_map(Block::rows).sum();
         self.is_whole()
@@ -119,7 +119,13 @@ impl<'a> Blocks<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn multiply_upper<R: Real>(self, l: &[R], rows: usize, x: &[R], out: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn multiply_upper<R: Real>(
+        self,
+        l: &[R],
+        rows: usize,
+        x: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
         check(l, packed(rows))?;
         check(x, rows)?;
         check(out, rows)?;
@@ -156,7 +162,7 @@ impl<'a> Block<'a> {
 
     /// Whether these are all rows of a plain triangle, each in its own place.
     #[must_use]
-    pub fn is_all(self) -> bool {
+    pub(crate) fn is_all(self) -> bool {
         self.index.is_empty() && self.len > 0
     }
 
@@ -211,7 +217,7 @@ impl<'a> Block<'a> {
     }
 
     /// The elements of a vector over all rows that belong to this block, in the order of its rows; `out` has room for them.
-    pub fn gather<'v, R: Real>(self, all: &'v [R], out: &'v mut [R]) -> &'v [R] {
+    pub(crate) fn gather<'v, R: Real>(self, all: &'v [R], out: &'v mut [R]) -> &'v [R] {
         if self.is_all() {
             return all;
         }
@@ -220,7 +226,7 @@ impl<'a> Block<'a> {
     }
 
     /// Brings the elements of this block to the front of a vector over all rows.
-    pub fn gather_here<R: Real>(self, vector: &mut [R]) {
+    pub(crate) fn gather_here<R: Real>(self, vector: &mut [R]) {
         for (t, row) in self.rows().enumerate() {
             vector[t] = vector[row];
         }
@@ -344,7 +350,7 @@ impl<'a> Block<'a> {
 /// Orders the first `rows` of an index by blocks, where `same` says whether two rows belong together.
 ///
 /// Cost: as many comparisons as rows times blocks. An index that is too short marks nothing.
-pub fn group(index: &mut [u32], rows: usize, mut same: impl FnMut(usize, usize) -> bool) {
+pub(crate) fn group(index: &mut [u32], rows: usize, mut same: impl FnMut(usize, usize) -> bool) {
     let Some(index) = index.get_mut(..rows).filter(|_| rows < HEAD as usize) else {
         return clear(index);
     };
@@ -367,7 +373,7 @@ pub fn group(index: &mut [u32], rows: usize, mut same: impl FnMut(usize, usize) 
 }
 
 /// Makes an index mark nothing: all rows belong together.
-pub fn clear(index: &mut [u32]) {
+pub(crate) fn clear(index: &mut [u32]) {
     index.iter_mut().take(1).for_each(|first| *first = 0);
 }
 
@@ -376,7 +382,7 @@ pub fn clear(index: &mut [u32]) {
 ///
 /// # Errors
 /// [`Error::Shape`] if the index has no room for it.
-pub fn insert(
+pub(crate) fn insert(
     index: &mut [u32],
     rows: usize,
     mut same: impl FnMut(usize) -> bool,
@@ -400,7 +406,7 @@ pub fn insert(
 }
 
 /// Leaves out of an index all rows from `kept` on. Cost: O(rows).
-pub fn truncate(index: &mut [u32], rows: usize, kept: usize) {
+pub(crate) fn truncate(index: &mut [u32], rows: usize, kept: usize) {
     if Blocks::of(index, rows).is_whole() {
         return;
     }
@@ -421,7 +427,7 @@ pub fn truncate(index: &mut [u32], rows: usize, kept: usize) {
 ///
 /// # Errors
 /// [`Error::Shape`] if there is no such row, [`Error::NotPositiveDefinite`] if its pivot is not positive and finite.
-pub fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
+pub(crate) fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
     let (n, m) = (block.end().saturating_sub(1), block.len().saturating_sub(1));
     check(l, packed(n + 1))?;
     note(packed(m));
@@ -439,7 +445,7 @@ pub fn append<R: Real>(l: &mut [R], block: Block<'_>) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Shape`] if the slice is too short or the index has no row `k`.
-pub fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> Result<(), Error> {
+pub(crate) fn drop_row<R: Real>(l: &mut [R], index: &mut [u32], n: usize, k: usize) -> Result<(), Error> {
     if Blocks::of(index, n).is_whole() {
         return drop_plain_row(l, n, k);
     }

@@ -10,7 +10,7 @@ use super::solve::{Sides, forward, forward_rows, groups};
 use super::{check, packed, row};
 
 /// Largest jitter of [`factor_with_jitter`], as a fraction of the scale.
-pub const JITTER_LIMIT: f64 = 1e-3;
+pub(crate) const JITTER_LIMIT: f64 = 1e-3;
 
 /// Replaces a packed symmetric matrix by its Cholesky factor.
 ///
@@ -38,7 +38,7 @@ pub fn factor<R: Real>(a: &mut [R], n: usize) -> Result<(), Error> {
 /// # Errors
 /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] with the first row whose pivot is not
 /// a positive finite number.
-pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), Error> {
+pub(crate) fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), Error> {
     check(a, packed(n))?;
     let mut first = start;
     while first < n {
@@ -67,7 +67,7 @@ pub fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), E
 /// 0, then first, 10·first, 100·first, …  up to limit
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jitter<R> {
+pub(crate) struct Jitter<R> {
     /// The first that is not zero; there is no other unless it is positive.
     pub first: R,
     /// None is larger.
@@ -77,7 +77,7 @@ pub struct Jitter<R> {
 impl<R: Real> Jitter<R> {
     /// From ten roundings of a scale to [`JITTER_LIMIT`] times it; none for a scale that is not positive and finite.
     #[must_use]
-    pub fn of(scale: R) -> Self {
+    pub(crate) fn of(scale: R) -> Self {
         let limit = if scale > R::ZERO && scale.is_finite() { scale * R::of(JITTER_LIMIT) } else { R::ZERO };
         Self { first: scale * R::EPSILON * R::of(10.0), limit }
     }
@@ -86,7 +86,7 @@ impl<R: Real> Jitter<R> {
     ///
     /// # Errors
     /// What the last attempt reports.
-    pub fn climb<T>(
+    pub(crate) fn climb<T>(
         self,
         mut attempt: impl FnMut(R) -> ControlFlow<Result<T, Error>, Error>,
     ) -> Result<T, Error> {
@@ -118,7 +118,7 @@ impl<R: Real> Jitter<R> {
 ///
 /// # Errors
 /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] from the last attempt.
-pub fn factor_with_jitter<R: Real>(
+pub(crate) fn factor_with_jitter<R: Real>(
     fill: impl FnMut(&mut [R]),
     a: &mut [R],
     n: usize,
@@ -133,7 +133,7 @@ pub fn factor_with_jitter<R: Real>(
 ///
 /// # Errors
 /// As for [`factor_with_jitter`], and whatever else `factor` returns.
-pub fn factor_with_jitter_by<R: Real>(
+pub(crate) fn factor_with_jitter_by<R: Real>(
     mut fill: impl FnMut(&mut [R]),
     mut factor: impl FnMut(&mut [R], usize) -> Result<(), Error>,
     a: &mut [R],

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! Everything works in place on lent slices. Long loops run over small register tiles: inner products of four rows
-//! with two ([`solve_lower_many`], [`factor`]) or sums of rows in four rows at once ([`solve_upper_many`],
+//! with two (`solve_lower_many`, [`factor`]) or sums of rows in four rows at once (`solve_upper_many`,
 //! [`invert`]). The order of summation depends on the sizes only, so the same input gives the same bits everywhere.
 
-pub mod block_diagonal;
+pub(crate) mod block_diagonal;
 mod factor;
 mod inverse;
 mod kernels;
@@ -20,11 +20,14 @@ mod solve;
 mod update;
 
 pub use block_diagonal::{Block, Blocks};
-pub use factor::{JITTER_LIMIT, Jitter, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
+pub use factor::factor;
+pub(crate) use factor::{JITTER_LIMIT, Jitter, factor_with_jitter, factor_with_jitter_by};
 pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
-pub use rank::{factor_products, factor_semidefinite, rank, rounding};
-pub use solve::{solve_lower, solve_lower_many, solve_upper, solve_upper_many};
-pub use update::{append, drop_row};
+pub(crate) use rank::factor_semidefinite;
+pub use rank::{factor_products, rank, rounding};
+pub use solve::{solve_lower, solve_upper};
+pub(crate) use solve::{solve_lower_many, solve_upper_many};
+pub use update::append;
 
 use crate::error::Error;
 use crate::real::Real;
@@ -55,7 +58,7 @@ pub fn row<R: Real>(a: &[R], i: usize) -> &[R] {
 /// ln |L·Lᵀ| = 2 Σᵢ ln Lᵢᵢ
 /// ```
 ///
-/// Of the rows that are not left out ([`factor_semidefinite`]). NaN if the slice is too short.
+/// Of the rows that are not left out (`factor_semidefinite`). NaN if the slice is too short.
 #[must_use]
 pub fn log_determinant<R: Real>(l: &[R], n: usize) -> R {
     if l.len() < packed(n) {
@@ -81,7 +84,7 @@ pub fn log_determinant<R: Real>(l: &[R], n: usize) -> R {
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn multiply_lower<R: Real>(l: &[R], n: usize, z: &[R], out: &mut [R]) -> Result<(), Error> {
+pub(crate) fn multiply_lower<R: Real>(l: &[R], n: usize, z: &[R], out: &mut [R]) -> Result<(), Error> {
     check(l, packed(n))?;
     check(z, n)?;
     check(out, n)?;

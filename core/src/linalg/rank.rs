@@ -39,7 +39,7 @@ pub fn rounding<R: Real>(rows: usize, columns: usize) -> R {
 ///
 /// # Errors
 /// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] with the first row that is not finite.
-pub fn factor_semidefinite<R: Real>(
+pub(crate) fn factor_semidefinite<R: Real>(
     a: &mut [R],
     start: usize,
     n: usize,
@@ -73,10 +73,10 @@ pub fn factor_semidefinite<R: Real>(
 }
 
 /// The factor of a matrix of products that `fill` writes: that of [`factor`], to the bit, if all its pivots are more than
-/// `tolerance` of the diagonal, else that of [`factor_semidefinite`]. Returns how many rows it has.
+/// `tolerance` of the diagonal, else that of `factor_semidefinite`. Returns how many rows it has.
 ///
 /// # Errors
-/// As for [`factor_semidefinite`].
+/// As for `factor_semidefinite`.
 pub fn factor_products<R: Real>(
     mut fill: impl FnMut(&mut [R]),
     a: &mut [R],

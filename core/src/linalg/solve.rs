@@ -52,7 +52,7 @@ pub fn solve_upper<R: Real>(l: &[R], n: usize, b: &mut [R]) -> Result<(), Error>
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short or `stride` is smaller than `n`.
-pub fn solve_lower_many<R: Real>(
+pub(crate) fn solve_lower_many<R: Real>(
     l: &[R],
     n: usize,
     rows: &mut [R],
@@ -81,7 +81,7 @@ pub fn solve_lower_many<R: Real>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short or `stride` is smaller than `n`.
-pub fn solve_upper_many<R: Real>(
+pub(crate) fn solve_upper_many<R: Real>(
     l: &[R],
     n: usize,
     rows: &mut [R],

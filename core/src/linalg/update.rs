@@ -42,7 +42,7 @@ pub fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
 ///
 /// # References
 /// Gill, Golub, Murray and Saunders (1974), *Methods for modifying matrix factorizations*, method C1.
-pub fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
+pub(crate) fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     check(l, packed(n))?;
     if k >= n {
         return Err(Error::Shape { needed: k.saturating_add(1) });

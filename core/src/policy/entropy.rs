@@ -59,7 +59,7 @@ impl<'a, R: Real> EntropySearch<'a, R> {
     /// In memory of [`EntropySearch::scalars`], to be prepared.
     ///
     /// # Errors
-    /// [`Error::Config`] if a count is 0 or there are more than [`hermite::MAX_NODES`] fantasies, [`Error::Shape`] if the
+    /// [`Error::Config`] if a count is 0 or there are more than `hermite::MAX_NODES` fantasies, [`Error::Shape`] if the
     /// memory is too small.
     pub fn new(
         memory: &'a mut [R],

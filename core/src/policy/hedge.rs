@@ -37,7 +37,7 @@ pub struct Hedge<'a, R> {
 }
 
 /// The rate η that is used unless another is wanted.
-pub const RATE: f64 = 1.0;
+pub(crate) const RATE: f64 = 1.0;
 
 /// How far below the largest gain a gain may fall, times η: a probability below 10⁻²⁷.
 const FLOOR: f64 = -64.0;
@@ -89,7 +89,7 @@ impl<'a, R: Real> Hedge<'a, R> {
     ///
     /// # Errors
     /// [`Error::NotFinite`] if a mean is not a number, and what the model reports.
-    pub fn book(&mut self, model: &mut dyn Surrogate<R>) -> Result<(), Error> {
+    pub(crate) fn book(&mut self, model: &mut dyn Surrogate<R>) -> Result<(), Error> {
         if self.waits[0] == R::ZERO {
             return Ok(());
         }

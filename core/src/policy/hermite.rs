@@ -3,7 +3,7 @@
 use crate::real::Real;
 
 /// Most nodes of a rule.
-pub const MAX_NODES: usize = 32;
+pub(crate) const MAX_NODES: usize = 32;
 
 /// The nodes t and weights w of Gauss and Hermite for a standard normal variable; exact for polynomials of degree
 /// 2n − 1.
@@ -17,7 +17,7 @@ pub const MAX_NODES: usize = 32;
 ///
 /// # References
 /// Golub and Welsch, *Calculation of Gauss Quadrature Rules*, Mathematics of Computation 23, 1969.
-pub fn rule<R: Real>(nodes: &mut [R], weights: &mut [R]) {
+pub(crate) fn rule<R: Real>(nodes: &mut [R], weights: &mut [R]) {
     let order = nodes.len().min(weights.len()).min(MAX_NODES);
     let (mut roots, mut before) = ([0.0f64; MAX_NODES], [0.0f64; MAX_NODES]);
     for n in 1..=order {

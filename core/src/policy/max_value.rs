@@ -135,7 +135,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
     /// dα/dγ = −½ λ (1 + γ(γ + λ)),   λ = φ(γ)/Φ(γ);   ∂α/∂m = dα/dγ/s,   ∂α/∂s = −γ dα/dγ/s
     /// ```
     #[must_use]
-    pub fn of_gradient(&self, prediction: Prediction<R>) -> (R, R, R) {
+    pub(crate) fn of_gradient(&self, prediction: Prediction<R>) -> (R, R, R) {
         let (mean, deviation) = (prediction.mean, prediction.deviation());
         if !mean.is_finite() || !prediction.variance.is_finite() || !self.ready {
             return (worst(), R::ZERO, R::ZERO);

@@ -2,7 +2,7 @@
 //! where no closed form of one prediction says it.
 //!
 //! Every policy asks the model through [`Surrogate`](crate::surrogate::Surrogate) alone, so that exact processes, sparse
-//! ones and forests are served alike; only [`rff_thompson`] needs a kernel. Each is a struct of lent slices: `scalars` says how
+//! ones and forests are served alike; only `rff_thompson` needs a kernel. Each is a struct of lent slices: `scalars` says how
 //! many, `new` divides them, `prepare` does once per ask what does not depend on the candidate, `score` is larger where a
 //! trial is worth more. x* is the minimiser, y* the lowest value:
 //!
@@ -18,21 +18,21 @@
 //!
 //! A policy that anchors representers owns the anchors of its model from `prepare` to the last `score`.
 
-pub mod entropy;
+pub(crate) mod entropy;
 mod gumbel;
-pub mod hedge;
-pub mod hermite;
+pub(crate) mod hedge;
+pub(crate) mod hermite;
 mod joint;
-pub mod knowledge;
-pub mod max_value;
-pub mod portfolio;
-pub mod predictive;
+pub(crate) mod knowledge;
+pub(crate) mod max_value;
+pub(crate) mod portfolio;
+pub(crate) mod predictive;
 mod prepared;
-pub mod rff_thompson;
-pub mod spectral_density;
+pub(crate) mod rff_thompson;
+pub(crate) mod spectral_density;
 #[cfg(test)]
 mod tests;
-pub mod thompson;
+pub(crate) mod thompson;
 
 pub use entropy::EntropySearch;
 pub use hedge::Hedge;
@@ -40,7 +40,7 @@ pub use knowledge::Knowledge;
 pub use max_value::{MaxValue, Minima};
 pub use predictive::PredictiveEntropy;
 pub(crate) use prepared::{Prepared, Question};
-pub use rff_thompson::RffThompson;
+pub(crate) use rff_thompson::RffThompson;
 pub use thompson::Thompson;
 
 use crate::error::Error;
@@ -48,13 +48,13 @@ use crate::pending::Joint;
 use crate::real::Real;
 
 /// Most representers, or candidates of a joint draw.
-pub const MAX_REPRESENTERS: u32 = 1024;
+pub(crate) const MAX_REPRESENTERS: u32 = 1024;
 /// Most draws.
-pub const MAX_DRAWS: u32 = 1 << 14;
+pub(crate) const MAX_DRAWS: u32 = 1 << 14;
 /// Most values that a trial is imagined to have.
-pub const MAX_FANTASIES: u32 = hermite::MAX_NODES as u32;
+pub(crate) const MAX_FANTASIES: u32 = hermite::MAX_NODES as u32;
 /// Most frequencies.
-pub const MAX_FEATURES: u32 = 2048;
+pub(crate) const MAX_FEATURES: u32 = 2048;
 
 /// The points at which a policy looks at the model before it is scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ macro_rules! policies {
 
             /// The same with such of these settings as it has.
             #[must_use]
-            pub const fn with_counts(&self, counts: &Counts) -> Self {
+            pub(crate) const fn with_counts(&self, counts: &Counts) -> Self {
                 match self {
                     $(Self::$name $({ $($field: _),+ })? => Self::$name $({ $($field: counts.$count),+ })?,)+
                 }
@@ -227,7 +227,7 @@ policies! {
         /// Points of the joint draw.
         candidates: u32 = 128 => representers
     }, Representers, cheap: false;
-    /// See [`RffThompson`].
+    /// See `RffThompson`.
     5: Spectral SPECTRAL {
         /// Frequencies, each of two waves.
         features: u32 = 128 => features
@@ -237,9 +237,9 @@ policies! {
         /// Points among which the lowest mean is looked for.
         representers: u32 = 64 => representers
     }, Representers, cheap: false;
-    /// See [`Hedge`], over [`portfolio::members`].
+    /// See [`Hedge`], over `portfolio::members`.
     7: Hedge, Nowhere, cheap: true;
-    /// Of what [`portfolio::members`] nominate, that which leaves the least doubt.
+    /// Of what `portfolio::members` nominate, that which leaves the least doubt.
     8: Portfolio PORTFOLIO {
         /// Points among which the minimiser is looked for.
         representers: u32 = 64 => representers,

@@ -7,7 +7,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The rules that nominate, for both portfolios: three closed forms from greedy to bold.
 #[must_use]
-pub fn members<R: Real>() -> [Acquisition<R>; 3] {
+pub(crate) fn members<R: Real>() -> [Acquisition<R>; 3] {
     [
         Acquisition::Probability { margin: R::of(0.01) },
         Acquisition::LogImprovement { margin: R::ZERO },

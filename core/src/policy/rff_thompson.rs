@@ -17,7 +17,7 @@ use crate::trend::Trend;
 
 /// What the function was observed to be.
 #[derive(Clone, Copy, Debug)]
-pub struct Data<'a, R> {
+pub(crate) struct Data<'a, R> {
     /// The inputs, row after row.
     pub x: &'a [R],
     /// The targets.
@@ -50,7 +50,7 @@ pub struct Data<'a, R> {
 /// Quiñonero-Candela, Rasmussen and Figueiras-Vidal, *Sparse Spectrum Gaussian Process Regression*, JMLR 11, 2010 (the
 /// pairs).
 #[derive(Debug)]
-pub struct RffThompson<'a, R> {
+pub(crate) struct RffThompson<'a, R> {
     frequencies: &'a mut [R],
     weights: &'a mut [R],
     beta: &'a mut [R],
@@ -64,7 +64,7 @@ pub struct RffThompson<'a, R> {
 impl<'a, R: Real> RffThompson<'a, R> {
     /// Scalars of memory for as many observations, coordinates, basis functions of the trend and frequencies.
     #[must_use]
-    pub const fn scalars(rows: usize, dims: usize, columns: usize, features: usize) -> usize {
+    pub(crate) const fn scalars(rows: usize, dims: usize, columns: usize, features: usize) -> usize {
         features * (dims + 2) + columns + Self::work(rows, dims, features)
     }
 
@@ -82,7 +82,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ///
     /// # Errors
     /// [`Error::Config`] without coordinates or features or for more than [`super::MAX_FEATURES`], [`Error::Shape`] if the memory is too small.
-    pub fn new(
+    pub(crate) fn new(
         memory: &'a mut [R],
         rows: usize,
         dims: usize,
@@ -109,7 +109,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ///
     /// # Errors
     /// As [`RffThompson::frequencies`] and [`RffThompson::condition`].
-    pub fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
         &mut self,
         tape: Tape<'_>,
         theta: &[R],
@@ -124,7 +124,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ///
     /// # Errors
     /// As [`spectral_density::frequency`].
-    pub fn frequencies<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn frequencies<G: rand_core::Rng + ?Sized>(
         &mut self,
         tape: Tape<'_>,
         theta: &[R],
@@ -148,7 +148,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     /// # Errors
     /// [`Error::NoData`] without frequencies, [`Error::Shape`] if the data does not fit together or the memory,
     /// [`Error::NotFinite`] if it has what is not a number or a negative variance, [`Error::NotPositiveDefinite`].
-    pub fn condition<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn condition<G: rand_core::Rng + ?Sized>(
         &mut self,
         data: &Data<'_, R>,
         generator: &mut G,
@@ -189,7 +189,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
 
     /// The function at a point; NaN before a preparation or for a point of another length.
     #[must_use]
-    pub fn value(&self, point: &[R]) -> R {
+    pub(crate) fn value(&self, point: &[R]) -> R {
         if !self.ready || point.len() != self.dims {
             return R::NAN;
         }

@@ -7,7 +7,7 @@ use crate::rng;
 
 /// Scalars of scratch for [`frequency`] in `dims` dimensions.
 #[must_use]
-pub const fn scratch(dims: usize) -> usize {
+pub(crate) const fn scratch(dims: usize) -> usize {
     MAX_DEPTH * dims
 }
 
@@ -30,7 +30,7 @@ pub const fn scratch(dims: usize) -> usize {
 /// # References
 /// Rahimi and Recht, *Random Features for Large-Scale Kernel Machines*, 2007. Rasmussen and Williams, *Gaussian Processes
 /// for Machine Learning*, 2006, section 4.2.1.
-pub fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
+pub(crate) fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
     tape: Tape<'_>,
     theta: &[R],
     generator: &mut G,

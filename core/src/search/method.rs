@@ -25,9 +25,9 @@ pub enum Method {
     Smac,
     /// Steps of one active parameter: a fixed step for a real, which is halved, one value for a whole number, any category.
     Typed,
-    /// A mixed-integer evolution strategy, [`Mies`](crate::evolution::Mies), begun again where it stalls.
+    /// A mixed-integer evolution strategy, `Mies`, begun again where it stalls.
     Evolution,
-    /// Covariance matrix adaptation, [`Cma`](crate::evolution::Cma), begun again where it stalls.
+    /// Covariance matrix adaptation, `Cma`, begun again where it stalls.
     Covariance,
     /// The best of random points.
     Random,

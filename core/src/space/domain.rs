@@ -18,7 +18,7 @@ pub(super) type Terms<'a> = core::iter::Map<core::slice::ChunksExact<'a, u64>, f
 
 /// Whether the bit of a parameter is set in a mask from [`Domain::active`].
 #[must_use]
-pub fn is_active(mask: &[u64], parameter: usize) -> bool {
+pub(crate) fn is_active(mask: &[u64], parameter: usize) -> bool {
     mask.get(parameter / 64).is_some_and(|word| word >> (parameter % 64) & 1 == 1)
 }
 
@@ -100,7 +100,7 @@ impl<'a> Domain<'a> {
 
     /// Whether a parameter is a real.
     #[must_use]
-    pub fn continuous(&self, parameter: usize) -> bool {
+    pub(crate) fn continuous(&self, parameter: usize) -> bool {
         self.kind(parameter) == Kind::Real
     }
 
@@ -121,7 +121,7 @@ impl<'a> Domain<'a> {
     /// With conditions it is an upper bound: configurations that differ only in parameters that do not matter
     /// are one configuration, but are counted as many.
     #[must_use]
-    pub fn cardinality<R: Real>(&self) -> Option<u64> {
+    pub(crate) fn cardinality<R: Real>(&self) -> Option<u64> {
         (0..self.dims()).try_fold(1u64, |product, i| product.checked_mul(self.values::<R>(i)?))
     }
 
@@ -141,7 +141,7 @@ impl<'a> Domain<'a> {
 
     /// Whether this parameter matters only under a condition.
     #[must_use]
-    pub fn is_child(&self, parameter: usize) -> bool {
+    pub(crate) fn is_child(&self, parameter: usize) -> bool {
         parameter < self.dims() && self.rules(parameter).next().is_some()
     }
 
@@ -167,7 +167,7 @@ impl<'a> Domain<'a> {
 
     /// Number of words of the mask that [`Domain::active`] writes: ⌈dims/64⌉.
     #[must_use]
-    pub fn mask_words(&self) -> usize {
+    pub(crate) fn mask_words(&self) -> usize {
         self.dims().div_ceil(64)
     }
 

@@ -16,7 +16,7 @@ impl Domain<'_> {
     /// [`Error::Shape`] if a slice has another length than [`Domain::dims`]; [`Error::OutOfRange`] for a value
     /// that is NaN, outside its bounds (rounded to `R`), not whole, or not a level. `unit` then holds nothing
     /// of use.
-    pub fn encode<R: Real>(&self, point: &[R], unit: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn encode<R: Real>(&self, point: &[R], unit: &mut [R]) -> Result<(), Error> {
         let needed = self.dims();
         if point.len() != needed || unit.len() != needed {
             return Err(Error::Shape { needed });
@@ -32,7 +32,7 @@ impl Domain<'_> {
         Ok(())
     }
 
-    /// Unit cube → user units, after [`Domain::snap`].
+    /// Unit cube → user units, after `Domain::snap`.
     ///
     /// Always in range; integers, levels and category indices exact; the coordinates 0 and 1 of a real give
     /// its bounds. Cost: O(parameters + conditions + listed values).
@@ -60,7 +60,7 @@ impl Domain<'_> {
     /// Where inactive coordinates are −1, a coordinate of −1 that begins to matter becomes that of its default.
     ///
     /// Doing it twice changes no bit. Equal configurations have equal bits, so that a model sees them as equal.
-    pub fn snap<R: Real>(&self, unit: &mut [R]) {
+    pub(crate) fn snap<R: Real>(&self, unit: &mut [R]) {
         self.mark(unit);
         self.settle(unit);
     }
@@ -77,7 +77,7 @@ impl Domain<'_> {
 
     /// Whether a point of the unit cube is one that [`Domain::snap`] leaves as it is.
     #[must_use]
-    pub fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
+    pub(crate) fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
         unit.len() == self.dims()
             && self.with_activity(unit, |active| {
                 let key = self.key(unit, active);
@@ -115,7 +115,7 @@ impl Domain<'_> {
         point.len() == self.dims() && (0..point.len()).all(|i| self.axis(i).coordinate(point[i]).is_some())
     }
 
-    /// Writes the point of a finite space with this number below [`Domain::cardinality`], in mixed radix.
+    /// Writes the point of a finite space with this number below `Domain::cardinality`, in mixed radix.
     ///
     /// Under conditions several numbers may name one point.
     pub fn nth<R: Real>(&self, number: u64, unit: &mut [R]) {

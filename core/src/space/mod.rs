@@ -30,7 +30,8 @@ pub(crate) mod subspace;
 pub use clause::{Clause, Term};
 pub use condition::{Condition, When};
 pub use design::Design;
-pub use domain::{Domain, is_active};
+pub use domain::Domain;
+pub(crate) use domain::is_active;
 pub use impute::Impute;
 pub use layout::words;
 
@@ -368,7 +369,7 @@ impl<'a> Space<'a> {
 
     /// Whether this parameter matters only under a condition.
     #[must_use]
-    pub fn is_child(&self, parameter: usize) -> bool {
+    pub(crate) fn is_child(&self, parameter: usize) -> bool {
         self.conditions.iter().any(|condition| condition.child as usize == parameter)
     }
 

@@ -22,7 +22,13 @@ impl Domain<'_> {
     ///
     /// One of them, chosen at random, moves for certain, every other one with the given probability. Parameters
     /// that begin to matter are drawn anew, those that cease to matter become canonical.
-    pub fn perturb<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, sd: R, probability: R, unit: &mut [R]) {
+    pub(crate) fn perturb<R: Real, G: Rng + ?Sized>(
+        &self,
+        rng: &mut G,
+        sd: R,
+        probability: R,
+        unit: &mut [R],
+    ) {
         let dims = self.dims().min(unit.len());
         self.mark(unit);
         let active = unit[..dims].iter().filter(|u| !u.is_nan()).count();
@@ -49,7 +55,7 @@ impl Domain<'_> {
     /// itself, when there is none: the parameter is a real, does not matter, or has fewer alternatives. Going
     /// through all parameters and all k visits the one-exchange neighbourhood, each point once; of very many
     /// categories the next 1024 in their order, as in a ring.
-    pub fn exchange<R: Real>(&self, unit: &[R], parameter: usize, k: usize, out: &mut [R]) -> bool {
+    pub(crate) fn exchange<R: Real>(&self, unit: &[R], parameter: usize, k: usize, out: &mut [R]) -> bool {
         let dims = self.dims().min(unit.len()).min(out.len());
         let out = &mut out[..dims];
         out.copy_from_slice(&unit[..dims]);

@@ -21,7 +21,7 @@ impl Domain<'_> {
     /// The coordinate of the value of a rank, the last one if there are fewer; ½ for a real that has more values than
     /// coordinates and beyond the last parameter.
     #[must_use]
-    pub fn at_rank<R: Real>(&self, parameter: usize, rank: u64) -> R {
+    pub(crate) fn at_rank<R: Real>(&self, parameter: usize, rank: u64) -> R {
         match self.values::<R>(parameter) {
             Some(count) => self.axis(parameter).at_place(rank.min(count.saturating_sub(1))),
             None => R::HALF,

@@ -95,7 +95,7 @@ pub fn directions(dim: usize, count: usize) -> [u32; 32] {
 /// Laine and Karras (2011), Stratified sampling for stochastic transparency; Burley (2020), with the
 /// constants of Vegdahl (2021), Building a better LK hash.
 #[must_use]
-pub const fn scramble(x: u32, key: u32) -> u32 {
+pub(crate) const fn scramble(x: u32, key: u32) -> u32 {
     let mut x = x.reverse_bits();
     // Odd factors and even factors with xor let a bit act on higher ones only.
     x ^= x.wrapping_mul(0x3d20_adea);

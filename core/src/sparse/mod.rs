@@ -132,7 +132,7 @@ impl<'a, R: Real> Sparse<'a, R> {
     /// Removes all data and features and sets the hyperparameters of the kernel to their first values.
     ///
     /// # Errors
-    /// As [`Kernel::write_theta`].
+    /// As `Kernel::write_theta`.
     pub fn reset(&mut self, kernel: &Kernel) -> Result<(), Error> {
         self.clear();
         kernel.write_theta(self.size.dims, &mut self.theta)
@@ -199,7 +199,7 @@ impl<'a, R: Real> Sparse<'a, R> {
 
     /// Whether the factor covers all observations.
     #[must_use]
-    pub fn is_fitted(&self) -> bool {
+    pub(crate) fn is_fitted(&self) -> bool {
         self.rows() > 0 && self.rows() as u64 == self.counts[FACTORED]
     }
 

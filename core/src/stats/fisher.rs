@@ -11,12 +11,12 @@ use crate::real::Real;
 ///
 /// Accurate in the upper tail, where tests of significance look; errors as [`beta::below`].
 #[must_use]
-pub fn survival<R: Real>(x: R, above: R, below: R) -> R {
+pub(crate) fn survival<R: Real>(x: R, above: R, below: R) -> R {
     let (first, second) = parts(x, above, below);
     beta::below(second, first, R::HALF * below, R::HALF * above)
 }
 
-/// The probability of a value below `x`, as [`survival`].
+/// The probability of a value below `x`, as `survival`.
 #[must_use]
 pub fn cdf<R: Real>(x: R, above: R, below: R) -> R {
     let (first, second) = parts(x, above, below);

@@ -14,7 +14,7 @@ use crate::real::Real;
 /// # References
 /// Abramowitz and Stegun, *Handbook of Mathematical Functions*, 6.3.5 and 6.3.18.
 #[must_use]
-pub fn digamma<R: Real>(x: R) -> R {
+pub(crate) fn digamma<R: Real>(x: R) -> R {
     if x.is_nan() || x <= R::ZERO {
         return R::NAN;
     }
@@ -38,7 +38,7 @@ pub fn digamma<R: Real>(x: R) -> R {
 ///
 /// for x ≥ 12, where the next term is below 10⁻¹⁵ of the first; smaller x are raised. The relative error is below 16 ε.
 #[must_use]
-pub fn digamma_step<R: Real>(x: R) -> R {
+pub(crate) fn digamma_step<R: Real>(x: R) -> R {
     if x.is_nan() || x <= R::ZERO {
         return R::NAN;
     }

@@ -10,7 +10,8 @@
 
 mod gain;
 
-pub use gain::{h, log_h, log_h_slope};
+pub(crate) use gain::h;
+pub(crate) use gain::{log_h, log_h_slope};
 
 use super::normal;
 use crate::real::Real;
@@ -21,13 +22,13 @@ use crate::real::Real;
 /// t(t; ν) = Γ((ν + 1)/2)/(Γ(ν/2)·√(πν))·(1 + t²/ν)^(−(ν + 1)/2)
 /// ```
 #[must_use]
-pub fn density<R: Real>(t: R, freedom: R) -> R {
+pub(crate) fn density<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY { normal::density(t) } else { log_density(t, freedom).exp() }
 }
 
 /// The logarithm of the density, finite wherever t/√ν is.
 #[must_use]
-pub fn log_density<R: Real>(t: R, freedom: R) -> R {
+pub(crate) fn log_density<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_density(t);
     }
@@ -45,7 +46,7 @@ pub fn log_density<R: Real>(t: R, freedom: R) -> R {
 /// DiDonato and Morris, *Algorithm 708: Significant Digit Computation of the Incomplete Beta Function Ratios*, ACM TOMS
 /// 18(3), 1992, routine BFRAC.
 #[must_use]
-pub fn cdf<R: Real>(t: R, freedom: R) -> R {
+pub(crate) fn cdf<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::cdf(t);
     }
@@ -61,7 +62,7 @@ pub fn cdf<R: Real>(t: R, freedom: R) -> R {
 
 /// The logarithm of [`cdf`], finite wherever t/√ν is.
 #[must_use]
-pub fn log_cdf<R: Real>(t: R, freedom: R) -> R {
+pub(crate) fn log_cdf<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_cdf(t);
     }
@@ -80,7 +81,7 @@ pub fn log_cdf<R: Real>(t: R, freedom: R) -> R {
 /// Newton's method on the probability in the centre, on its logarithm against ln t in the tails: both functions are
 /// concave there, so that it converges from one side. Cost: mostly below 8 evaluations of [`cdf`], never more than 60.
 #[must_use]
-pub fn quantile<R: Real>(p: R, freedom: R) -> R {
+pub(crate) fn quantile<R: Real>(p: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::quantile(p);
     }

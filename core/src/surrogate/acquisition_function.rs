@@ -8,7 +8,7 @@ use crate::real::Real;
 
 /// An acquisition function of a model: larger is better, and a NaN leaves its point out.
 ///
-/// Closed forms ([`ClosedForm`]), lookahead policies and open trials implement it; what does not depend on the candidate is
+/// Closed forms (`ClosedForm`), lookahead policies and open trials implement it; what does not depend on the candidate is
 /// prepared once for a model, which is then passed to each call, so that one state serves each member of an ensemble.
 ///
 /// It is asked through a reference, so that a search is compiled once for all of them.
@@ -69,7 +69,7 @@ pub trait AcquisitionFunction<R: Real> {
 
 /// A closed form of one prediction against a value to improve on, as if no trial were open.
 #[derive(Clone, Copy, Debug)]
-pub struct ClosedForm<R> {
+pub(crate) struct ClosedForm<R> {
     /// The closed form.
     pub rule: Acquisition<R>,
     /// The value to improve on.

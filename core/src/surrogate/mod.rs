@@ -12,7 +12,8 @@ use crate::linalg::{self, Jitter, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
-pub use acquisition_function::{AcquisitionFunction, ClosedForm};
+pub use acquisition_function::AcquisitionFunction;
+pub(crate) use acquisition_function::ClosedForm;
 pub(crate) use average::Average;
 pub use observations::Observations;
 pub(crate) use observations::ObservationsPlaces;
@@ -290,7 +291,7 @@ pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Res
 ///
 /// # Errors
 /// [`Error::Shape`].
-pub fn add_draw<R: Real, G: rand_core::Rng + ?Sized>(
+pub(crate) fn add_draw<R: Real, G: rand_core::Rng + ?Sized>(
     mean: &mut [R],
     factor: &[R],
     generator: &mut G,

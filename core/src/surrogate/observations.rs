@@ -78,7 +78,7 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// Known variances of the targets, for replacing them.
-    pub fn known_variances_mut(&mut self) -> &mut [R] {
+    pub(crate) fn known_variances_mut(&mut self) -> &mut [R] {
         let rows = self.rows();
         &mut self.known[..rows]
     }

@@ -200,12 +200,12 @@ impl<R: Real> Scale<R> {
     }
 
     /// The scale as six scalars, for a saved block.
-    pub fn to_scalars(&self) -> [R; 6] {
+    pub(crate) fn to_scalars(self) -> [R; 6] {
         [R::of(self.kind.code() as f64), self.shift, self.spread, self.power, self.mean, self.deviation]
     }
 
     /// The scale from six scalars, or `None` if they are not those of a scale.
-    pub fn from_scalars(s: [R; 6]) -> Option<Self> {
+    pub(crate) fn from_scalars(s: [R; 6]) -> Option<Self> {
         let code = s[0].to_f64();
         let kind =
             if (0.0..16.0).contains(&code) { Transform::from_code(code as u64)? } else { return None };

@@ -98,7 +98,7 @@ impl<'a, R: Real> Chain<'a, R> {
 
     /// Whether the words are such as this library leaves them.
     #[must_use]
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let finite = |slice: &[R]| slice.iter().all(|v| v.is_finite());
         self.state[ROWS] <= self.latent.len() as u64
             && finite(self.theta)

@@ -57,7 +57,7 @@ impl Sampler {
 
     /// Whether the chain keeps values of the latent function.
     #[must_use]
-    pub const fn is_latent(self) -> bool {
+    pub(crate) const fn is_latent(self) -> bool {
         !matches!(self, Self::Slice | Self::Metropolis)
     }
 }

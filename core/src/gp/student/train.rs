@@ -22,7 +22,7 @@ use crate::real::Real;
 /// # Errors
 /// [`Error::NoData`], [`Error::Shape`], [`Error::Unsupported`] for another objective than evidence, or what the backend
 /// reports.
-pub fn train<R, B, G>(
+pub(crate) fn train<R, B, G>(
     covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
@@ -93,7 +93,7 @@ impl<R: Real> Gp<'_, R> {
     ///
     /// # Errors
     /// As [`train`] and [`Gp::fit`].
-    pub fn train_student<B, G>(
+    pub(crate) fn train_student<B, G>(
         &mut self,
         covariance: &dyn Covariance<R>,
         backend: &mut B,

@@ -19,7 +19,7 @@ use core::cell::RefCell;
 /// It has no tape: matrices are filled by the CPU and factored by any backend. The memory lent to it holds warped rows
 /// during a call. One thread at a time; it lives as long as that memory.
 #[derive(Debug)]
-pub struct Warped<'a, R> {
+pub(crate) struct Warped<'a, R> {
     tape: Tape<'a>,
     kind: Warp,
     numeric: &'a [u64],
@@ -31,7 +31,12 @@ impl<'a, R: Real> Warped<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if the memory does not even hold a pair of points.
-    pub fn new(tape: Tape<'a>, kind: Warp, numeric: &'a [u64], memory: &'a mut [R]) -> Result<Self, Error> {
+    pub(crate) fn new(
+        tape: Tape<'a>,
+        kind: Warp,
+        numeric: &'a [u64],
+        memory: &'a mut [R],
+    ) -> Result<Self, Error> {
         let needed = Self::scalars(0, tape.dims());
         if memory.len() < needed {
             return Err(Error::Shape { needed });
@@ -41,7 +46,7 @@ impl<'a, R: Real> Warped<'a, R> {
 
     /// Scalars that it needs for `rows` rows of `dims` coordinates.
     #[must_use]
-    pub const fn scalars(rows: usize, dims: usize) -> usize {
+    pub(crate) const fn scalars(rows: usize, dims: usize) -> usize {
         rows * dims + rows + 3 * dims
     }
 
@@ -52,7 +57,7 @@ impl<'a, R: Real> Warped<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless `rows` is as long as the inputs and θ has the shapes; [`Error::Unsupported`] for a trend that
     /// depends on the inputs, since that was fitted to the rows as they were.
-    pub fn posterior<'p>(
+    pub(crate) fn posterior<'p>(
         &self,
         posterior: Posterior<'p, R>,
         rows: &'p mut [R],

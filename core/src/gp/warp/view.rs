@@ -9,7 +9,7 @@ use crate::surrogate::Surrogate;
 /// A model that is asked about warped points.
 ///
 /// Used by one thread at a time; it lives as long as the model it was made from.
-pub struct Warping<'a, R> {
+pub(crate) struct Warping<'a, R> {
     /// The model over warped coordinates.
     pub model: &'a mut dyn Surrogate<R>,
     /// The family of maps.

@@ -1,6 +1,7 @@
 //! What the builder accepts, refuses and writes.
 
-use super::super::{MAX_DEGREE, Tape, words};
+use super::super::op::MAX_DEGREE;
+use super::super::{Tape, words};
 use super::*;
 
 fn fault(kernel: &Kernel) -> Option<Error> {
