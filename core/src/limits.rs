@@ -323,7 +323,8 @@ impl Limits {
             && self.state <= 1 << 26
             && self.outcomes == 1
             // What has no models of their own has no branches.
-            && self.values <= if cfg!(feature = "models") { most } else { 0 }
+            && self.values <= most
+            && (cfg!(feature = "models") || self.values == 0)
             && self.branch_trials <= most
             && (self.warped == 0 || self.warped == self.dims)
     }

@@ -403,14 +403,36 @@ pub(crate) unsafe fn with_config<T>(
     // SAFETY: as here.
     let config = unsafe { sized(config, size_of::<infill_config>(), infill_config::default()) }?;
     if config.kernel.is_null() {
-        let settings = config.settings(None)?;
-        work(config.scalar, &settings, config.bounds(space, &settings)?)
+        with_settings(&config, None, space, work)
     } else {
         // SAFETY: as here.
-        let kernel = unsafe { build(config.kernel) }?;
-        let settings = config.settings(Some(&kernel))?;
-        work(config.scalar, &settings, config.bounds(space, &settings)?)
+        unsafe { with_kernel(&config, space, work) }
     }
+}
+
+/// As [`with_config`], with a kernel of the caller's, which lies on the stack of this function alone.
+///
+/// # Safety
+/// As [`with_config`].
+#[inline(never)]
+unsafe fn with_kernel<T>(
+    config: &infill_config,
+    space: &Space<'_>,
+    work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
+) -> Outcome<T> {
+    // SAFETY: as here.
+    let kernel = unsafe { build(config.kernel) }?;
+    with_settings(config, Some(&kernel), space, work)
+}
+
+fn with_settings<T>(
+    config: &infill_config,
+    kernel: Option<&Kernel>,
+    space: &Space<'_>,
+    work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
+) -> Outcome<T> {
+    let settings = config.settings(kernel)?;
+    work(config.scalar, &settings, config.bounds(space, &settings)?)
 }
 
 /// Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.

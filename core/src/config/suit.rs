@@ -1,6 +1,6 @@
 //! The limits that a configuration needs.
 
-use super::{Config, Model, Similarity};
+use super::{CHOICES, Config, Model, Similarity};
 use crate::error::Error;
 use crate::forest;
 use crate::gp::warp::Warp;
@@ -31,6 +31,9 @@ impl Limits {
     /// ```
     #[must_use]
     pub const fn suit(self, config: &Config<'_>) -> Self {
+        if !CHOICES {
+            return self;
+        }
         let (dims, columns) = (self.dims as usize, self.columns as usize);
         let posteriors = config.surrogate.hyper.posteriors();
         let mut limits = Self { posteriors: most(self.posteriors, posteriors), ..self };

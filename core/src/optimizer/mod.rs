@@ -14,22 +14,20 @@ mod query;
 mod representers;
 mod save;
 mod shared;
+mod start;
 mod tell;
 mod trials;
 
 use core::marker::PhantomData;
 
 use crate::backend::Backend;
-use crate::block::Arena;
-use crate::config::{CHOICES, Config, Noise};
+use crate::config::Config;
 use crate::error::Error;
-use crate::kernel::Kernel;
 use crate::limits::Limits;
 use crate::real::Real;
-use crate::rng::Generator;
-use crate::space::{Domain, Kind, Space};
+use crate::space::Space;
 use crate::trial::{Ask, State, TrialId};
-use block::{Block, Sections, Shape};
+use block::{Block, Shape};
 use cash::Branched;
 use shared::Criterion;
 
@@ -92,80 +90,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(space: &Space<'_>, config: &Config<'_>, limits: Limits, mut mem: M) -> Result<Self, Error> {
-        let needed = limits.words::<R>();
-        if needed == usize::MAX {
-            return Err(Error::Limits);
-        }
-        config.check()?;
-        config.combines()?;
-        let dims = space.dims();
-        if dims > limits.dims as usize
-            || space.conditions() > limits.conditions as usize
-            || space.levels() > limits.levels as usize
-            || space.terms() > limits.terms as usize
-        {
-            return Err(Error::Dimensions);
-        }
-        if CHOICES
-            && let strategy = cash::chosen(config, space, &limits)
-            && let Some(branching) = strategy.branching()
-        {
-            let config = Config { strategy, ..*config };
-            let shape = cash::start::<R>(space, &config, branching, &limits, mem.as_mut())?;
-            let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
-            optimizer.write_checksum();
-            return Ok(optimizer);
-        }
-        let mut default = Kernel::postfix();
-        let kernel = match config.surrogate.kernel {
-            Some(kernel) => kernel,
-            None => {
-                kernel::default(space, config, &mut default)?;
-                &default
-            }
-        };
-        let thetas = kernel.thetas(dims)? + config.surrogate.warp.thetas(dims);
-        let fits = kernel.nodes() <= limits.nodes as usize
-            && kernel.list_entries() <= limits.lists as usize
-            && thetas <= limits.thetas as usize;
-        if !fits {
-            return Err(Error::Kernel);
-        }
-        if config.surrogate.trend.columns(dims) > limits.columns as usize {
-            return Err(Error::Limits);
-        }
-        config.needs(&limits, dims)?;
-        // Below rounding a variance is none.
-        let least = 8.0 * R::EPSILON.to_f64();
-        let Noise { variance, lo, hi, sd } = config.surrogate.noise;
-        let (variance, lo, hi) = (variance.max(least), lo.max(least), hi.max(least));
-        let warped = (0..dims).filter(|&i| space.kind(i) != Kind::Categorical).count();
-        let free = kernel.free(dims)? + config.surrogate.warp.thetas(warped) + usize::from(lo < hi);
-        config.serves(kernel.ops(), free)?;
-        space.check_exact::<R>()?;
-        let posteriors = config.surrogate.hyper.posteriors() as usize;
-        let direct = config.is_direct(&limits);
-        let shape = Shape { dims, thetas, trend: config.surrogate.trend, posteriors, direct, values: 0 };
-        let words = mem.as_mut();
-        if words.len() < needed {
-            return Err(Error::Memory { needed });
-        }
-        words[..needed].fill(0);
-        let sections = Sections::<R>::cut(&mut Arena::new(words), &limits.used(shape))?;
-        config.write(sections.config);
-        space.write(sections.space)?;
-        let fingerprint = Domain::attach::<R>(sections.space)?.fingerprint();
-        kernel.write(dims, sections.nodes, sections.lists)?;
-        save::write_header::<R>(sections.header, &limits, shape, fingerprint)?;
-        let mut block = Block::<R>::carve(words, &limits, shape)?;
-        block.gp.reset(kernel)?;
-        block.gp.set_noise(variance, lo, hi)?;
-        block.gp.set_noise_prior(sd)?;
-        block.start_extras()?;
-        block.set_generator(&Generator::new(config.seed));
-        let scale = config.targets.fit(&[], &mut []);
-        block.set_scale(&scale);
-        block.note_factor();
+        let shape = start::start::<R>(space, config, &limits, mem.as_mut())?;
         let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
         optimizer.write_checksum();
         Ok(optimizer)

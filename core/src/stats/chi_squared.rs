@@ -10,7 +10,7 @@ use crate::real::Real;
 ///
 /// Accurate in the upper tail, where tests of significance look; errors as [`upper`].
 #[must_use]
-pub(crate) fn survival<R: Real>(x: R, freedom: R) -> R {
+pub fn survival<R: Real>(x: R, freedom: R) -> R {
     upper(R::HALF * freedom, R::HALF * x)
 }
 
@@ -44,7 +44,7 @@ pub fn lower<R: Real>(a: R, x: R) -> R {
 /// Q(a, x) = xᵃe⁻ˣ/Γ(a)·1/(x + 1 − a − 1·(1 − a)/(x + 3 − a − 2·(2 − a)/(x + 5 − a − …)))   for x ≥ a + 1
 /// ```
 #[must_use]
-pub(crate) fn upper<R: Real>(a: R, x: R) -> R {
+pub fn upper<R: Real>(a: R, x: R) -> R {
     match half(a, x) {
         Half::Lower(p) => R::ONE - p,
         Half::Upper(q) => q,

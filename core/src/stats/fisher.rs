@@ -11,7 +11,7 @@ use crate::real::Real;
 ///
 /// Accurate in the upper tail, where tests of significance look; errors as [`beta::below`].
 #[must_use]
-pub(crate) fn survival<R: Real>(x: R, above: R, below: R) -> R {
+pub fn survival<R: Real>(x: R, above: R, below: R) -> R {
     let (first, second) = parts(x, above, below);
     beta::below(second, first, R::HALF * below, R::HALF * above)
 }

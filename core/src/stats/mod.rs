@@ -8,5 +8,5 @@ pub mod chi_squared;
 pub mod fisher;
 pub(crate) mod gamma;
 pub mod normal;
-pub(crate) mod range;
+pub mod range;
 pub(crate) mod student;
