@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use infill::acquisition::Rule;
+use infill::config::Flat;
 use infill::kernel::Op;
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
@@ -28,6 +29,8 @@ fn generate() -> String {
     for (name, number) in ["@MAJOR@", "@MINOR@", "@PATCH@"].into_iter().zip(version) {
         macros = macros.replace(name, number);
     }
+    // Those of infill_config have a place in each block.
+    macros = macros.replace("@SETTINGS@", &(size_of::<Flat>() / 8).to_string());
     config.after_includes = Some(format!("\n{}", macros.trim_end()));
     let sources = PARTS.iter().map(|part| {
         let path = ffi().join(format!("src/{}.rs", part.source));

@@ -1,5 +1,6 @@
 //! The layout of a block and its two checksums, written a second time: a change of the format fails here first.
 
+use infill::config::Flat;
 use infill::space::Domain;
 use infill::{Limits, Optimizer, Trend, kernel};
 
@@ -16,7 +17,7 @@ const DIMS: usize = 44;
 const THETAS: usize = 45;
 const TREND: usize = 46;
 const HEADER: usize = 48;
-const CONFIG: usize = 59;
+const CONFIG: usize = size_of::<Flat>() / 8;
 
 /// Where the parts of a block begin, as far as its header can be believed.
 #[derive(Clone, Copy, Debug)]
