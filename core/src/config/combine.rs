@@ -39,16 +39,13 @@ impl Config<'_> {
         }
         let (process, student) =
             (self.surrogate.model == Model::Process, matches!(self.surrogate.model, Model::Student { .. }));
-        let (trees, sparse) = (
-            matches!(self.surrogate.model, Model::Trees(_)),
-            matches!(self.surrogate.model, Model::Sparse(_)),
-        );
+        let sparse = matches!(self.surrogate.model, Model::Sparse(_));
         let free = matches!(self.surrogate.model, Model::Baseline(_));
         let closed = self.proposal.policy == Policy::Closed;
         let warped = self.surrogate.warp != Warp::None;
         let senseless = [
             self.surrogate.hyper != Hyper::Map && !process,
-            warped && (trees || sparse || free),
+            warped && !self.surrogate.model.is_exact(),
             free && (!closed || self.proposal.pending.is_modelled()),
             warped && !matches!(self.surrogate.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.surrogate.training.objective != Objective::Evidence,
@@ -58,7 +55,7 @@ impl Config<'_> {
             student && closed && matches!(self.proposal.acquisition, Rule::Noisy { .. } | Rule::Deviation),
             student && matches!(self.proposal.pending, Pending::Fantasies { .. } | Pending::JointEi { .. }),
             student && matches!(self.proposal.policy, Policy::Noisy { .. }),
-            trees && self.proposal.pending == Pending::Penalty,
+            !self.surrogate.model.is_smooth() && self.proposal.pending == Pending::Penalty,
             matches!(self.proposal.policy, Policy::Spectral { .. }) && (!process || warped),
             matches!(self.proposal.pending, Pending::JointEi { .. })
                 && !matches!(

@@ -14,10 +14,8 @@ use super::{
 use crate::acquisition::Acquisition;
 use crate::acquisition::cooling::{Cooling, Schedule};
 use crate::backend::Objective;
-use crate::baselines::{Anneal, Baseline, Parzen};
 use crate::error::Error;
-use crate::forest::{Kind, Settings, Spread};
-use crate::gp::sampler::{Sampler, Sampling};
+use crate::gp::sampler::Sampling;
 use crate::gp::warp::Warp;
 use crate::kernel::Kernel;
 use crate::pending::Pending;
@@ -104,6 +102,17 @@ macro_rules! define {
                 $(all.push((stringify!($count), self.$count == other.$count));)*
                 all
             }
+
+            /// The same with another number in one place, by the name of that.
+            #[cfg(test)]
+            fn others(&self) -> std::vec::Vec<(&'static str, Self)> {
+                let mut all = std::vec::Vec::new();
+                for (real, count) in [(0.25, 1), (0.75, 2), (3.0, 3)] {
+                    $(all.push((stringify!($real), Self { $real: real, ..*self }));)*
+                    $(all.push((stringify!($count), Self { $count: count, ..*self }));)*
+                }
+                all
+            }
         }
     };
 }
@@ -127,6 +136,8 @@ macro_rules! rows {
         rows! { $flat, $put: $($rest)* }
     }};
 }
+
+pub(super) use rows;
 
 /// Words of a configuration in a block.
 pub(crate) const WORDS: usize = 1 + REALS + HALVES / 2;
@@ -309,91 +320,6 @@ impl Flat {
         Ok(())
     }
 
-    fn exchange_model<const PUT: bool>(&mut self, model: &mut Model) -> Result<(), Error> {
-        if PUT {
-            self.model = model.code();
-        }
-        // Also where they are not chosen.
-        pick(self.model_learn_freedom, &[(); 2])?;
-        pick(self.forest_spread, &[(); 2])?;
-        pick(self.forest_bootstrap, &[(); 2])?;
-        pick(self.parzen_liar, &[(); 2])?;
-        match model {
-            Model::Process | Model::Sparse(_) => {}
-            Model::Student { freedom, learnt } => rows! { self, PUT:
-                model_freedom = *freedom;
-                model_learn_freedom = *learnt, of [false, true];
-            },
-            Model::Trees(Settings { kind, features, leaf, depth, spread, floor }) => {
-                rows! { self, PUT:
-                    forest_features = *features;
-                    forest_leaf = *leaf;
-                    forest_depth = *depth;
-                    forest_spread = *spread, of [Spread::Total, Spread::Across];
-                    forest_floor = *floor;
-                }
-                match kind {
-                    Kind::Random { bootstrap } => rows! { self, PUT:
-                        forest_bootstrap = *bootstrap, of [false, true];
-                    },
-                    Kind::Extra => {}
-                    Kind::Boosted { rate, share, low, high } => rows! { self, PUT:
-                        forest_rate = *rate;
-                        forest_share = *share;
-                        forest_low = *low;
-                        forest_high = *high;
-                    },
-                }
-            }
-            Model::Baseline(Baseline::Random | Baseline::Sobol) => {}
-            Model::Baseline(Baseline::Grid { levels }) => rows! { self, PUT: grid_levels = *levels; },
-            Model::Baseline(Baseline::Anneal(Anneal { heat, cooling, reach })) => rows! { self, PUT:
-                anneal_heat = *heat;
-                anneal_cooling = *cooling;
-                anneal_reach = *reach;
-            },
-            Model::Baseline(Baseline::Parzen(Parzen { candidates, share, most, prior, liar })) => {
-                rows! { self, PUT:
-                    parzen_candidates = *candidates;
-                    parzen_share = *share;
-                    parzen_most = *most;
-                    parzen_prior = *prior;
-                    parzen_liar = *liar, of [false, true];
-                }
-            }
-            Model::Baseline(Baseline::Covariance { offspring }) => rows! { self, PUT:
-                evolve_offspring = *offspring;
-            },
-            Model::Baseline(Baseline::Evolution { parents, offspring }) => rows! { self, PUT:
-                evolve_parents = *parents;
-                evolve_offspring = *offspring;
-            },
-        }
-        Ok(())
-    }
-
-    fn exchange_hyper<const PUT: bool>(&mut self, hyper: &mut Hyper) -> Result<(), Error> {
-        if PUT {
-            self.hyper = hyper.code();
-        }
-        pick(self.sampler, &Sampler::ALL)?;
-        match hyper {
-            Hyper::Map => {}
-            Hyper::Mcmc { count, sampling } => rows! { self, PUT:
-                hyper_count = *count;
-                sampler = sampling.sampler, of Sampler::ALL;
-                sampler_burn_in = sampling.burn_in;
-                sampler_thin = sampling.thin;
-                sampler_width = sampling.width;
-                sampler_out = sampling.out;
-                sampler_shrink = sampling.shrink;
-                sampler_latent = sampling.latent;
-            },
-            Hyper::Quadrature { count } => rows! { self, PUT: hyper_count = *count; },
-        }
-        Ok(())
-    }
-
     fn exchange_policy<const PUT: bool>(&mut self, policy: &mut Policy) -> Result<(), Error> {
         if PUT {
             self.policy = policy.code();
@@ -433,7 +359,7 @@ impl Flat {
 }
 
 /// One of several by its number.
-fn pick<T: Copy>(number: u32, all: &[T]) -> Result<T, Error> {
+pub(super) fn pick<T: Copy>(number: u32, all: &[T]) -> Result<T, Error> {
     all.get(number as usize).copied().ok_or(Error::Config)
 }
 

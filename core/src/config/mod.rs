@@ -342,20 +342,14 @@ impl Config<'_> {
 
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
-        match self.surrogate.model {
-            Model::Baseline(free) if free.is_design() => 0,
-            Model::Baseline(free) if self.design.trials == 0 => free.starting_trials(),
-            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_)
-                if self.design.trials == 0 =>
-            {
-                (dims as u32 + 1).clamp(4, 20)
+        if let Model::Baseline(free) = self.surrogate.model {
+            if free.is_design() {
+                return 0;
+            } else if self.design.trials == 0 {
+                return free.starting_trials();
             }
-            Model::Process
-            | Model::Student { .. }
-            | Model::Sparse(_)
-            | Model::Trees(_)
-            | Model::Baseline(_) => self.design.trials,
         }
+        if self.design.trials == 0 { (dims as u32 + 1).clamp(4, 20) } else { self.design.trials }
     }
 
     /// The rule after so many observations.

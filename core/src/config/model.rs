@@ -1,10 +1,18 @@
 //! The surrogate model that is fitted, and the treatment of its hyperparameters (maximum a posteriori, MCMC, quadrature).
 
-use crate::baselines::Baseline;
+use super::flat::{Flat, pick, rows};
+use super::suit::{most, small};
+use crate::baselines::{Anneal, Baseline, Parzen};
 use crate::error::Error;
-use crate::forest::{Kind, Settings};
-use crate::gp::sampler::Sampling;
+use crate::forest::{self, Kind, Settings, Spread};
+use crate::gp::sampler::{Sampler, Sampling};
+use crate::limits::Limits;
 use crate::sparse;
+
+/// Features of a sparse process unless the limits say otherwise.
+const FEATURES: u32 = 64;
+/// Trees of an ensemble unless the limits say otherwise.
+const TREES: u32 = 100;
 
 /// The model of the function.
 ///
@@ -40,7 +48,7 @@ impl Model {
     pub(crate) const LEAST_FREEDOM: f64 = 2.0009765625;
 
     /// All of them as they usually are, each at the place of its number, which is fixed for ever.
-    pub(super) const ALL: [Self; 16] = [
+    pub const ALL: [Self; 16] = [
         Self::Process,
         Self::Student { freedom: 5.0, learnt: true },
         Self::Sparse(sparse::Kind::Fitc),
@@ -84,13 +92,63 @@ impl Model {
     /// Whether it is a process with an exact factor.
     #[must_use]
     pub(crate) const fn is_exact(&self) -> bool {
-        matches!(self, Self::Process | Self::Student { .. })
+        match self {
+            Self::Process | Self::Student { .. } => true,
+            Self::Sparse(_) | Self::Trees(_) | Self::Baseline(_) => false,
+        }
     }
 
     /// Whether it has hyperparameters of a kernel.
     #[must_use]
     pub const fn has_kernel(&self) -> bool {
-        !matches!(self, Self::Trees(_) | Self::Baseline(_))
+        match self {
+            Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
+            Self::Trees(_) | Self::Baseline(_) => false,
+        }
+    }
+
+    /// Whether its predictions have a slope.
+    #[must_use]
+    pub(crate) const fn is_smooth(&self) -> bool {
+        match self {
+            Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
+            Self::Trees(_) | Self::Baseline(_) => false,
+        }
+    }
+
+    /// These limits with what the model needs beyond those of an exact process.
+    pub(super) const fn suit(&self, limits: Limits) -> Limits {
+        match self {
+            Self::Process | Self::Student { .. } => limits,
+            Self::Sparse(_) => {
+                let features = if limits.features > 0 { limits.features } else { FEATURES };
+                Limits { exact: 0, features, ..limits }
+            }
+            Self::Trees(_) => {
+                let trees = if limits.trees > 0 { limits.trees } else { TREES };
+                let full = forest::Size::full(limits.trials as usize, limits.dims as usize, trees as usize);
+                let tree_nodes = if limits.tree_nodes > 0 { limits.tree_nodes } else { small(full.nodes) };
+                Limits { exact: 0, trees, tree_nodes, ..limits }
+            }
+            Self::Baseline(free) => {
+                let state = free.state(limits.dims as usize, limits.most_open());
+                Limits { exact: 0, state: most(limits.state, small(state)), ..limits }
+            }
+        }
+    }
+
+    /// Whether the model finds room within the limits.
+    pub(super) fn fits(&self, limits: &Limits) -> bool {
+        match self {
+            Self::Process | Self::Student { .. } => limits.exact == limits.trials,
+            Self::Sparse(kind) => limits.features as usize >= kind.least(),
+            Self::Trees(settings) => {
+                limits.trees > 0
+                    && limits.tree_nodes >= limits.trees
+                    && settings.check(limits.trees as usize).is_ok()
+            }
+            Self::Baseline(_) => true,
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -179,5 +237,93 @@ impl Hyper {
             }
             Self::Quadrature { count } => counted(*count),
         }
+    }
+}
+
+/// The rows of what is chosen: see `exchange` of [`Flat`].
+impl Flat {
+    pub(super) fn exchange_model<const PUT: bool>(&mut self, model: &mut Model) -> Result<(), Error> {
+        if PUT {
+            self.model = model.code();
+        }
+        // Also where they are not chosen.
+        pick(self.model_learn_freedom, &[(); 2])?;
+        pick(self.forest_spread, &[(); 2])?;
+        pick(self.forest_bootstrap, &[(); 2])?;
+        pick(self.parzen_liar, &[(); 2])?;
+        match model {
+            Model::Process | Model::Sparse(_) => {}
+            Model::Student { freedom, learnt } => rows! { self, PUT:
+                model_freedom = *freedom;
+                model_learn_freedom = *learnt, of [false, true];
+            },
+            Model::Trees(Settings { kind, features, leaf, depth, spread, floor }) => {
+                rows! { self, PUT:
+                    forest_features = *features;
+                    forest_leaf = *leaf;
+                    forest_depth = *depth;
+                    forest_spread = *spread, of [Spread::Total, Spread::Across];
+                    forest_floor = *floor;
+                }
+                match kind {
+                    Kind::Random { bootstrap } => rows! { self, PUT:
+                        forest_bootstrap = *bootstrap, of [false, true];
+                    },
+                    Kind::Extra => {}
+                    Kind::Boosted { rate, share, low, high } => rows! { self, PUT:
+                        forest_rate = *rate;
+                        forest_share = *share;
+                        forest_low = *low;
+                        forest_high = *high;
+                    },
+                }
+            }
+            Model::Baseline(Baseline::Random | Baseline::Sobol) => {}
+            Model::Baseline(Baseline::Grid { levels }) => rows! { self, PUT: grid_levels = *levels; },
+            Model::Baseline(Baseline::Anneal(Anneal { heat, cooling, reach })) => rows! { self, PUT:
+                anneal_heat = *heat;
+                anneal_cooling = *cooling;
+                anneal_reach = *reach;
+            },
+            Model::Baseline(Baseline::Parzen(Parzen { candidates, share, most, prior, liar })) => {
+                rows! { self, PUT:
+                    parzen_candidates = *candidates;
+                    parzen_share = *share;
+                    parzen_most = *most;
+                    parzen_prior = *prior;
+                    parzen_liar = *liar, of [false, true];
+                }
+            }
+            Model::Baseline(Baseline::Covariance { offspring }) => rows! { self, PUT:
+                evolve_offspring = *offspring;
+            },
+            Model::Baseline(Baseline::Evolution { parents, offspring }) => rows! { self, PUT:
+                evolve_parents = *parents;
+                evolve_offspring = *offspring;
+            },
+        }
+        Ok(())
+    }
+
+    pub(super) fn exchange_hyper<const PUT: bool>(&mut self, hyper: &mut Hyper) -> Result<(), Error> {
+        if PUT {
+            self.hyper = hyper.code();
+        }
+        pick(self.sampler, &Sampler::ALL)?;
+        match hyper {
+            Hyper::Map => {}
+            Hyper::Mcmc { count, sampling } => rows! { self, PUT:
+                hyper_count = *count;
+                sampler = sampling.sampler, of Sampler::ALL;
+                sampler_burn_in = sampling.burn_in;
+                sampler_thin = sampling.thin;
+                sampler_width = sampling.width;
+                sampler_out = sampling.out;
+                sampler_shrink = sampling.shrink;
+                sampler_latent = sampling.latent;
+            },
+            Hyper::Quadrature { count } => rows! { self, PUT: hyper_count = *count; },
+        }
+        Ok(())
     }
 }

@@ -2,17 +2,12 @@
 
 use super::{CHOICES, Config, Model, Similarity};
 use crate::error::Error;
-use crate::forest;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
 use crate::pending::Pending;
 use crate::policy::Policy;
 use crate::search::Method;
 
-/// Features of a sparse process unless the limits say otherwise.
-const FEATURES: u32 = 64;
-/// Trees of an ensemble unless the limits say otherwise.
-const TREES: u32 = 100;
 /// Rules of [`portfolio::members`](crate::policy::portfolio::members).
 pub(crate) const MEMBERS: u32 = 3;
 
@@ -36,24 +31,8 @@ impl Limits {
         }
         let (dims, columns) = (self.dims as usize, self.columns as usize);
         let posteriors = config.surrogate.hyper.posteriors();
-        let mut limits = Self { posteriors: most(self.posteriors, posteriors), ..self };
-        match config.surrogate.model {
-            Model::Process | Model::Student { .. } => {}
-            Model::Sparse(_) => {
-                limits.exact = 0;
-                limits.features = if self.features > 0 { self.features } else { FEATURES };
-            }
-            Model::Trees(_) => {
-                limits.exact = 0;
-                limits.trees = if self.trees > 0 { self.trees } else { TREES };
-                let full = forest::Size::full(self.trials as usize, dims, limits.trees as usize);
-                limits.tree_nodes = if self.tree_nodes > 0 { self.tree_nodes } else { small(full.nodes) };
-            }
-            Model::Baseline(free) => {
-                limits.exact = 0;
-                limits.state = most(self.state, small(free.state(dims, self.most_open())));
-            }
-        }
+        let mut limits = config.surrogate.model.suit(self);
+        limits.posteriors = most(self.posteriors, posteriors);
         if !config.surrogate.similarity.is_plain() && config.surrogate.kernel.is_none() {
             let [nodes, lists, thetas] = Similarity::room(self.dims);
             limits.nodes = most(self.nodes, nodes);
@@ -84,9 +63,10 @@ impl Limits {
             }
             batch => batch.scalars(open, dims),
         };
-        let free = match config.surrogate.model {
-            Model::Baseline(free) => free.work(self.trials as usize, dims),
-            Model::Process | Model::Student { .. } | Model::Sparse(_) | Model::Trees(_) => 0,
+        let free = if let Model::Baseline(free) = config.surrogate.model {
+            free.work(self.trials as usize, dims)
+        } else {
+            0
         };
         let each = if policy > batch { policy } else { batch };
         let each = if each > free { each } else { free };
@@ -118,17 +98,7 @@ impl Config<'_> {
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
-        let room = match self.surrogate.model {
-            Model::Process | Model::Student { .. } => limits.exact == limits.trials,
-            Model::Sparse(kind) => limits.features as usize >= kind.least(),
-            Model::Trees(settings) => {
-                limits.trees > 0
-                    && limits.tree_nodes >= limits.trees
-                    && settings.check(limits.trees as usize).is_ok()
-            }
-            Model::Baseline(_) => true,
-        };
-        let fits = room
+        let fits = self.surrogate.model.fits(limits)
             && least.posteriors <= limits.posteriors
             && least.anchors <= limits.anchors
             && least.work <= limits.work
@@ -147,11 +117,11 @@ impl Pending {
     }
 }
 
-const fn most(a: u32, b: u32) -> u32 {
+pub(super) const fn most(a: u32, b: u32) -> u32 {
     if a > b { a } else { b }
 }
 
 /// A count as a limit; one that is too large becomes a limit that is refused.
-const fn small(count: usize) -> u32 {
+pub(super) const fn small(count: usize) -> u32 {
     if count > u32::MAX as usize { u32::MAX } else { count as u32 }
 }

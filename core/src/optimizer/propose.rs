@@ -194,7 +194,7 @@ impl<'a, R: Real> Block<'a, R> {
         let question = self.question(rule, batch, best);
         let (repeats, mut settings) = (self.config.run.repeats, self.config.search);
         let (dims, domain) = (self.shape.dims, self.domain);
-        let spaced = matches!(self.config.surrogate.model, Model::Trees(_));
+        let spaced = !self.config.surrogate.model.is_smooth();
         let (models, trials, search, unit, desk, portfolio) = self.split();
         let task = Task {
             domain,

@@ -7,7 +7,7 @@ use super::memory::ScoreScratch;
 use super::representers::{fill_state, slopes};
 use crate::acquisition::Acquisition;
 use crate::backend::Backend;
-use crate::config::{Incumbent, Model};
+use crate::config::Incumbent;
 use crate::error::Error;
 use crate::gp::{Pointwise, Split};
 use crate::pending::ScoreKind;
@@ -266,7 +266,7 @@ impl<R: Real> Block<'_, R> {
         out: &mut [R],
     ) -> Result<(), Error> {
         let (tail, generator) = (self.tail()?, &mut self.generator()?);
-        let spaced = matches!(self.config.surrogate.model, Model::Trees(_));
+        let spaced = !self.config.surrogate.model.is_smooth();
         let dims = self.shape.dims;
         let (models, trials, search, _, desk, _) = self.split();
         let ScoreScratch { spots, plans, slope } = desk;
