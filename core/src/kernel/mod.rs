@@ -33,6 +33,7 @@ pub use build::{Dims, Kernel, MAX_LISTS};
 pub use covariance::{Covariance, cross, cross_gradient_x, gram, scratch, weighted_gradient};
 pub(crate) use node::MAX_DEPTH;
 pub use node::{MAX_NODES, Node};
+pub(crate) use op::Spectrum;
 pub use op::{Discrete, Form, Formula, Gate, Half, Op, Parameter, Profile, Role};
 pub use prior::{MIN_SD, Prior};
 pub use rows::Rows;

@@ -180,6 +180,36 @@ pub enum Profile {
     GammaExponential,
 }
 
+/// The spectral density of a radial profile: a normal one whose frequencies are all stretched by a random number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Spectrum {
+    /// By 1.
+    Normal,
+    /// As those of a Student distribution of 2ν degrees of freedom.
+    Student(f64),
+    /// The same, ν the shape of the kernel.
+    StudentOfShape,
+    /// By the root of a gamma variable whose shape is that of the kernel.
+    GammaOfShape,
+    /// Not one that is known here.
+    Unknown,
+}
+
+impl Profile {
+    /// Its spectral density.
+    pub(crate) const fn spectrum(self) -> Spectrum {
+        match self {
+            Self::SquaredExponential => Spectrum::Normal,
+            Self::HalfInteger(Half::One) => Spectrum::Student(0.5),
+            Self::HalfInteger(Half::Three) => Spectrum::Student(1.5),
+            Self::HalfInteger(Half::Five) => Spectrum::Student(2.5),
+            Self::Matern => Spectrum::StudentOfShape,
+            Self::RationalQuadratic => Spectrum::GammaOfShape,
+            Self::GammaExponential => Spectrum::Unknown,
+        }
+    }
+}
+
 /// Twice the order of a Matérn profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {

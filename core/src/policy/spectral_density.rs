@@ -1,7 +1,7 @@
 //! The spectral density of a stationary kernel (Bochner's theorem): frequencies whose waves have its covariance on average.
 
 use crate::error::Error;
-use crate::kernel::{Form, Formula, Half, MAX_DEPTH, Node, Op, Profile, Tape};
+use crate::kernel::{Form, Formula, MAX_DEPTH, Node, Op, Spectrum, Tape};
 use crate::real::Real;
 use crate::rng;
 
@@ -75,21 +75,21 @@ pub(crate) fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
 
 /// Whether [`frequency`] knows this node.
 pub(crate) const fn knows(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Scale
-            | Op::Sum
-            | Op::Product
-            | Op::Constant
-            | Op::SquaredExponential
-            | Op::Laplace
-            | Op::Cosine
-            | Op::Matern12
-            | Op::Matern32
-            | Op::Matern52
-            | Op::Matern
-            | Op::RationalQuadratic
-    )
+    match op.form() {
+        Form::Sum | Form::Product | Form::Scale => true,
+        Form::Leaf(Formula::Constant | Formula::Laplace | Formula::Cosine) => true,
+        Form::Leaf(Formula::Radial(profile)) => !matches!(profile.spectrum(), Spectrum::Unknown),
+        Form::Leaf(
+            Formula::Periodic
+            | Formula::Linear
+            | Formula::Polynomial
+            | Formula::ArcSine
+            | Formula::Discrete(_)
+            | Formula::Gate(_)
+            | Formula::Arc
+            | Formula::OneHot,
+        ) => false,
+    }
 }
 
 /// Draws the frequency of one leaf into zeros and returns its variance.
@@ -109,14 +109,12 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
         Formula::Laplace => R::ONE,
         Formula::Cosine if rng::uniform::<R, G>(generator) < R::HALF => -R::TWO * R::PI,
         Formula::Cosine => R::TWO * R::PI,
-        Formula::Radial(profile) => match profile {
-            Profile::SquaredExponential => R::ONE,
-            Profile::HalfInteger(Half::One) => student(R::HALF, generator),
-            Profile::HalfInteger(Half::Three) => student(R::of(1.5), generator),
-            Profile::HalfInteger(Half::Five) => student(R::of(2.5), generator),
-            Profile::Matern => student(natural(shape), generator),
-            Profile::RationalQuadratic => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
-            Profile::GammaExponential => return Err(Error::Unsupported),
+        Formula::Radial(profile) => match profile.spectrum() {
+            Spectrum::Normal => R::ONE,
+            Spectrum::Student(order) => student(R::of(order), generator),
+            Spectrum::StudentOfShape => student(natural(shape), generator),
+            Spectrum::GammaOfShape => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
+            Spectrum::Unknown => return Err(Error::Unsupported),
         },
         Formula::Periodic
         | Formula::Linear

@@ -18,7 +18,7 @@
 use super::evidence::Share;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Form, Formula, Half, Node, Op, Profile, Tape};
+use crate::kernel::{Form, Formula, Node, Op, Spectrum, Tape};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -116,8 +116,17 @@ fn turn<R: Real>(phi: &[R], weights: &mut [R]) {
 
 /// Whether the spectral density of a kernel of these nodes is known here.
 pub(super) fn knows(mut ops: impl Iterator<Item = Op>) -> bool {
-    let leaf = |op| matches!(op, Op::SquaredExponential | Op::Matern12 | Op::Matern32 | Op::Matern52);
-    ops.next().is_some_and(leaf) && ops.all(|op| op == Op::Scale)
+    ops.next().is_some_and(|op| order(op).is_some()) && ops.all(|op| op == Op::Scale)
+}
+
+/// The order ν of a leaf, infinite for the squared exponential, if its spectral density is known here.
+fn order(op: Op) -> Option<f64> {
+    let Form::Leaf(Formula::Radial(profile)) = op.form() else { return None };
+    match profile.spectrum() {
+        Spectrum::Normal => Some(f64::INFINITY),
+        Spectrum::Student(order) => Some(order),
+        Spectrum::StudentOfShape | Spectrum::GammaOfShape | Spectrum::Unknown => None,
+    }
 }
 
 /// A kernel whose spectral density can be drawn from: one leaf, scaled any number of times.
@@ -133,16 +142,7 @@ impl<'s> Spectral<'s> {
     fn of(tape: Tape<'s>) -> Result<Self, Error> {
         let mut nodes = tape.nodes();
         let node = nodes.next().ok_or(Error::Unsupported)?;
-        let Form::Leaf(Formula::Radial(profile)) = node.op().form() else { return Err(Error::Unsupported) };
-        let order = match profile {
-            Profile::SquaredExponential => f64::INFINITY,
-            Profile::HalfInteger(Half::One) => 0.5,
-            Profile::HalfInteger(Half::Three) => 1.5,
-            Profile::HalfInteger(Half::Five) => 2.5,
-            Profile::Matern | Profile::RationalQuadratic | Profile::GammaExponential => {
-                return Err(Error::Unsupported);
-            }
-        };
+        let order = order(node.op()).ok_or(Error::Unsupported)?;
         let scaled = nodes.all(|node| node.op() == Op::Scale);
         if scaled { Ok(Self { tape, node, order }) } else { Err(Error::Unsupported) }
     }
