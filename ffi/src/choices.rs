@@ -215,7 +215,8 @@ pub enum infill_policy {
     INFILL_POLICY_NOISY = 9,
 }
 
-// Each policy of the library has a number here.
+// Each model and each policy of the library has a number here.
+const _: () = assert!(infill_model::INFILL_MODEL_MONDRIAN as usize + 1 == library::Model::ALL.len());
 const _: () = assert!(infill_policy::INFILL_POLICY_NOISY as usize + 1 == library::Policy::ALL.len());
 
 /// How lowest values are drawn: infill_config.policy_minima.

@@ -42,51 +42,43 @@ pub enum Model {
     Baseline(Baseline),
 }
 
+/// One row a model: its number, fixed for ever, and how it usually is.
+macro_rules! numbered {
+    ($($number:literal: $model:pat => $usual:expr;)+) => {
+        /// All of them as they usually are, each at the place of its number.
+        pub const ALL: [Self; [$($number),+].len()] = [$($usual),+];
+
+        /// The number of the model among all.
+        pub(super) const fn code(&self) -> u32 {
+            match *self {
+                $($model => $number,)+
+            }
+        }
+    };
+}
+
 impl Model {
     /// The least degrees of freedom of a Student-t process: the variance of its values grows beyond all bounds as they
     /// approach 2.
     pub(crate) const LEAST_FREEDOM: f64 = 2.0009765625;
 
-    /// All of them as they usually are, each at the place of its number, which is fixed for ever.
-    pub const ALL: [Self; 16] = [
-        Self::Process,
-        Self::Student { freedom: 5.0, learnt: true },
-        Self::Sparse(sparse::Kind::Fitc),
-        Self::Sparse(sparse::Kind::Variational),
-        Self::Sparse(sparse::Kind::Spectrum),
-        Self::Trees(Settings::RANDOM),
-        Self::Trees(Settings::EXTRA),
-        Self::Trees(Settings::BOOSTED),
-        Self::Baseline(Baseline::Random),
-        Self::Baseline(Baseline::Grid { levels: 10 }),
-        Self::Baseline(Baseline::Sobol),
-        Self::Baseline(Baseline::ANNEAL),
-        Self::Baseline(Baseline::TPE),
-        Self::Baseline(Baseline::CMA_ES),
-        Self::Baseline(Baseline::MI_ES),
-        Self::Sparse(sparse::Kind::Mondrian),
-    ];
-
-    /// The number of the model among all.
-    pub(super) const fn code(&self) -> u32 {
-        match *self {
-            Self::Process => 0,
-            Self::Student { .. } => 1,
-            Self::Sparse(sparse::Kind::Fitc) => 2,
-            Self::Sparse(sparse::Kind::Variational) => 3,
-            Self::Sparse(sparse::Kind::Spectrum) => 4,
-            Self::Trees(Settings { kind: Kind::Random { .. }, .. }) => 5,
-            Self::Trees(Settings { kind: Kind::Extra, .. }) => 6,
-            Self::Trees(Settings { kind: Kind::Boosted { .. }, .. }) => 7,
-            Self::Baseline(Baseline::Random) => 8,
-            Self::Baseline(Baseline::Grid { .. }) => 9,
-            Self::Baseline(Baseline::Sobol) => 10,
-            Self::Baseline(Baseline::Anneal(_)) => 11,
-            Self::Baseline(Baseline::Parzen(_)) => 12,
-            Self::Baseline(Baseline::Covariance { .. }) => 13,
-            Self::Baseline(Baseline::Evolution { .. }) => 14,
-            Self::Sparse(sparse::Kind::Mondrian) => 15,
-        }
+    numbered! {
+        0: Self::Process => Self::Process;
+        1: Self::Student { .. } => Self::Student { freedom: 5.0, learnt: true };
+        2: Self::Sparse(sparse::Kind::Fitc) => Self::Sparse(sparse::Kind::Fitc);
+        3: Self::Sparse(sparse::Kind::Variational) => Self::Sparse(sparse::Kind::Variational);
+        4: Self::Sparse(sparse::Kind::Spectrum) => Self::Sparse(sparse::Kind::Spectrum);
+        5: Self::Trees(Settings { kind: Kind::Random { .. }, .. }) => Self::Trees(Settings::RANDOM);
+        6: Self::Trees(Settings { kind: Kind::Extra, .. }) => Self::Trees(Settings::EXTRA);
+        7: Self::Trees(Settings { kind: Kind::Boosted { .. }, .. }) => Self::Trees(Settings::BOOSTED);
+        8: Self::Baseline(Baseline::Random) => Self::Baseline(Baseline::Random);
+        9: Self::Baseline(Baseline::Grid { .. }) => Self::Baseline(Baseline::Grid { levels: 10 });
+        10: Self::Baseline(Baseline::Sobol) => Self::Baseline(Baseline::Sobol);
+        11: Self::Baseline(Baseline::Anneal(_)) => Self::Baseline(Baseline::ANNEAL);
+        12: Self::Baseline(Baseline::Parzen(_)) => Self::Baseline(Baseline::TPE);
+        13: Self::Baseline(Baseline::Covariance { .. }) => Self::Baseline(Baseline::CMA_ES);
+        14: Self::Baseline(Baseline::Evolution { .. }) => Self::Baseline(Baseline::MI_ES);
+        15: Self::Sparse(sparse::Kind::Mondrian) => Self::Sparse(sparse::Kind::Mondrian);
     }
 
     /// Whether it is a process with an exact factor.
