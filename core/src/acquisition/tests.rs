@@ -127,7 +127,7 @@ fn codes_are_pinned() {
     }
     for (code, value) in [
         (0, 0.0),
-        (9, 0.0),
+        (acquisition::Rule::ALL.len() as u64 + 1, 0.0),
         (1, f64::NAN),
         (4, -1.0),
         (4, f64::INFINITY),
