@@ -93,12 +93,6 @@ impl Pending {
         }
     }
 
-    /// Whether it asks the model for joint predictions when trials are open, and so for room for its anchors.
-    #[must_use]
-    pub const fn is_joint(&self) -> bool {
-        !matches!(self, Self::Penalty | Self::Temperatures)
-    }
-
     /// All of them, each at the place of its number, which is fixed for ever.
     pub const ALL: [Self; 8] = [
         Self::Believer,
