@@ -400,13 +400,14 @@ pub(crate) unsafe fn with_config<T>(
     space: &Space<'_>,
     work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
+    let mut whole = infill_config::default();
     // SAFETY: as here.
-    let config = unsafe { sized(config, size_of::<infill_config>(), infill_config::default()) }?;
-    if config.kernel.is_null() {
-        with_settings(&config, None, space, work)
+    unsafe { sized(config, size_of::<infill_config>(), &mut whole) }?;
+    if whole.kernel.is_null() {
+        with_settings(&whole, None, space, work)
     } else {
         // SAFETY: as here.
-        unsafe { with_kernel(&config, space, work) }
+        unsafe { with_kernel(&whole, space, work) }
     }
 }
 

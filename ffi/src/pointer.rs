@@ -107,21 +107,20 @@ impl<T> Out<T> {
     }
 }
 
-/// A whole structure whose first field is its size, as the caller knows it; fields that are younger are `default`'s.
+/// Reads a structure whose first field is its size, as the caller knows it; fields that are younger stay as they are.
 ///
 /// # Safety
 /// If the pointer is neither NULL nor misaligned, it points to a `usize` and as many bytes as that says.
-pub(crate) unsafe fn sized<T: Copy>(pointer: *const T, oldest: usize, default: T) -> Outcome<T> {
+pub(crate) unsafe fn sized<T: Copy>(pointer: *const T, oldest: usize, whole: &mut T) -> Outcome<()> {
     check(pointer)?;
     // SAFETY: the size is the first field.
     let size = unsafe { pointer.cast::<usize>().read() };
     if size < oldest || size > size_of::<T>() {
         return Err(INFILL_ERROR_VERSION);
     }
-    let mut whole = default;
     // SAFETY: so many bytes are there, by the contract, and fit, by the check.
-    unsafe { core::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut whole).cast::<u8>(), size) };
-    Ok(whole)
+    unsafe { core::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut *whole).cast::<u8>(), size) };
+    Ok(())
 }
 
 /// Writes the first `size` bytes of a structure, of which the caller may know fewer than there are.
@@ -146,8 +145,10 @@ pub(crate) unsafe fn write_sized<T>(pointer: *mut T, size: usize, oldest: usize,
 /// # Safety
 /// As [`sized`].
 pub(crate) unsafe fn given<T: Copy + Default>(pointer: *const T) -> Outcome<T> {
+    let mut whole = T::default();
     // SAFETY: as here.
-    unsafe { sized(pointer, size_of::<T>(), T::default()) }
+    unsafe { sized(pointer, size_of::<T>(), &mut whole) }?;
+    Ok(whole)
 }
 
 /// As [`write_sized`], for structures that never grew: their defaults.

@@ -269,8 +269,9 @@ struct Parts<'a> {
 }
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
+    let (given, mut space) = (space, NONE);
     // SAFETY: the caller's pointer is what it says.
-    let space = unsafe { sized(space, size_of::<infill_space>(), NONE) }?;
+    unsafe { sized(given, size_of::<infill_space>(), &mut space) }?;
     let all = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
     let impute = choice(space.impute, all)?;
     if space.reserved != 0 {

@@ -75,23 +75,26 @@ macro_rules! define {
         const HALVES: usize = COUNTS.next_multiple_of(2);
 
         impl Flat {
-            fn words(&self) -> [u64; WORDS] {
-                let mut words = [0; WORDS];
+            fn write(&self, words: &mut [u64; WORDS]) {
                 words[0] = self.seed;
-                for (word, real) in words[1..].iter_mut().zip([$(self.$real),*]) {
+                for (word, real) in words[1..].iter_mut().zip([$(&self.$real),*]) {
                     *word = real.to_bits();
                 }
-                for (i, count) in [$(self.$count),*].into_iter().enumerate() {
-                    words[1 + REALS + i / 2] |= u64::from(count) << (i % 2 * 32);
+                words[1 + REALS..].fill(0);
+                for (i, count) in [$(&self.$count),*].into_iter().enumerate() {
+                    words[1 + REALS + i / 2] |= u64::from(*count) << (i % 2 * 32);
                 }
-                words
             }
 
-            fn from_words(words: &[u64; WORDS]) -> Self {
-                let [$($real),*] = core::array::from_fn::<_, REALS, _>(|i| f64::from_bits(words[1 + i]));
-                let [$($count,)* ..] =
-                    core::array::from_fn::<_, HALVES, _>(|i| (words[1 + REALS + i / 2] >> (i % 2 * 32)) as u32);
-                Self { seed: words[0], $($real,)* $($count,)* }
+            // By references: an array of values would lie twice on the stack of a small machine.
+            fn read(&mut self, words: &[u64; WORDS]) {
+                self.seed = words[0];
+                for (real, word) in [$(&mut self.$real),*].into_iter().zip(&words[1..]) {
+                    *real = f64::from_bits(*word);
+                }
+                for (i, count) in [$(&mut self.$count),*].into_iter().enumerate() {
+                    *count = (words[1 + REALS + i / 2] >> (i % 2 * 32)) as u32;
+                }
             }
 
             /// Name, and whether two have the same number there.
@@ -145,8 +148,8 @@ pub(crate) const WORDS: usize = 1 + REALS + HALVES / 2;
 impl Config<'_> {
     /// Writes all but the kernel, which has a place of its own.
     pub(crate) fn write(&self, out: &mut [u64]) {
-        for (out, word) in out.iter_mut().zip(Flat::of(self).words()) {
-            *out = word;
+        if let Some(words) = out.first_chunk_mut() {
+            Flat::of(self).write(words);
         }
     }
 
@@ -156,9 +159,12 @@ impl Config<'_> {
     /// [`Error::Corrupt`] if a word has no meaning.
     pub(crate) fn read(words: &[u64]) -> Result<Config<'static>, Error> {
         let words = words.try_into().map_err(|_| Error::Corrupt)?;
-        let config = Flat::from_words(words).config(None).map_err(|_| Error::Corrupt)?;
-        config.combines().map_err(|_| Error::Corrupt)?;
-        Ok(config)
+        let (mut flat, mut config) = (Flat::default(), Config::default());
+        flat.read(words);
+        match flat.fill(&mut config).and_then(|()| config.combines()) {
+            Ok(()) => Ok(config),
+            Err(_) => Err(Error::Corrupt),
+        }
     }
 }
 
@@ -196,11 +202,17 @@ impl Flat {
     /// # Errors
     /// [`Error::Config`] for a number that names no choice or is out of range, [`Error::Unsupported`] for a choice that is not in
     /// this build.
-    pub fn config<'a>(&self, kernel: Option<&'a Kernel>) -> Result<Config<'a>, Error> {
+    pub fn config<'a>(mut self, kernel: Option<&'a Kernel>) -> Result<Config<'a>, Error> {
         let mut config = Config::default();
-        { *self }.exchange::<false>(&mut config)?;
-        config.check()?;
-        Ok(config.with(|c| c.surrogate.kernel = kernel))
+        self.fill(&mut config)?;
+        config.surrogate.kernel = kernel;
+        Ok(config)
+    }
+
+    // In place, not as a value that is moved from result to result: the stack of a small machine.
+    fn fill(&mut self, config: &mut Config<'_>) -> Result<(), Error> {
+        self.exchange::<false>(config)?;
+        config.check()
     }
 
     /// These numbers, and for zeros of the chosen model, policy and search what is usual for them.

@@ -303,7 +303,7 @@ pub(super) enum Change {
 }
 
 /// The sizes that are in use within the limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Shape {
     pub(super) dims: usize,
     /// Hyperparameters of the kernel and of the warp.

@@ -384,7 +384,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     }
 }
 
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "alloc", test))]
 impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
     /// An optimizer in a block of its own on the heap.
     ///

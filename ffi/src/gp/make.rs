@@ -15,7 +15,7 @@ use crate::kernel::build;
 use crate::pointer::{MOST, Outcome, Scalar, block, given, sized, slice};
 
 unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
-    let none = infill_covariance {
+    let mut whole = infill_covariance {
         size: 0,
         eval: None,
         gradient: None,
@@ -27,7 +27,8 @@ unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covaria
         hi: core::ptr::null(),
     };
     // SAFETY: the caller's pointer is what it says.
-    unsafe { sized(covariance, size_of::<infill_covariance>(), none) }
+    unsafe { sized(covariance, size_of::<infill_covariance>(), &mut whole) }?;
+    Ok(whole)
 }
 
 unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
