@@ -112,6 +112,7 @@ static infill_status tune(double *best, double *value)
     config.limits.trials = TRIALS;
     config.seed = 1;
     if (status == INFILL_OK) status = infill_init(block, sizeof block, &space, &config, &opt);
+    print_memory("init", board_stack());
 
     for (int i = 0; i < TRIALS && status == INFILL_OK; i++) {
         double x[DIMS];

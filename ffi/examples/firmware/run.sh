@@ -89,6 +89,7 @@ table() {
     printf '| static RAM | %s |\n' "$(memory static)"
     printf '| of which the block | %s |\n' "$(memory block)"
     printf '| stack, at most | %s |\n' "$(memory stack)"
+    printf '| stack of `infill_init` | %s |\n' "$(memory init)"
 }
 
 install
