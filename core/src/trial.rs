@@ -92,6 +92,8 @@ pub enum Origin {
     Fallback,
     /// A method that has neither a surrogate nor an acquisition: annealing, CMA-ES, MI-ES.
     Method,
+    /// A trial that was open when the block was attached, handed out again.
+    Resumed,
 }
 
 /// The answer to an ask.

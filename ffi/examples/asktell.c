@@ -2,7 +2,7 @@
  * Ask and tell, saved after every step: kill it at any moment, start it again, and it goes on as if nothing had been.
  *
  *     cc -std=c99 -D_POSIX_C_SOURCE=200809L asktell.c $(pkg-config --cflags --libs infill) -lm -o asktell
- *     ./asktell run.infill 40        # 40 evaluations in all, however often it is interrupted
+ *     ./asktell run.infill 40        # 40 evaluations in all, however often it is interrupted; the first run says how many
  *     ./asktell run.infill 40 500    # each of which takes 500 ms
  */
 #include <errno.h>
@@ -119,28 +119,13 @@ static infill_opt *begin(uint32_t trials)
     return opt;
 }
 
-/* The question that was open when the program was killed, or a new one. */
-static infill_trial question(infill_opt *opt, const char *path, double *x)
-{
-    infill_record record;
-    infill_trial trial;
-    size_t i;
-
-    for (i = 0; i < infill_count(opt); i++) {
-        check("record", infill_record_at(opt, i, x, DIMS, &record));
-        if (record.state == INFILL_STATE_OPEN)
-            return record.trial;
-    }
-    check("ask", infill_ask(opt, x, DIMS, &trial));
-    save(opt, path);
-    return trial;
-}
-
 int main(int argc, char **argv)
 {
     long evaluations = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
     long delay = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
     double x[DIMS], value;
+    infill_trial trial;
+    infill_status status;
     infill_opt *opt;
 
     if (argc < 3 || argc > 4 || evaluations < 1 || evaluations > 10000 || delay < 0) {
@@ -155,10 +140,9 @@ int main(int argc, char **argv)
     else if (!infill_has_space(opt, &space))
         fault(argv[1], "belongs to another problem");
 
-    while (infill_closed(opt) < (size_t)evaluations) {
-        infill_trial trial = question(opt, argv[1], x);
-        infill_status status;
-
+    /* First what was open when the program was killed, then new questions, until the trials of the block are used. */
+    while ((status = infill_next(opt, x, DIMS, &trial)) == INFILL_OK) {
+        save(opt, argv[1]);
         printf("try   %.17g %.17g\n", x[0], x[1]);
         value = valley(x, delay);
         status = infill_tell(opt, trial, value);
@@ -168,6 +152,8 @@ int main(int argc, char **argv)
         save(opt, argv[1]);
         printf("saved %.17g %.17g %.17g\n", x[0], x[1], value);
     }
+    if (status != INFILL_DONE)
+        check("next", status);
     check("best", infill_best(opt, x, DIMS, &value));
     printf("best  %.17g %.17g %.17g\n", x[0], x[1], value);
     free(opt);

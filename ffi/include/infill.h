@@ -200,6 +200,8 @@ enum infill_status
     INFILL_ABORTED = -68,
     /** A defect of this library; the handle is spoilt, nothing but infill_free takes it (hosted builds). */
     INFILL_PANIC = -69,
+    /** The run is over: every trial, or every point of a finite space, has been used (infill_next). */
+    INFILL_DONE = -70,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -878,6 +880,8 @@ enum infill_origin
     INFILL_ORIGIN_FALLBACK = 4,
     /** A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES. */
     INFILL_ORIGIN_METHOD = 5,
+    /** A trial that was open when the block was attached, handed out again. */
+    INFILL_ORIGIN_RESUMED = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2085,9 +2089,10 @@ infill_status infill_clone(const struct infill_opt *opt,
 /* ---- Tier 1: the whole loop ------------------------------------------------------------------------------ */
 
 /**
- * Asks, evaluates and tells, so many times. Never allocates.
+ * Asks, evaluates and tells, so many times, or until there is nothing left to ask as infill_next says. Never allocates.
  *
- * Call it again to go on; infill_best has what was found. Trials that are open are left alone.
+ * Call it again to go on, in a block that was attached too; infill_best has what was found. Trials that others opened since
+ * then are left alone.
  *
  * Errors: INFILL_ABORTED if the callback stopped the run: its trial is forgotten, those told are kept.
  * INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
@@ -2136,6 +2141,31 @@ infill_status infill_ask_with(struct infill_opt *opt,
                               double *x,
                               size_t dims,
                               struct infill_proposal *out);
+
+/**
+ * The next question of a run: a trial that was open when its block was attached, the newest first, or an infill_ask.
+ *
+ * The loop while (infill_next(opt, x, dims, &trial) == INFILL_OK) that tells, and saves the block after both, is right
+ * before and after a crash: what was told is not done again, what was open is, once.
+ *
+ * Errors: INFILL_DONE when every trial of the limits or every point of a finite space has been used; those of infill_ask
+ * else.
+ */
+infill_status infill_next(struct infill_opt *opt,
+                          double *x,
+                          size_t dims,
+                          infill_trial *trial);
+
+/**
+ * As infill_next, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_next's.
+ *
+ * Errors: as infill_next, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+ */
+infill_status infill_next_with(struct infill_opt *opt,
+                               struct infill_backend *backend,
+                               double *x,
+                               size_t dims,
+                               struct infill_proposal *out);
 
 /**
  * Tells the value of an open trial.

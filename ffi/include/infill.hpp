@@ -1124,18 +1124,26 @@ public:
     /// Proposes a point and opens a trial for it. Many may be open.
     result<proposal> ask(backend *by = nullptr) {
         proposal out;
-        out.x.resize(dims());
-        infill_proposal c{};
-        const infill_status status =
-            infill_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
-        out = {c.trial, std::move(out.x), c.acquisition, static_cast<infill_origin>(c.origin)};
+        const infill_status status = question(infill_ask_with, by, out);
         return detail::give(status, std::move(out));
+    }
+
+    /// The next question of a run: what was open when the block was attached, then an ask; nothing when the run is over.
+    result<std::optional<proposal>> next(backend *by = nullptr) {
+        proposal out;
+        const infill_status status = question(infill_next_with, by, out);
+        return detail::give_unless(INFILL_DONE, status, std::move(out));
     }
 
     /// The same into dims numbers of the caller's, without allocation.
     template <class C>
     result<infill_trial> ask_into(C &x) {
         return detail::last<infill_trial>(infill_ask, handle(), std::data(x), std::size(x));
+    }
+    /// As next, into dims numbers of the caller's, without allocation.
+    template <class C>
+    result<std::optional<infill_trial>> next_into(C &x) {
+        return detail::last_unless<infill_trial>(INFILL_DONE, infill_next, handle(), std::data(x), std::size(x));
     }
 
     /// Tells the value of an open trial.
@@ -1236,6 +1244,16 @@ public:
     infill_scalar scalar() const noexcept { return static_cast<infill_scalar>(infill_scalar_of(handle())); }
 
 private:
+    /// Asks by a function of infill.h.
+    template <class F>
+    infill_status question(F function, backend *by, proposal &out) {
+        out.x.resize(dims());
+        infill_proposal c{};
+        const infill_status status = function(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
+        out = {c.trial, std::move(out.x), c.acquisition, static_cast<infill_origin>(c.origin)};
+        return status;
+    }
+
     friend object;
     using object::object;
 

@@ -25,6 +25,8 @@ pub enum infill_origin {
     INFILL_ORIGIN_FALLBACK = 4,
     /// A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES.
     INFILL_ORIGIN_METHOD = 5,
+    /// A trial that was open when the block was attached, handed out again.
+    INFILL_ORIGIN_RESUMED = 6,
 }
 
 /// The answer to infill_ask_with.
@@ -49,17 +51,35 @@ fn ask<R: Scalar>(
     chosen: Option<&mut dyn Backend<R>>,
     x: &mut [f64],
 ) -> Outcome<infill_proposal> {
-    // A point of another length would be cut by the conversion: the refusal comes first.
-    if x.len() != optimizer.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    let ask = R::write(x, |point| {
+    question(optimizer.dims(), x, |point| {
         Ok(match chosen {
             None => optimizer.ask_with(&mut Plain, point)?,
             Some(backend) => optimizer.ask_with(backend, point)?,
         })
-    })?;
-    Ok(proposal(ask))
+    })
+}
+
+fn resume<R: Scalar>(
+    optimizer: &mut Optimizer<R, &mut [u64]>,
+    chosen: Option<&mut dyn Backend<R>>,
+    x: &mut [f64],
+) -> Outcome<infill_proposal> {
+    question(optimizer.dims(), x, |point| {
+        let next = match chosen {
+            None => optimizer.next_with(&mut Plain, point)?,
+            Some(backend) => optimizer.next_with(backend, point)?,
+        };
+        next.ok_or(INFILL_DONE)
+    })
+}
+
+/// A point of another length would be cut by the conversion: the refusal comes first.
+fn question<R: Scalar>(
+    dims: usize,
+    x: &mut [f64],
+    put: impl FnOnce(&mut [R]) -> Outcome<Ask<R>>,
+) -> Outcome<infill_proposal> {
+    if x.len() == dims { R::write(x, put).map(proposal) } else { Err(INFILL_ERROR_SHAPE) }
 }
 
 pub(crate) fn proposal<R: Scalar>(ask: Ask<R>) -> infill_proposal {
@@ -78,6 +98,7 @@ fn origin(origin: Origin) -> infill_origin {
         Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
         Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
         Origin::Method => infill_origin::INFILL_ORIGIN_METHOD,
+        Origin::Resumed => infill_origin::INFILL_ORIGIN_RESUMED,
     }
 }
 
@@ -93,6 +114,20 @@ pub(crate) unsafe fn propose(
     // SAFETY: as here.
     let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
     either!(handle, optimizer => ask(&mut optimizer, R::backend(&mut chosen), x))
+}
+
+/// What was open when the block was attached, or the next question.
+///
+/// # Safety
+/// As [`propose`].
+pub(crate) unsafe fn next(
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: &mut [f64],
+) -> Outcome<infill_proposal> {
+    // SAFETY: as here.
+    let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
+    either!(handle, optimizer => resume(&mut optimizer, R::backend(&mut chosen), x))
 }
 
 /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
@@ -125,6 +160,37 @@ pub unsafe extern "C" fn infill_ask_with(
     out: *mut infill_proposal,
 ) -> infill_status {
     changing!(opt, put!(out, propose(opt, backend, slice_mut(x, dims)?)?))
+}
+
+/// The next question of a run: a trial that was open when its block was attached, the newest first, or an infill_ask.
+///
+/// The loop while (infill_next(opt, x, dims, &trial) == INFILL_OK) that tells, and saves the block after both, is right
+/// before and after a crash: what was told is not done again, what was open is, once.
+///
+/// Errors: INFILL_DONE when every trial of the limits or every point of a finite space has been used; those of infill_ask
+/// else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_next(
+    opt: *mut infill_opt,
+    x: *mut f64,
+    dims: usize,
+    trial: *mut infill_trial,
+) -> infill_status {
+    changing!(opt, put!(trial, next(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
+}
+
+/// As infill_next, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_next's.
+///
+/// Errors: as infill_next, and INFILL_ERROR_BACKEND; the trials are unchanged then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_next_with(
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    x: *mut f64,
+    dims: usize,
+    out: *mut infill_proposal,
+) -> infill_status {
+    changing!(opt, put!(out, next(opt, backend, slice_mut(x, dims)?)?))
 }
 
 /// Tells the value of an open trial.

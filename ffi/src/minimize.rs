@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use library::{Real, TrialId};
 
-use crate::ask::{propose, tell};
+use crate::ask::{next, tell};
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
 use crate::export::{changing, either};
@@ -41,9 +41,10 @@ pub struct infill_step {
 /// Hears of each evaluation. Anything but 0 stops the run. It must not unwind, and must not use the optimizer.
 pub type infill_progress = Option<unsafe extern "C" fn(user: *mut c_void, step: *const infill_step) -> i32>;
 
-/// Asks, evaluates and tells, so many times. Never allocates.
+/// Asks, evaluates and tells, so many times, or until there is nothing left to ask as infill_next says. Never allocates.
 ///
-/// Call it again to go on; infill_best has what was found. Trials that are open are left alone.
+/// Call it again to go on, in a block that was attached too; infill_best has what was found. Trials that others opened since
+/// then are left alone.
 ///
 /// Errors: INFILL_ABORTED if the callback stopped the run: its trial is forgotten, those told are kept.
 /// INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
@@ -76,7 +77,10 @@ pub unsafe extern "C" fn infill_minimize_with(
         let objective = objective.ok_or(INFILL_ERROR_NULL)?;
         with_buffer(dims, 0.0, |x| {
             for evaluation in 1..=evaluations {
-                let trial = propose(opt, backend, x)?.trial;
+                let trial = match next(opt, backend, x) {
+                    Err(INFILL_DONE) => break,
+                    next => next?.trial,
+                };
                 let mut value = f64::NAN;
                 if objective(user, x.as_ptr(), dims, &raw mut value) != 0 {
                     either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);

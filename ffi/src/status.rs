@@ -76,12 +76,14 @@ pub enum infill_status {
     INFILL_ABORTED = -68,
     /// A defect of this library; the handle is spoilt, nothing but infill_free takes it (hosted builds).
     INFILL_PANIC = -69,
+    /// The run is over: every trial, or every point of a finite space, has been used (infill_next).
+    INFILL_DONE = -70,
 }
 
 use infill_status::*;
 
 /// Every status, and a sentence for it.
-const ALL: [(infill_status, &CStr); 33] = [
+const ALL: [(infill_status, &CStr); 34] = [
     (INFILL_OK, c"all is well"),
     (INFILL_ERROR_MEMORY, c"the block is too small"),
     (INFILL_ERROR_LIMITS, c"a limit is zero, too large, or smaller than what it has to hold"),
@@ -115,6 +117,7 @@ const ALL: [(infill_status, &CStr); 33] = [
     (INFILL_ERROR_ALLOCATION, c"there is no memory left"),
     (INFILL_ABORTED, c"a callback stopped the run"),
     (INFILL_PANIC, c"a defect of the library; the handle is spoilt"),
+    (INFILL_DONE, c"the run is over: every trial or every point has been used"),
 ];
 
 /// The row of a number.

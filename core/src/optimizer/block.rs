@@ -32,6 +32,8 @@ pub(super) mod place {
     pub(in super::super) const LIMITS: usize = 5;
     /// Branches, each with an optimizer of its own; 0 for one model.
     pub(in super::super) const VALUES: usize = 30;
+    /// Open trials of a lower number are to be handed out again; 0 if there are none.
+    pub(in super::super) const RESUMED: usize = 31;
     pub(in super::super) const GENERATOR: usize = 32;
     pub(in super::super) const SEQUENCE: usize = 36;
     pub(in super::super) const DESIGNED: usize = 37;

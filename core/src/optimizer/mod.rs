@@ -12,6 +12,7 @@ mod monomorphic;
 mod propose;
 mod query;
 mod representers;
+mod resume;
 mod save;
 mod shared;
 mod start;
@@ -98,7 +99,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// The optimizer whose words were saved.
     ///
-    /// Checks every count, offset and index that is later trusted. Cost: O(words).
+    /// Checks every count, offset and index that is later trusted. Trials that are open wait for [`Optimizer::next`].
+    /// Cost: O(words).
     ///
     /// # Errors
     /// [`Error::Memory`] if words are missing, [`Error::Foreign`] for another version, byte order or scalar,
@@ -121,7 +123,9 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn attach(mut mem: M) -> Result<Self, Error> {
         let (limits, shape) = save::validate::<R>(mem.as_mut())?;
-        Ok(Self { mem, limits, shape, scalar: PhantomData })
+        let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
+        optimizer.note_open();
+        Ok(optimizer)
     }
 
     /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.

@@ -91,6 +91,14 @@ impl Changed {
     }
 }
 
+/// Changes a word of the header and the checksum with it.
+pub(super) fn set_header_word(words: &mut [u64], place: usize, value: u64) {
+    let before = checksum::sum(words, place..place + 1);
+    words[place] = value;
+    let after = checksum::sum(words, place..place + 1);
+    words[Header::SUM] = words[Header::SUM].wrapping_sub(before).wrapping_add(after);
+}
+
 /// Clears the point in the making; that of branches lies in the scratch.
 pub(super) fn clear<R: Real>(words: &mut [u64], used: &Limits) {
     if CHOICES && used.values > 0 {
@@ -251,12 +259,14 @@ impl<R: Real> Block<'_, R> {
 
 /// Whether generator and count of trials are such as an optimizer leaves.
 pub(super) fn header_is_valid(header: &[u64]) -> bool {
-    block::generator(header).is_ok() && header[place::SEQUENCE] < u64::MAX / 2
+    let numbers =
+        header[place::SEQUENCE] < u64::MAX / 2 && header[place::RESUMED] <= header[place::SEQUENCE] + 1;
+    block::generator(header).is_ok() && numbers
 }
 
 /// Copies generator and counters of a header.
 pub(super) fn copy_counters(from: &[u64], to: &mut [u64]) {
-    let counters = place::GENERATOR..place::POSTERIORS;
+    let counters = place::RESUMED..place::POSTERIORS;
     to[counters.clone()].copy_from_slice(&from[counters]);
 }
 

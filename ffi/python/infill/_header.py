@@ -7,7 +7,7 @@ STATUS - OK=0 ERROR_MEMORY=-1 ERROR_LIMITS=-2 ERROR_FOREIGN=-3 ERROR_CORRUPT=-4 
     ERROR_LEVELS=-13 ERROR_CONDITION=-14 ERROR_OUT_OF_RANGE=-15 ERROR_KERNEL=-16 ERROR_THETA=-17
     ERROR_NOT_POSITIVE_DEFINITE=-18 ERROR_NO_DATA=-19 ERROR_CONFIG=-20 ERROR_BACKEND=-21 ERROR_UNSUPPORTED=-22
     ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_NULL=-64 ERROR_ALIGNMENT=-65
-    ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69
+    ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
 CAN STD=1 FAER=2 F32=4 F64=8 GPU=16
 KIND REAL=1 INTEGER=2 ORDINAL=3 CATEGORICAL=4
 WHEN EQUALS=1 IN=2 BETWEEN=3
@@ -36,7 +36,7 @@ CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
 STRUCTURE PRODUCT=0 SUM=1 BOTH=2
 BRANCHES SHARED=0 APART=1
 STRATEGY AUTO=0 IMPUTE=1 SINGLE=2 WHOLE=3 BASELINE=4
-ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5
+ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5 RESUMED=6
 STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
 OP SUM=1 PRODUCT=2 SCALE=3 CONSTANT=4 SQUARED_EXPONENTIAL=16 MATERN12=17 MATERN32=18 MATERN52=19 MATERN=20
     RATIONAL_QUADRATIC=21 GAMMA_EXPONENTIAL=22 LAPLACE=24 PERIODIC=25 COSINE=26 LINEAR=32 POLYNOMIAL=33 ARC_SINE=34
@@ -159,12 +159,12 @@ status kernel* double* size_t double* double* size_t double*: kernel_eval
 status kernel* double* size_t double* size_t size_t double*: kernel_gram
 status kernel* size_t double* size_t: kernel_start
 status kernel* size_t size_t*: kernel_thetas
-status opt* backend* double* size_t proposal*: ask_with
+status opt* backend* double* size_t proposal*: ask_with next_with
 status opt* backend* objective progress void* uint32: minimize_with
 status opt* double* size_t double trial*: observe
 status opt* double* size_t double* double*: recommend predict
 status opt* double* size_t double*: best
-status opt* double* size_t trial*: ask enqueue
+status opt* double* size_t trial*: ask next enqueue
 status opt* gpu_options* backend**: backend_gpu
 status opt* limits* void* size_t opt**: clone
 status opt* objective void* uint32: minimize

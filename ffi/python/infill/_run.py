@@ -76,7 +76,7 @@ def minimize(f, space, budget, *, seed=0, progress=None, noise=None, conditions=
 
 
 def run(optimizer, f, budget, *, progress=None, variance=0.0, backend=None):
-    """Asks, evaluates and tells so many times; returns why it stopped.
+    """Asks, evaluates and tells so many times, as ``Optimizer.next`` does; returns why it stopped.
 
     If f raises, its trial is forgotten; what was told is kept.
     """
@@ -85,12 +85,9 @@ def run(optimizer, f, budget, *, progress=None, variance=0.0, backend=None):
         raise ValueError("a variance is finite and not negative, not %r" % (variance,))
     report = _line if progress is True else progress
     for evaluation in range(1, budget + 1):
-        try:
-            trial = optimizer.ask(backend)
-        except Error as error:
-            if error.code == _abi.STATUS["ERROR_EXHAUSTED"]:
-                return "exhausted"
-            raise
+        trial = optimizer.next(backend)
+        if trial is None:
+            return "exhausted" if optimizer.remaining else "budget"
         try:
             value = _told(optimizer, trial, f(trial.x), variance)
         except BaseException:

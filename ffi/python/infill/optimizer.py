@@ -22,7 +22,8 @@ class Trial(NamedTuple):
 
     id: int
     x: Any
-    #: "design", "model", "queue", "fallback" or, where there is neither a model nor an acquisition, "method".
+    #: "design", "model", "queue", "fallback", "method" where there is neither a model nor an acquisition, or "resumed" for a
+    #: trial that was open when the optimizer was loaded.
     origin: str
     #: The acquisition at x, or what the policy maximises instead; NaN if and only if the origin is not the model.
     acquisition: float
@@ -122,9 +123,28 @@ class Optimizer(Held):
 
     def ask(self, backend=None):
         """Proposes a point and opens a trial for it; many may be open."""
+        return self._question("ask_with", backend)
+
+    def next(self, backend=None):
+        """The next question of a run: a trial that was open when this was loaded, then an ``ask``; None at its end.
+
+        Iterating does the same: ``for trial in optimizer: optimizer.tell(trial, f(trial.x))`` is right before and after a
+        crash if it saves the optimizer, too.
+        """
+        try:
+            return self._question("next_with", backend)
+        except Error as error:
+            if error.code == _abi.STATUS["DONE"]:
+                return None
+            raise
+
+    def __iter__(self):
+        return iter(self.next, None)
+
+    def _question(self, name, backend):
         x, out = self._point(), _abi.Proposal()
         with lent(backend) as work:
-            self._call("ask_with", work, x, len(x), out)
+            self._call(name, work, x, len(x), out)
         origin = named(out.origin, _abi.ORIGIN)
         return Trial(out.trial, self.space.decode(x), origin, out.acquisition)
 

@@ -98,6 +98,20 @@ class AskAndTell(unittest.TestCase):
         optimizer.tell(trial, 1.0)
         self.code(infill.ERROR_FULL, optimizer.ask)
 
+    def test_what_was_open_is_handed_out_again(self):
+        optimizer = infill.Optimizer({"x": (0.0, 1.0)}, trials=6, seed=1)
+        first, second = optimizer.next(), optimizer.next()
+        self.assertNotEqual(first.id, second.id)
+        again = infill.Optimizer.from_bytes(optimizer.to_bytes(), {"x": (0.0, 1.0)})
+        seen = []
+        for trial in again:
+            seen.append((trial.id, trial.x, trial.origin == "resumed"))
+            again.tell(trial, trial.x["x"])
+        self.assertEqual(seen[:2], [(second.id, second.x, True), (first.id, first.x, True)])
+        self.assertEqual([resumed for _, _, resumed in seen[2:]], [False] * 4)
+        self.assertIsNone(again.next())
+        self.assertEqual(infill.run(again, lambda p: 0.0, 5), "budget")
+
     def test_no_data(self):
         optimizer = infill.Optimizer(SPACE)
         self.code(infill.ERROR_NO_DATA, optimizer.best)

@@ -24,6 +24,12 @@ static void asked(void) {
     HANDLE(infill_ask_with(opt, backend, x, DIMS, proposal));
     POINTER(x, infill_ask_with(opt, backend, x, DIMS, proposal));
     POINTER(proposal, infill_ask_with(opt, backend, x, DIMS, proposal));
+    HANDLE(infill_next(opt, x, DIMS, trial));
+    POINTER(x, infill_next(opt, x, DIMS, trial));
+    POINTER(trial, infill_next(opt, x, DIMS, trial));
+    HANDLE(infill_next_with(opt, backend, x, DIMS, proposal));
+    POINTER(x, infill_next_with(opt, backend, x, DIMS, proposal));
+    POINTER(proposal, infill_next_with(opt, backend, x, DIMS, proposal));
     HANDLE(infill_tell(opt, open_trial, 1));
     HANDLE(infill_tell_noisy(opt, open_trial, 1, 1));
     HANDLE(infill_fail(opt, open_trial));
@@ -82,6 +88,8 @@ static void asked(void) {
         const size_t dims = i == 0 ? 0 : i == 1 ? DIMS - 1 : i == 2 ? DIMS + 1 : SIZE_MAX;
         REFUSE(INFILL_ERROR_SHAPE, infill_ask(opt, x, dims, trial));
         REFUSE(INFILL_ERROR_SHAPE, infill_ask_with(opt, NULL, x, dims, proposal));
+        REFUSE(INFILL_ERROR_SHAPE, infill_next(opt, x, dims, trial));
+        REFUSE(INFILL_ERROR_SHAPE, infill_next_with(opt, NULL, x, dims, proposal));
         REFUSE(INFILL_ERROR_SHAPE, infill_enqueue(opt, at, dims, trial));
         REFUSE(INFILL_ERROR_SHAPE, infill_observe(opt, at, dims, 1, trial));
         REFUSE(INFILL_ERROR_SHAPE, infill_best(opt, x, dims, value));
@@ -145,6 +153,7 @@ static void ends(void) {
     OK(infill_ask(opt, point, DIMS, &told));
     REFUSE(INFILL_ERROR_TOO_MANY_OPEN, infill_ask(opt, x, DIMS, trial));
     REFUSE(INFILL_ERROR_TOO_MANY_OPEN, infill_ask_with(opt, NULL, x, DIMS, &w.out.proposal));
+    REFUSE(INFILL_ERROR_TOO_MANY_OPEN, infill_next(opt, x, DIMS, trial));
     REFUSE(INFILL_ERROR_TOO_MANY_OPEN, infill_minimize(opt, objective, NULL, 1));
     OK(infill_tell(opt, told, 1));
     OK(infill_ask(opt, point, DIMS, &told));
@@ -153,7 +162,9 @@ static void ends(void) {
     REFUSE(INFILL_ERROR_FULL, infill_ask(opt, x, DIMS, trial));
     REFUSE(INFILL_ERROR_FULL, infill_enqueue(opt, w.a, DIMS, trial));
     REFUSE(INFILL_ERROR_FULL, infill_observe(opt, w.a, DIMS, 1, trial));
-    REFUSE(INFILL_ERROR_FULL, infill_minimize_with(opt, NULL, objective, NULL, NULL, 1));
+    REFUSE(INFILL_DONE, infill_next(opt, x, DIMS, trial));
+    REFUSE(INFILL_DONE, infill_next_with(opt, NULL, x, DIMS, &w.out.proposal));
+    OK(infill_minimize_with(opt, NULL, objective, NULL, NULL, 1));
     CHECK(infill_remaining(opt) == 0);
     /* Every point of a finite space. */
     w.config.limits.open = 0;
@@ -168,7 +179,8 @@ static void ends(void) {
             OK(infill_tell(fresh, told, point[0]));
         }
         REFUSE(INFILL_ERROR_EXHAUSTED, infill_ask(fresh, x, 1, trial));
-        REFUSE(INFILL_ERROR_EXHAUSTED, infill_minimize(fresh, objective, NULL, 1));
+        REFUSE(INFILL_DONE, infill_next(fresh, x, 1, trial));
+        OK(infill_minimize(fresh, objective, NULL, 1));
         w.params[0] = kept;
         w.space.dims = DIMS;
     }

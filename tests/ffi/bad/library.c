@@ -14,6 +14,7 @@ static void numbers(void) {
         {INFILL_ERROR_UNSUPPORTED, -22}, {INFILL_ERROR_FORBIDDEN, -23}, {INFILL_ERROR_CLAUSE, -24},
         {INFILL_ERROR_INFEASIBLE, -25}, {INFILL_ERROR_FORMAT, -26}, {INFILL_ERROR_NULL, -64}, {INFILL_ERROR_ALIGNMENT, -65},
         {INFILL_ERROR_VERSION, -66}, {INFILL_ERROR_ALLOCATION, -67}, {INFILL_ABORTED, -68}, {INFILL_PANIC, -69},
+        {INFILL_DONE, -70},
     };
     size_t count = sizeof pinned / sizeof pinned[0], known = 0;
     for (size_t i = 0; i < count; i++) {

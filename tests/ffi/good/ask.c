@@ -93,6 +93,56 @@ static void asked(uint32_t scalar) {
     infill_free(NULL);
 }
 
+/* ---- Going on after a crash ---- */
+
+/* Three open trials are lost with their workers: attached again, each is handed out once, then the run goes on to its end. */
+static void resumed(uint32_t scalar) {
+    infill_param params[] = {INFILL_REAL(0, 1), INFILL_REAL(0, 1)};
+    infill_space space = INFILL_SPACE(params, 2);
+    infill_config config = small_config(scalar);
+    infill_opt *opt = NULL, *again = NULL;
+    infill_trial lost[3], trial = 0;
+    infill_proposal proposal;
+    double x[2], points[3][2];
+    uint32_t asked = 0, handed = 0;
+    void *saved;
+    size_t bytes;
+    OK(infill_new(&space, &config, &opt));
+    OK(infill_next(opt, x, 2, &trial));
+    OK(infill_tell(opt, trial, bowl(x, 2)));
+    /* Without a crash what is open is not handed out again. */
+    for (int i = 0; i < 3; i++) {
+        OK(infill_next(opt, points[i], 2, &lost[i]));
+        CHECK(i == 0 || lost[i] != lost[i - 1]);
+    }
+    bytes = infill_bytes(opt);
+    saved = malloc(bytes);
+    CHECK(saved != NULL);
+    memcpy(saved, opt, bytes);
+    OK(infill_attach(saved, bytes, &again));
+    for (int i = 2; i >= 0; i--) {
+        OK(infill_next_with(again, NULL, x, 2, &proposal));
+        CHECK(proposal.trial == lost[i] && proposal.origin == INFILL_ORIGIN_RESUMED && same_bits(x, points[i], sizeof x));
+        if (i == 2) OK(infill_tell(again, proposal.trial, bowl(x, 2)));
+    }
+    while (infill_next_with(again, NULL, x, 2, &proposal) == INFILL_OK) {
+        CHECK(proposal.origin != INFILL_ORIGIN_RESUMED);
+        OK(infill_tell(again, proposal.trial, bowl(x, 2)));
+        asked++;
+    }
+    STATUS(INFILL_DONE, infill_next_with(again, NULL, x, 2, &proposal));
+    CHECK(asked == 8 && infill_closed(again) == 10 && infill_remaining(again) == 0);
+    /* Attached once more, the two that are still open come, and nothing else. */
+    OK(infill_attach(saved, bytes, &again));
+    while (infill_next(again, x, 2, &trial) == INFILL_OK) {
+        OK(infill_tell(again, trial, bowl(x, 2)));
+        handed++;
+    }
+    CHECK(handed == 2 && infill_closed(again) == 12);
+    free(saved);
+    infill_free(opt);
+}
+
 /* ---- The whole loop ---- */
 
 typedef struct run {
@@ -174,6 +224,7 @@ static void loop(uint32_t scalar) {
 
 int main(void) {
     in_both_scalars(asked);
+    in_both_scalars(resumed);
     in_both_scalars(loop);
     return report("good/ask");
 }

@@ -49,10 +49,23 @@ void whole_loop() {
     CHECK(!failing.best());
     for (const auto &trial : failing.trials()) CHECK(trial.state == INFILL_STATE_FAILED && std::isnan(trial.value));
 
-    // A full block ends a run with its error; what was told is kept.
+    // A full block ends a run.
     infill::optimizer small(plane(), seeded(7, 4));
-    CHECK(code([&] { small.minimize(bowl, 5); }) == INFILL_ERROR_FULL);
-    CHECK(small.closed() == 4);
+    CHECK(!small.minimize(bowl, 5).stopped);
+    CHECK(small.closed() == 4 && !small.next());
+
+    // What was open when a block was saved is handed out again, then the run goes on.
+    infill::optimizer lost(plane(), seeded(7, 4));
+    const auto open = lost.next();
+    auto again = infill::optimizer::restore(lost.save());
+    std::vector<double> point(2);
+    CHECK(again.next_into(point) == open->trial && point == open->x);
+    again.tell(open->trial, bowl(point));
+    while (const auto question = again.next()) {
+        CHECK(question->origin != INFILL_ORIGIN_RESUMED);
+        again.tell(question->trial, bowl(question->x));
+    }
+    CHECK(again.closed() == 4);
 }
 
 void exceptions() {
