@@ -65,7 +65,7 @@ impl Cooling {
     ///
     /// # Errors
     /// [`Error::Config`] unless ∞ > t₀ ≥ t_N > 0.
-    pub fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         // The quotient is taken, so that it must not vanish.
         let cools = self.from.is_finite() && self.from >= self.to && self.to / self.from > 0.0;
         if cools && self.to > 0.0 { Ok(()) } else { Err(Error::Config) }
@@ -87,7 +87,7 @@ codes!(Schedule { Exponential = 0, Linear = 1 });
 /// Wang, van Stein, Emmerich and Bäck, *A New Acquisition Function for Bayesian Optimization Based on the
 /// Moment-Generating Function*, 2017. Hutter, Hoos and Leyton-Brown, *Parallel Algorithm
 /// Configuration*, 2012, for the same of a confidence bound.
-pub fn draw<R: Real, G: Rng + ?Sized>(generator: &mut G, location: R, scale: R, out: &mut [R]) {
+pub(crate) fn draw<R: Real, G: Rng + ?Sized>(generator: &mut G, location: R, scale: R, out: &mut [R]) {
     for temperature in out {
         let x: R = rng::normal(generator);
         *temperature = (location + scale * x).exp().clamp(R::MIN_POSITIVE, R::MAX);

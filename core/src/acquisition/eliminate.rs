@@ -18,7 +18,7 @@ use crate::real::Real;
 /// The lowest upper bound that these predictions give on the minimum, q deviations above their means; infinite if there
 /// are none. What is not a number says nothing.
 #[must_use]
-pub fn ceiling<R: Real>(predictions: impl IntoIterator<Item = Prediction<R>>, q: R) -> R {
+fn ceiling<R: Real>(predictions: impl IntoIterator<Item = Prediction<R>>, q: R) -> R {
     let upper = predictions.into_iter().filter_map(|prediction| {
         let (_, upper) = band(prediction, q)?;
         Some(upper)
@@ -28,11 +28,11 @@ pub fn ceiling<R: Real>(predictions: impl IntoIterator<Item = Prediction<R>>, q:
 
 /// Whether a point can be ignored, q deviations below its mean and still above the ceiling.
 #[must_use]
-pub fn ignorable<R: Real>(prediction: Prediction<R>, q: R, ceiling: R) -> bool {
+fn ignorable<R: Real>(prediction: Prediction<R>, q: R, ceiling: R) -> bool {
     band(prediction, q).is_some_and(|(lower, _)| lower > ceiling)
 }
 
-/// Marks the points that can be ignored and returns the [`ceiling`] that they are above. Cost: two passes.
+/// Marks the points that can be ignored and returns the `ceiling` that they are above. Cost: two passes.
 ///
 /// # Errors
 /// [`Error::Shape`] if there are not as many means and variances as marks, [`Error::Config`] if q is negative or not

@@ -72,7 +72,7 @@ pub enum Acquisition<R> {
         /// What is taken off every improvement, in units of the values.
         margin: R,
     },
-    /// The lower confidence bound, with its sign changed; see [`bound::score`].
+    /// The lower confidence bound, with its sign changed; see `bound::score`.
     Bound {
         /// How many deviations below the mean.
         beta: R,
@@ -99,7 +99,7 @@ pub enum Acquisition<R> {
 impl<R> Acquisition<R> {
     /// Which rule it is.
     #[must_use]
-    pub const fn rule(&self) -> Rule {
+    pub(crate) const fn rule(&self) -> Rule {
         match self {
             Self::Probability { .. } => Rule::Probability,
             Self::Improvement { .. } => Rule::Improvement,
@@ -170,20 +170,6 @@ impl<R: Real> Acquisition<R> {
             *out = by_mean * m + by_deviation * half * v;
         }
         value
-    }
-
-    /// The scores of many predictions.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if there are not as many means and variances as scores; nothing is written.
-    pub fn scores(&self, means: &[R], variances: &[R], best: R, out: &mut [R]) -> Result<(), Error> {
-        if means.len() != out.len() || variances.len() != out.len() {
-            return Err(Error::Shape { needed: out.len() });
-        }
-        for ((out, &mean), &variance) in out.iter_mut().zip(means).zip(variances) {
-            *out = self.score(Prediction { mean, variance }, best);
-        }
-        Ok(())
     }
 
     /// The same rule in another scalar.

@@ -91,19 +91,12 @@ pub(crate) fn chain<R: Real>(
     Ok(value)
 }
 
-/// The probability of a gain: T(z), and `improvement::probability` for a scale of 0.
-#[must_use]
-pub fn probability<R: Real>(gain: R, scale: R, freedom: R) -> R {
-    probability_gradient(gain, scale, freedom).0
-}
-
-/// The probability with its derivatives by u and by s.
+/// The probability of a gain, T(z), with its derivatives by u and by s; for a scale of 0 that of `improvement`.
 ///
 /// ```text
 /// t(z)/s,   −z·t(z)/s
 /// ```
-#[must_use]
-pub(crate) fn probability_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+fn probability_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     match standard(gain, scale) {
         Some(z) => {
             let slope = finite(student::density(z, freedom) / scale);
@@ -113,25 +106,15 @@ pub(crate) fn probability_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R
     }
 }
 
-/// The expected gain.
-///
-/// ```text
-/// s·h(z) = u·T(z) + s·(ν + z²)/(ν − 1)·t(z),   ν > 1;   for s = 0:  max(u, 0)
-/// ```
-///
-/// The relative error is below (10³ + 4·|ln h|)·ε, also in the tail.
-#[must_use]
-pub fn expected<R: Real>(gain: R, scale: R, freedom: R) -> R {
-    expected_gradient(gain, scale, freedom).0
-}
-
 /// The expected gain with its derivatives by u and by s.
 ///
 /// ```text
+/// s·h(z) = u·T(z) + s·(ν + z²)/(ν − 1)·t(z),   ν > 1;   for s = 0:  max(u, 0)
 /// T(z),   (ν + z²)/(ν − 1)·t(z)
 /// ```
-#[must_use]
-pub(crate) fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+///
+/// The relative error is below (10³ + 4·|ln h|)·ε, also in the tail.
+fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     match standard(gain, scale) {
         Some(z) => {
             let score = finite(scale * student::h(z, freedom));
@@ -146,21 +129,15 @@ pub(crate) fn expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R
     }
 }
 
-/// The logarithm of the expected gain: ln s + ln h(z), with the floor under s of `improvement::log_expected`.
-///
-/// It falls like (ν − 1)·ln(−z) far below the best, where that of a normal distribution falls like z²/2.
-#[must_use]
-pub fn log_expected<R: Real>(gain: R, scale: R, freedom: R) -> R {
-    log_expected_gradient(gain, scale, freedom).0
-}
-
-/// The logarithm with its derivatives by u and by s.
+/// The logarithm of the expected gain, ln s + ln h(z), with its derivatives by u and by s; under s is the floor of
+/// `improvement::log_expected`.
 ///
 /// ```text
 /// T(z)/(s·h(z)),   (1 − z·T(z)/h(z))/s
 /// ```
-#[must_use]
-pub(crate) fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
+///
+/// It falls like (ν − 1)·ln(−z) far below the best, where that of a normal distribution falls like z²/2.
+fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
     if gain.is_nan() || freedom.is_nan() || freedom <= R::ONE {
         return (-R::MAX, R::ZERO, R::ZERO);
     }
@@ -224,12 +201,22 @@ fn finite<R: Real>(value: R) -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::{expected, log_expected, log_expected_gradient, probability, score, score_gradient, width};
+    use super::{
+        expected_gradient, log_expected_gradient, probability_gradient, score, score_gradient, width,
+    };
     use crate::acquisition::{Acquisition, Prediction, bound};
     use crate::error::Error;
     use crate::stats::{normal, student};
 
     type Rule = Acquisition<f64>;
+
+    fn expected(gain: f64, scale: f64, freedom: f64) -> f64 {
+        expected_gradient(gain, scale, freedom).0
+    }
+
+    fn probability(gain: f64, scale: f64, freedom: f64) -> f64 {
+        probability_gradient(gain, scale, freedom).0
+    }
 
     const RULES: [Rule; 4] = [
         Rule::Probability { margin: 0.01 },
@@ -301,7 +288,7 @@ mod tests {
                 let (ei, pi) = (expected(gain, scale, freedom), probability(gain, scale, freedom));
                 assert!((ei / mean - 1.0).abs() < 1e-8, "{freedom} {gain} {scale} {ei:e} {mean:e}");
                 assert!((pi / area - 1.0).abs() < 1e-8, "{freedom} {gain} {scale} {pi:e} {area:e}");
-                assert!((log_expected(gain, scale, freedom) - mean.ln()).abs() < 1e-8);
+                assert!((log_expected_gradient(gain, scale, freedom).0 - mean.ln()).abs() < 1e-8);
             }
         }
     }

@@ -103,20 +103,6 @@ fn nothing_gives_nan() {
     }
 }
 
-#[test]
-fn batches_are_single_scores() {
-    let (means, variances, mut out) = ([0.1, 0.2, f64::NAN], [1.0, 0.0, 2.0], [7.0; 3]);
-    for rule in RULES {
-        rule.scores(&means, &variances, 0.15, &mut out).unwrap();
-        for i in 0..3 {
-            assert_eq!(out[i], rule.score(Prediction { mean: means[i], variance: variances[i] }, 0.15));
-        }
-    }
-    let mut short = [7.0; 2];
-    assert_eq!(RULES[0].scores(&means, &variances, 0.0, &mut short), Err(Error::Shape { needed: 2 }));
-    assert_eq!(short, [7.0; 2]);
-}
-
 /// Every number, once. A removed rule keeps its number here as reserved.
 #[test]
 fn codes_are_pinned() {

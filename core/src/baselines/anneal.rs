@@ -39,7 +39,7 @@ const LEAST: f64 = 0.01;
 
 impl Anneal {
     /// A temperature of half a mean difference that halves in 23 trials, steps of a fifth of the range.
-    pub const USUAL: Self = Self { heat: 0.5, cooling: 0.97, reach: 0.2 };
+    pub(crate) const USUAL: Self = Self { heat: 0.5, cooling: 0.97, reach: 0.2 };
 
     pub(super) fn is_sound(&self) -> bool {
         self.heat >= 0.0

@@ -31,7 +31,7 @@ impl Baseline {
 
     /// Scalars that it keeps from question to question, with so many trials open.
     #[must_use]
-    pub const fn state(&self, dims: usize, open: usize) -> usize {
+    pub(crate) const fn state(&self, dims: usize, open: usize) -> usize {
         match (self, self.population(dims, open)) {
             (_, None) => 0,
             (Self::Covariance { .. }, Some(group)) => Cma::<f64>::scalars(group),

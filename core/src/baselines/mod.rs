@@ -178,7 +178,7 @@ impl Baseline {
 
     /// Scalars that it works in while it answers a question about so many trials of so many parameters.
     #[must_use]
-    pub const fn work(&self, trials: usize, dims: usize) -> usize {
+    pub(crate) const fn work(&self, trials: usize, dims: usize) -> usize {
         match self {
             Self::Random | Self::Sobol | Self::Covariance { .. } | Self::Evolution { .. } => 0,
             Self::Grid { .. } => dims,
@@ -191,7 +191,7 @@ impl Baseline {
     ///
     /// # Errors
     /// [`Error::Config`].
-    pub fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let sound = match *self {
             Self::Random | Self::Sobol => true,
             Self::Grid { levels } => (1..=1 << 16).contains(&levels),

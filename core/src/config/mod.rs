@@ -186,7 +186,7 @@ impl Noise {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interleave {
-    /// One proposal in so many; 0 is none, `u32::MAX` chooses both by the kind of space ([`Interleave::AUTO`]).
+    /// One proposal in so many; 0 is none, `u32::MAX` chooses both by the kind of space (`Interleave::AUTO`).
     pub every: u32,
     /// How many deviations below the mean; 0 takes the lowest mean, infinitely many a random point, for models that do not
     /// know what they do not know.
@@ -207,7 +207,7 @@ impl Interleave {
     /// use infill::{Config, Interleave};
     /// assert_eq!(Config::default().proposal.interleave, Interleave::AUTO);
     /// ```
-    pub const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
+    pub(crate) const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
 
     /// What is done in a space.
     pub(crate) fn of(self, domain: Domain<'_>) -> Self {

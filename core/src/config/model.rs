@@ -92,7 +92,7 @@ impl Model {
 
     /// Whether it has hyperparameters of a kernel.
     #[must_use]
-    pub const fn has_kernel(&self) -> bool {
+    pub(crate) const fn has_kernel(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
             Self::Trees(_) | Self::Baseline(_) => false,
@@ -207,7 +207,7 @@ impl Hyper {
 
     /// Fits beside that at the best hyperparameters.
     #[must_use]
-    pub const fn posteriors(&self) -> u32 {
+    pub(crate) const fn posteriors(&self) -> u32 {
         match *self {
             Self::Map => 0,
             Self::Mcmc { count, .. } | Self::Quadrature { count } => count,

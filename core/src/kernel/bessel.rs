@@ -1,7 +1,7 @@
 //! The Matérn function of any order, from the modified Bessel function of the second kind.
 
 /// Largest order that is computed; above it the function is the squared exponential for every practical use.
-pub const MAX_ORDER: f64 = 64.0;
+pub(crate) const MAX_ORDER: f64 = 64.0;
 
 /// Whether kernels of any order are in this build: they are 15 KB of a firmware, most of it double precision in software.
 pub(super) const ANY_ORDER: bool = cfg!(feature = "models");
@@ -19,7 +19,7 @@ pub(super) const ANY_ORDER: bool = cfg!(feature = "models");
 /// Temme, *On the numerical evaluation of the modified Bessel function of the third kind*, J. Comput. Phys. 19
 /// (1975); Thompson and Barnett, J. Comput. Phys. 64 (1986), continued fraction CF2.
 #[must_use]
-pub fn matern(order: f64, distance: f64) -> (f64, f64) {
+pub(crate) fn matern(order: f64, distance: f64) -> (f64, f64) {
     if order.is_nan() || distance.is_nan() {
         return (f64::NAN, f64::NAN);
     }

@@ -108,7 +108,7 @@ leaves! {
     /// ```text
     /// k = 2/π arcsin(2⟨a, b⟩ / √((1 + 2⟨a, a⟩)(1 + 2⟨b, b⟩))),   ⟨a, b⟩ = w₀ + Σ wₖ aₖ bₖ
     /// ```
-    /// [`Kernel::without_bias`] gives the form on x alone.
+    /// [`Kernel::node_without_bias`] gives the form on x alone.
     arc_sine => ArcSine;
     /// The Laplace kernel: k = exp(−Σ|Δₖ|/ℓₖ). Not differentiable at Δₖ = 0, where its x-gradient is given as 0.
     laplace => Laplace;
@@ -223,22 +223,6 @@ impl Kernel {
     #[must_use]
     pub fn ard(mut self) -> Self {
         self.items.iter_mut().filter(|item| item.op.has_dims()).for_each(|item| item.ard = true);
-        self
-    }
-
-    /// Takes the constant input away from polynomial and arc sine leaves.
-    #[must_use]
-    pub fn without_bias(mut self) -> Self {
-        let mut specs = heapless::Vec::new();
-        for item in &mut self.items {
-            let end = item.specs + item.op.parameters(item.bias).len();
-            let old = self.specs.get(item.specs..end).unwrap_or(&[]);
-            item.specs = specs.len();
-            item.bias = false;
-            // Fewer entries than before always fit.
-            specs.extend(old.iter().filter(|spec| spec.role != Role::Bias).copied());
-        }
-        self.specs = specs;
         self
     }
 

@@ -156,7 +156,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
 ///
 /// # Errors
 /// [`Error::Shape`] if `x` is not `out.len()` rows of the length of `point`.
-pub fn cross<R: Real, C: Covariance<R> + ?Sized>(
+pub(crate) fn cross<R: Real, C: Covariance<R> + ?Sized>(
     covariance: &C,
     theta: &[R],
     x: &[R],
@@ -200,7 +200,7 @@ pub fn gram<R: Real, C: Covariance<R> + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice has another length than this needs.
-pub fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
+pub(crate) fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
     covariance: &C,
     theta: &[R],
     x: &[R],
@@ -238,7 +238,7 @@ pub fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice has another length than this needs.
-pub fn cross_gradient_x<R: Real, C: Covariance<R> + ?Sized>(
+pub(crate) fn cross_gradient_x<R: Real, C: Covariance<R> + ?Sized>(
     covariance: &C,
     theta: &[R],
     x: &[R],

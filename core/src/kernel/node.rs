@@ -105,7 +105,7 @@ impl Node {
     /// How many parameters the node has.
     #[inline]
     #[must_use]
-    pub const fn thetas(self) -> usize {
+    pub(crate) const fn thetas(self) -> usize {
         (self.0[0] >> 48) as usize
     }
 

@@ -267,7 +267,7 @@ impl Op {
 
     /// Whether the node depends on a − b alone (or on equality or activity of coordinates).
     #[must_use]
-    pub const fn is_stationary(self) -> bool {
+    pub(crate) const fn is_stationary(self) -> bool {
         match self.form() {
             Form::Sum | Form::Product | Form::Scale => true,
             Form::Leaf(formula) => match formula {

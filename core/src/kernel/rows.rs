@@ -28,7 +28,7 @@ impl<'a, R: Real> Rows<'a, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if `point` has another dimension or `out` another length than there are rows.
-    pub fn cross(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn cross(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
         let data = self.data;
         check(point.len(), data.tape.dims())?;
         check(out.len(), data.n)?;

@@ -77,7 +77,7 @@ impl<'a> Tape<'a> {
 
     /// What the hyperparameter at `index` does, if there is one.
     #[must_use]
-    pub fn role(self, index: usize) -> Option<Role> {
+    pub(crate) fn role(self, index: usize) -> Option<Role> {
         let node = self.nodes().find(|node| (node.theta()..node.theta() + node.thetas()).contains(&index))?;
         let mut place = node.theta();
         for parameter in node.op().parameters(node.has_bias()) {
@@ -91,7 +91,7 @@ impl<'a> Tape<'a> {
 
     /// Largest number of values on the stack.
     #[must_use]
-    pub fn depth(self) -> usize {
+    pub(crate) fn depth(self) -> usize {
         self.depth
     }
 
@@ -113,7 +113,7 @@ impl<'a> Tape<'a> {
 
     /// Whether ∂k(a, b)/∂aₖ exists (with the conventions of each leaf at its kinks) for coordinate `dim`.
     #[must_use]
-    pub fn differentiable(self, dim: usize) -> bool {
+    pub(crate) fn differentiable(self, dim: usize) -> bool {
         dim < self.dims && !self.leaves().any(|leaf| leaf.splits(dim))
     }
 

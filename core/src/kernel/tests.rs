@@ -4,6 +4,7 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
+use super::covariance::{cross_gradient_x, weighted_gradient};
 use super::*;
 use crate::error::Error;
 use crate::real::Real;
@@ -122,7 +123,9 @@ fn every() -> Vec<Written> {
     all.push(Written::new("shared", &shared, 3));
     all.push(Written::new("deep", &deep, 3));
     all.push(Written::new("constant", &Kernel::constant(), 3));
-    all.push(Written::new("no bias", &Kernel::arc_sine(numbers).ard().without_bias(), 3));
+    let mut unbiased = Kernel::arc_sine(numbers).ard();
+    unbiased.node_without_bias();
+    all.push(Written::new("no bias", &unbiased, 3));
     all.push(Written::new("all", &Kernel::squared_exponential(Dims::All).ard().scaled(), 3));
     // Different values, so that no two parameters can be confused.
     let mut next = sequence(5);
@@ -411,7 +414,8 @@ fn postfix_is_the_chain() {
     kernel.node(Op::Product, Dims::All);
     kernel.node(Op::Scale, Dims::All);
     let numbers = Kernel::matern52(Dims::range(0, 2)).ard().with(Role::Length, 0.3, 0.01..10.0, Prior::Flat);
-    let squares = Kernel::polynomial(Dims::list(&[2]), 2).without_bias();
+    let mut squares = Kernel::polynomial(Dims::list(&[2]), 2);
+    squares.node_without_bias();
     let labels = Kernel::hamming(Dims::list(&[0, 3]));
     let chain = numbers.plus(squares).unwrap().times(labels).unwrap().scaled();
     assert_eq!(kernel.thetas(4).unwrap(), chain.thetas(4).unwrap());

@@ -2,7 +2,6 @@
 
 use super::op::{Parameter, Role};
 use super::prior::{Entry, MIN_SD, Prior, PriorKind};
-use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::real::Real;
@@ -34,14 +33,6 @@ sections! {
 }
 
 impl<'a, R: Real> Theta<'a, R> {
-    /// A table of `count` parameters at the front of an arena.
-    ///
-    /// # Errors
-    /// [`Error::Memory`] if fewer than [`Theta::words`] are left.
-    pub fn carve(arena: &mut Arena<'a>, count: usize) -> Result<Self, Error> {
-        Self::cut(arena, count)
-    }
-
     /// This table with other values in the place of its own.
     #[must_use]
     pub(crate) fn with_values<'b>(&'b mut self, value: &'b mut [R]) -> Theta<'b, R> {
@@ -66,15 +57,9 @@ impl<'a, R: Real> Theta<'a, R> {
         self.prior_kind[..count].copy_from_slice(&other.prior_kind[..count]);
     }
 
-    /// Words of a table of `count` parameters.
-    #[must_use]
-    pub const fn words(count: usize) -> usize {
-        Self::section_words(count)
-    }
-
     /// Parameters that fit in every one of the slices.
     #[must_use]
-    pub fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         let bounds = self.lo.len().min(self.hi.len());
         let priors = self.prior_first.len().min(self.prior_second.len()).min(self.prior_kind.len());
         self.value.len().min(bounds).min(priors)
@@ -85,7 +70,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// # Errors
     /// [`Error::Shape`] if a slice is shorter than `count`; [`Error::Theta`] with the first entry whose value,
     /// bounds or prior is not finite or out of order.
-    pub fn check(&self, count: usize) -> Result<(), Error> {
+    pub(crate) fn check(&self, count: usize) -> Result<(), Error> {
         if self.capacity() < count {
             return Err(Error::Shape { needed: count });
         }
@@ -184,7 +169,7 @@ impl<'a, R: Real> Theta<'a, R> {
     }
 
     /// Fills `out` with a draw from the prior, inside the bounds; uniform between them where the prior is flat.
-    pub fn draw<G: rand_core::Rng + ?Sized>(&self, generator: &mut G, out: &mut [R]) {
+    pub(crate) fn draw<G: rand_core::Rng + ?Sized>(&self, generator: &mut G, out: &mut [R]) {
         for (i, out) in out.iter_mut().enumerate().take(self.capacity()) {
             if let Some(prior) = self.prior(i) {
                 *out = prior.draw(self.lo[i], self.hi[i], generator);
@@ -233,8 +218,8 @@ mod tests {
 
     #[test]
     fn prior_is_a_parabola_with_its_gradient() {
-        let mut words = [0; Theta::<f64>::words(3)];
-        let mut table = Theta::<f64>::carve(&mut Arena::new(&mut words), 3).unwrap();
+        let mut words = [0; Theta::<f64>::section_words(3)];
+        let mut table = Theta::<f64>::cut(&mut Arena::new(&mut words), 3).unwrap();
         table.set_prior(0, Prior::LogNormal { mean: 0.5, sd: 0.5 }).unwrap();
         table.set_prior(2, Prior::LogNormal { mean: 3.0, sd: 2.0 }).unwrap();
         assert_eq!(table.set_prior(3, Prior::Flat), Err(Error::Theta { index: 3 }));

@@ -31,7 +31,7 @@ impl Lie {
     ///
     /// # Errors
     /// [`Error::NoData`] without targets, [`Error::NotFinite`] if one is not finite.
-    pub fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {
+    pub(crate) fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {
         if targets.is_empty() {
             return Err(Error::NoData);
         }

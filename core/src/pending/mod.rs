@@ -45,7 +45,7 @@ pub enum Pending {
     Liar(Lie),
     /// The rule is averaged over draws of what they may give.
     Fantasies {
-        /// Draws, from 1 to [`Pending::MOST`]; powers of two use their sequence best.
+        /// Draws, from 1 to `Pending::MOST`; powers of two use their sequence best.
         count: u32,
     },
     /// The rule is less where they will have looked.
@@ -54,14 +54,14 @@ pub enum Pending {
     Temperatures,
     /// What a trial improves beyond them; for expected improvement and its logarithm.
     JointEi {
-        /// Draws, from 1 to [`Pending::MOST`]; powers of two use their sequence best.
+        /// Draws, from 1 to `Pending::MOST`; powers of two use their sequence best.
         draws: u32,
     },
 }
 
 impl Pending {
     /// The most draws.
-    pub const MOST: u32 = 1 << 20;
+    pub(crate) const MOST: u32 = 1 << 20;
 
     /// Whether its numbers are in range.
     ///
@@ -73,7 +73,7 @@ impl Pending {
     ///
     /// # Errors
     /// [`Error::Config`].
-    pub const fn check(&self) -> Result<(), Error> {
+    pub(crate) const fn check(&self) -> Result<(), Error> {
         match self.draws() {
             Some(draws) if draws == 0 || draws > Self::MOST => Err(Error::Config),
             Some(_) | None => Ok(()),
@@ -82,7 +82,7 @@ impl Pending {
 
     /// Scalars of memory of the prepared member with this many open trials; fewer need no more.
     #[must_use]
-    pub const fn scalars(&self, open: usize, dims: usize) -> usize {
+    pub(crate) const fn scalars(&self, open: usize, dims: usize) -> usize {
         match *self {
             Self::Believer | Self::Liar(_) => Joint::<f64>::scalars(open, dims, 1),
             Self::Fantasies { count: draws } | Self::JointEi { draws } => {
@@ -94,7 +94,7 @@ impl Pending {
     }
 
     /// All of them, each at the place of its number, which is fixed for ever.
-    pub const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Believer,
         Self::Liar(Lie::Min),
         Self::Liar(Lie::Mean),
@@ -105,7 +105,7 @@ impl Pending {
         Self::JointEi { draws: 64 },
     ];
 
-    /// The number of the member in [`Pending::ALL`].
+    /// The number of the member in `Pending::ALL`.
     #[must_use]
     pub const fn code(&self) -> u32 {
         match *self {

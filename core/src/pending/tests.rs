@@ -146,8 +146,10 @@ fn none_open_is_the_rule<R: Real>() {
             }
             for rule in RULES.map(|rule| rule.cast::<R>()) {
                 let best = R::of(-0.7);
-                let mut expected = vec![R::ZERO; 144];
-                rule.scores(&means, &variances, best, &mut expected).unwrap();
+                let predictions = means.iter().zip(&variances);
+                let expected: Vec<R> = predictions
+                    .map(|(&mean, &variance)| rule.score(Prediction { mean, variance }, best))
+                    .collect();
                 for member in MEMBERS {
                     assert_eq!(member.scalars(0, 2), 0);
                     let setting = Question {

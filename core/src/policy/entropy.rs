@@ -32,7 +32,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 /// and Huijbregts, *Mining Geostatistics*, 1978 (conditioning a draw). Miller, *Note on the Bias of Information
 /// Estimates*, 1955.
 #[derive(Debug)]
-pub struct EntropySearch<'a, R> {
+pub(crate) struct EntropySearch<'a, R> {
     joint: Joint<'a, R>,
     /// Draw after draw, less the means.
     draws: &'a mut [R],
@@ -52,7 +52,7 @@ pub struct EntropySearch<'a, R> {
 impl<'a, R: Real> EntropySearch<'a, R> {
     /// Scalars of memory for as many representers, draws and fantasies.
     #[must_use]
-    pub const fn scalars(representers: usize, draws: usize, fantasies: usize) -> usize {
+    pub(crate) const fn scalars(representers: usize, draws: usize, fantasies: usize) -> usize {
         Joint::<R>::scalars(representers) + draws * (representers + 2) + 2 * fantasies + 3 * representers
     }
 
@@ -61,7 +61,7 @@ impl<'a, R: Real> EntropySearch<'a, R> {
     /// # Errors
     /// [`Error::Config`] if a count is 0 or there are more than `hermite::MAX_NODES` fantasies, [`Error::Shape`] if the
     /// memory is too small.
-    pub fn new(
+    pub(crate) fn new(
         memory: &'a mut [R],
         representers: usize,
         draws: usize,
@@ -91,7 +91,7 @@ impl<'a, R: Real> EntropySearch<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if the
     /// noise or a prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
@@ -113,13 +113,6 @@ impl<'a, R: Real> EntropySearch<'a, R> {
         }
         self.entropy = entropy(&self.tally[..count], self.own.len());
         Ok(())
-    }
-
-    /// H\[x*\] before the trial; 0 if all draws agree, and then no trial is worth anything: the lowest mean is to be
-    /// proposed.
-    #[must_use]
-    pub fn entropy(&self) -> R {
-        self.entropy
     }
 }
 
@@ -196,7 +189,7 @@ mod tests {
         let mut memory = vec![0.0; EntropySearch::<f64>::scalars(points.len(), draws, 24)];
         let mut search = EntropySearch::new(&mut memory, points.len(), draws, 24).unwrap();
         search.prepare(table, points, noise, &mut Generator::new(seed)).unwrap();
-        (search.entropy(), search.score(table, &[at]).unwrap())
+        (search.entropy, search.score(table, &[at]).unwrap())
     }
 
     fn binary(p: f64) -> f64 {

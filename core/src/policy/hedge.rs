@@ -28,7 +28,7 @@ use super::joint::lowest;
 /// Hoffman, Brochu and de Freitas, *Portfolio Allocation for Bayesian Optimization*, 2011, algorithm 2. Auer,
 /// Cesa-Bianchi, Freund and Schapire, *The Nonstochastic Multiarmed Bandit Problem*, 2002.
 #[derive(Debug)]
-pub struct Hedge<'a, R> {
+pub(crate) struct Hedge<'a, R> {
     gains: &'a mut [R],
     means: &'a mut [R],
     nominees: &'a mut [R],
@@ -45,7 +45,7 @@ const FLOOR: f64 = -64.0;
 impl<'a, R: Real> Hedge<'a, R> {
     /// Scalars of memory for as many members.
     #[must_use]
-    pub const fn scalars(members: usize, dims: usize) -> usize {
+    pub(crate) const fn scalars(members: usize, dims: usize) -> usize {
         members * (dims + 2) + 1
     }
 
@@ -54,7 +54,7 @@ impl<'a, R: Real> Hedge<'a, R> {
     /// # Errors
     /// [`Error::Config`] if a count is 0 or the rate is not positive and finite, [`Error::Shape`] if the memory is too
     /// small, [`Error::Corrupt`] if it does not hold what a portfolio leaves.
-    pub fn attach(memory: &'a mut [R], members: usize, dims: usize, rate: R) -> Result<Self, Error> {
+    pub(crate) fn attach(memory: &'a mut [R], members: usize, dims: usize, rate: R) -> Result<Self, Error> {
         if members == 0 || dims == 0 || !(rate > R::ZERO && rate.is_finite()) {
             return Err(Error::Config);
         }
@@ -70,19 +70,6 @@ impl<'a, R: Real> Hedge<'a, R> {
         let sound = hedge.gains.iter().chain(&*hedge.nominees).all(|value| value.is_finite())
             && (waits == R::ZERO || waits == R::ONE);
         if sound { Ok(hedge) } else { Err(Error::Corrupt) }
-    }
-
-    /// Forgets all gains and nominees.
-    pub fn clear(&mut self) {
-        self.gains.fill(R::ZERO);
-        self.nominees.fill(R::ZERO);
-        self.waits.fill(R::ZERO);
-    }
-
-    /// The gains, the largest of which is 0.
-    #[must_use]
-    pub fn gains(&self) -> &[R] {
-        self.gains
     }
 
     /// Books the gains of the last nominees, if any wait; nothing changes after an error.
@@ -114,32 +101,12 @@ impl<'a, R: Real> Hedge<'a, R> {
         Ok(())
     }
 
-    /// Writes the probability of each member to `out`.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] unless there is one place per member.
-    pub fn probabilities(&self, out: &mut [R]) -> Result<(), Error> {
-        if out.len() != self.gains.len() {
-            return Err(Error::Shape { needed: self.gains.len() });
-        }
-        let high = self.gains.iter().copied().fold(-R::INFINITY, R::max);
-        let mut sum = R::ZERO;
-        for (out, &gain) in out.iter_mut().zip(&*self.gains) {
-            *out = (self.rate * (gain - high)).exp();
-            sum += *out;
-        }
-        for out in out {
-            *out /= sum;
-        }
-        Ok(())
-    }
-
     /// Keeps what each member nominates and chooses one of them by chance.
     ///
     /// # Errors
     /// [`Error::Shape`] unless there is one point per member, [`Error::NotFinite`] if a coordinate is not a number;
     /// nothing has changed then.
-    pub fn choose<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn choose<G: rand_core::Rng + ?Sized>(
         &mut self,
         nominees: &[R],
         generator: &mut G,
@@ -181,22 +148,26 @@ mod tests {
 
     const SIZE: usize = Hedge::<f64>::scalars(3, 1);
 
+    fn probabilities(hedge: &Hedge<'_, f64>) -> [f64; 3] {
+        let high = hedge.gains.iter().copied().fold(f64::MIN, f64::max);
+        let weights = [0, 1, 2].map(|i| (hedge.rate * (hedge.gains[i] - high)).exp());
+        weights.map(|weight| weight / weights.iter().sum::<f64>())
+    }
+
     #[test]
     fn probabilities_by_hand() {
         let mut memory = [0.0; SIZE];
         let generator = &mut Generator::new(1);
         let mut table = Table::new(&[0.5, -0.2, 1.0], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
         let mut hedge = Hedge::attach(&mut memory, 3, 1, 2.0).unwrap();
-        let mut p = [0.0; 3];
-        hedge.probabilities(&mut p).unwrap();
-        assert_eq!(p, [1.0 / 3.0; 3]);
+        assert_eq!(probabilities(&hedge), [1.0 / 3.0; 3]);
         // Nothing waits: nothing is booked.
         hedge.book(&mut table).unwrap();
-        assert_eq!(hedge.gains(), [0.0; 3]);
+        assert_eq!(hedge.gains, [0.0; 3]);
         hedge.choose(&[0.0, 1.0, 2.0], generator).unwrap();
         hedge.book(&mut table).unwrap();
         hedge.book(&mut table).unwrap();
-        hedge.probabilities(&mut p).unwrap();
+        let p = probabilities(&hedge);
         let e: [f64; 3] = [(-2.0 * 0.5f64).exp(), (2.0 * 0.2f64).exp(), (-2.0f64).exp()];
         for i in 0..3 {
             assert!((p[i] - e[i] / e.iter().sum::<f64>()).abs() < 1e-15, "{i}");
@@ -211,11 +182,9 @@ mod tests {
             assert!((counts[i] / f64::from(n) - p[i]).abs() < 4.0 * error, "{i}");
         }
         // Kept in the memory.
-        let gains = [hedge.gains()[0], hedge.gains()[1], hedge.gains()[2]];
-        let mut again = Hedge::attach(&mut memory, 3, 1, 2.0).unwrap();
-        assert_eq!(again.gains(), gains);
-        again.clear();
-        assert_eq!(again.gains(), [0.0; 3]);
+        let gains = [hedge.gains[0], hedge.gains[1], hedge.gains[2]];
+        let again = Hedge::attach(&mut memory, 3, 1, 2.0).unwrap();
+        assert_eq!(again.gains, gains);
     }
 
     #[test]
@@ -228,11 +197,10 @@ mod tests {
             for _ in 0..1000 {
                 hedge.choose(&[0.0, 1.0, 2.0], generator).unwrap();
                 hedge.book(&mut table).unwrap();
-                assert!(hedge.gains().iter().all(|&g| (-64.0..=0.0).contains(&g)));
-                assert_eq!(hedge.gains().iter().copied().fold(f64::MIN, f64::max), 0.0);
+                assert!(hedge.gains.iter().all(|&g| (-64.0..=0.0).contains(&g)));
+                assert_eq!(hedge.gains.iter().copied().fold(f64::MIN, f64::max), 0.0);
             }
-            let mut p = [0.0; 3];
-            hedge.probabilities(&mut p).unwrap();
+            let p = probabilities(&hedge);
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             assert_eq!(hedge.choose(&[0.0, 1.0, 2.0], generator), Ok(1));
             // A member that failed recovers within a bounded number of asks.
@@ -241,7 +209,7 @@ mod tests {
                 hedge.choose(&[2.0, 0.0, 1.0], generator).unwrap();
                 hedge.book(&mut table).unwrap();
             }
-            assert_eq!(hedge.gains()[1], -64.0);
+            assert_eq!(hedge.gains[1], -64.0);
         }
     }
 
@@ -259,8 +227,7 @@ mod tests {
         assert_eq!(hedge.choose(&[0.0, f64::NAN, 0.0], generator), Err(Error::NotFinite));
         hedge.choose(&[0.0, 1.0, 0.0], generator).unwrap();
         assert_eq!(hedge.book(&mut table), Err(Error::NotFinite));
-        assert_eq!(hedge.gains(), [0.0; 3]);
-        assert!(hedge.probabilities(&mut [0.0; 2]).is_err());
+        assert_eq!(hedge.gains, [0.0; 3]);
         memory[0] = f64::NAN;
         assert_eq!(Hedge::attach(&mut memory, 3, 1, 1.0).unwrap_err(), Error::Corrupt);
         memory[0] = 0.0;

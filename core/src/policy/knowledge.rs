@@ -1,6 +1,6 @@
 //! Knowledge gradient: how much lower a trial makes the lowest mean.
 
-use super::joint::{count, lowest, one_by_one, worst};
+use super::joint::{count, one_by_one, worst};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::packed;
@@ -26,7 +26,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 /// Computing 21(4), 2009, algorithms 1 and 2. Scott, Frazier and Powell, *The Correlated Knowledge Gradient for Simulation
 /// Optimization of Continuous Parameters*, 2011 (the candidate as one of the set).
 #[derive(Debug)]
-pub struct Knowledge<'a, R> {
+pub(crate) struct Knowledge<'a, R> {
     means: &'a mut [R],
     matrix: &'a mut [R],
     covariances: &'a mut [R],
@@ -38,7 +38,7 @@ pub struct Knowledge<'a, R> {
 impl<'a, R: Real> Knowledge<'a, R> {
     /// Scalars of memory for as many representers.
     #[must_use]
-    pub const fn scalars(representers: usize) -> usize {
+    pub(crate) const fn scalars(representers: usize) -> usize {
         packed(representers) + 4 * representers + 2
     }
 
@@ -46,7 +46,7 @@ impl<'a, R: Real> Knowledge<'a, R> {
     ///
     /// # Errors
     /// [`Error::Config`] without representers, [`Error::Shape`] if the memory is too small.
-    pub fn new(memory: &'a mut [R], representers: usize) -> Result<Self, Error> {
+    pub(crate) fn new(memory: &'a mut [R], representers: usize) -> Result<Self, Error> {
         if representers == 0 {
             return Err(Error::Config);
         }
@@ -66,7 +66,7 @@ impl<'a, R: Real> Knowledge<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if the
     /// noise or a mean is not a number, and what the model reports.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
@@ -83,12 +83,6 @@ impl<'a, R: Real> Knowledge<'a, R> {
         }
         (self.count, self.noise) = (count, noise);
         Ok(())
-    }
-
-    /// The representer with the lowest mean.
-    #[must_use]
-    pub fn lowest(&self) -> usize {
-        lowest(self.means[..self.count].iter().copied()).0
     }
 }
 
@@ -203,6 +197,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
+    use super::super::joint::lowest;
     use super::super::tests::support::{Table, curve, grid};
     use super::{AcquisitionFunction, Knowledge, rise, sort};
     use crate::error::Error;
@@ -316,7 +311,7 @@ mod tests {
             let mut knowledge = Knowledge::new(&mut memory, 9).unwrap();
             knowledge.prepare(model, &grid(9), 1e-6).unwrap();
             assert!(knowledge.score(model, &[0.6]).unwrap() > 0.0);
-            assert_eq!(knowledge.lowest(), 7);
+            assert_eq!(lowest(knowledge.means[..knowledge.count].iter().copied()).0, 7);
         });
     }
 }

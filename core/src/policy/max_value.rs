@@ -37,7 +37,7 @@ pub enum Minima {
 /// # References
 /// Wang and Jegelka, *Max-value Entropy Search for Efficient Bayesian Optimization*, 2017, equation 6 and section 3.1.
 #[derive(Debug)]
-pub struct MaxValue<'a, R> {
+pub(crate) struct MaxValue<'a, R> {
     joint: Joint<'a, R>,
     draw: &'a mut [R],
     minima: &'a mut [R],
@@ -47,7 +47,7 @@ pub struct MaxValue<'a, R> {
 impl<'a, R: Real> MaxValue<'a, R> {
     /// Scalars of memory for as many representers and draws.
     #[must_use]
-    pub const fn scalars(representers: usize, draws: usize) -> usize {
+    pub(crate) const fn scalars(representers: usize, draws: usize) -> usize {
         Joint::<R>::scalars(representers) + 2 * representers + draws
     }
 
@@ -55,7 +55,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
     ///
     /// # Errors
     /// [`Error::Config`] if a count is 0, [`Error::Shape`] if the memory is too small.
-    pub fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
+    pub(crate) fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
         if representers == 0 || draws == 0 {
             return Err(Error::Config);
         }
@@ -75,7 +75,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if a
     /// prediction is not a number, [`Error::NotPositiveDefinite`], [`Error::Unsupported`] if draws are to be joint and the
     /// model has none, and what else it reports.
-    pub fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
@@ -117,15 +117,9 @@ impl<'a, R: Real> MaxValue<'a, R> {
         Ok(())
     }
 
-    /// The lowest values that were drawn.
-    #[must_use]
-    pub fn minima(&self) -> &[R] {
-        if self.ready { self.minima } else { &[] }
-    }
-
     /// α of a prediction; the lowest number if it is not one.
     #[must_use]
-    pub fn of(&self, prediction: Prediction<R>) -> R {
+    pub(crate) fn of(&self, prediction: Prediction<R>) -> R {
         self.of_gradient(prediction).0
     }
 
@@ -270,11 +264,11 @@ mod tests {
         let theta = f64::sqrt(1.0 + 0.6 - 1.0);
         let a = 0.2 / theta;
         let expected = 0.2 * normal::cdf(-a) - theta * normal::density(a);
-        let mean = search.minima().iter().sum::<f64>() / 1e5;
-        let variance = search.minima().iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 1e5;
+        let mean = search.minima.iter().sum::<f64>() / 1e5;
+        let variance = search.minima.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / 1e5;
         assert!((mean - expected).abs() < 4.0 * (variance / 1e5).sqrt());
         search.prepare(&mut table, &[0.0, 1.0], Minima::Joint, -0.3, generator).unwrap();
-        assert!(search.minima().iter().all(|&y| y <= -0.3));
+        assert!(search.minima.iter().all(|&y| y <= -0.3));
     }
 
     /// Which of the two to prefer: on a curve the mean of the lowest value over 25 representers against 10⁴ draws on 201
@@ -286,7 +280,7 @@ mod tests {
                 let mut memory = vec![0.0; MaxValue::<f64>::scalars(points.len(), draws)];
                 let mut search = MaxValue::new(&mut memory, points.len(), draws).unwrap();
                 search.prepare(model, points, how, f64::INFINITY, &mut Generator::new(11)).unwrap();
-                search.minima().iter().sum::<f64>() / draws as f64
+                search.minima.iter().sum::<f64>() / draws as f64
             };
             let coarse = grid(25);
             [
@@ -351,10 +345,10 @@ mod tests {
         assert_eq!(search.score(&mut table, &[0.0]), Err(Error::NoData));
         for how in [Minima::Joint, Minima::Gumbel] {
             assert_eq!(search.prepare(&mut table, &[0.0, 1.0], how, 0.0, generator), Err(Error::NotFinite));
-            assert!(search.minima().is_empty());
+            assert!(!search.ready);
             assert!(search.prepare(&mut table, &[], how, 0.0, generator).is_err());
             search.prepare(&mut table, &[0.0, 0.0], how, f64::NAN, generator).unwrap();
-            assert!(search.minima().iter().all(|y| y.is_finite()));
+            assert!(search.minima.iter().all(|y| y.is_finite()));
             assert_eq!(search.score(&mut table, &[1.0]), Ok(-f64::MAX));
             assert_eq!(search.score(&mut table, &[2.0]), Ok(0.0));
             for mean in [0.0, 1e300, -1e300] {
@@ -364,7 +358,7 @@ mod tests {
                 }
             }
             search.prepare(&mut table, &[2.0], how, f64::INFINITY, generator).unwrap();
-            assert!(search.minima().iter().all(|y| (y - 1.0).abs() < 1e-9));
+            assert!(search.minima.iter().all(|y| (y - 1.0).abs() < 1e-9));
         }
     }
 }

@@ -34,14 +34,15 @@ pub(crate) mod spectral_density;
 mod tests;
 pub(crate) mod thompson;
 
-pub use entropy::EntropySearch;
-pub use hedge::Hedge;
-pub use knowledge::Knowledge;
-pub use max_value::{MaxValue, Minima};
-pub use predictive::PredictiveEntropy;
+pub(crate) use entropy::EntropySearch;
+pub(crate) use hedge::Hedge;
+pub(crate) use knowledge::Knowledge;
+pub(crate) use max_value::MaxValue;
+pub use max_value::Minima;
+pub(crate) use predictive::PredictiveEntropy;
 pub(crate) use prepared::{Prepared, Question};
 pub(crate) use rff_thompson::RffThompson;
-pub use thompson::Thompson;
+pub(crate) use thompson::Thompson;
 
 use crate::error::Error;
 use crate::pending::Joint;
@@ -143,7 +144,7 @@ macro_rules! policies {
             ///
             /// # Errors
             /// [`Error::Config`] if not.
-            pub const fn check(&self) -> Result<(), Error> {
+            pub(crate) const fn check(&self) -> Result<(), Error> {
                 let sound = match *self {
                     $(Self::$name $({ $($field),+ })? => true $($(&& sound::$count($field))+)?,)+
                 };
@@ -152,7 +153,7 @@ macro_rules! policies {
 
             /// Its settings.
             #[must_use]
-            pub const fn counts(&self) -> Counts {
+            pub(crate) const fn counts(&self) -> Counts {
                 match *self {
                     $(Self::$name $({ $($field),+ })? => {
                         Counts { $($($count: $field,)+)? ..Counts::NONE }
@@ -197,7 +198,7 @@ policies! {
     /// By the closed form that the configuration names.
     #[default]
     0: Closed, Open, cheap: true;
-    /// See [`EntropySearch`].
+    /// Entropy search: the expected fall of the entropy of the minimiser (Hennig and Schuler, 2012).
     1: EntropySearch ENTROPY_SEARCH {
         /// Points among which the minimiser is looked for.
         representers: u32 = 48 => representers,
@@ -206,14 +207,16 @@ policies! {
         /// Values that a trial is imagined to have.
         fantasies: u32 = 5 => fantasies
     }, Representers, cheap: false;
-    /// See [`PredictiveEntropy`].
+    /// Predictive entropy search: the expected fall of the entropy of a trial if the minimiser were known
+    /// (Hernández-Lobato, Hoffman and Ghahramani, 2014).
     2: PredictiveEntropy PREDICTIVE_ENTROPY {
         /// Points among which the minimiser is looked for.
         representers: u32 = 64 => representers,
         /// Joint draws.
         draws: u32 = 128 => draws
     }, Representers, cheap: false;
-    /// See [`MaxValue`].
+    /// Max-value entropy search: the expected fall of the entropy of a trial if the lowest value were known (Wang and
+    /// Jegelka, 2017).
     3: MaxValue MAX_VALUE {
         /// Points over which the lowest value is drawn.
         representers: u32 = 64 => representers,
@@ -222,22 +225,24 @@ policies! {
         /// How they are drawn.
         minima: Minima = Minima::Joint => minima
     }, Representers, cheap: true;
-    /// See [`Thompson`].
+    /// Thompson sampling: the minimiser of a joint draw over candidates (Thompson, 1933).
     4: Thompson THOMPSON {
         /// Points of the joint draw.
         candidates: u32 = 128 => representers
     }, Representers, cheap: false;
-    /// See `RffThompson`.
+    /// Thompson sampling by random Fourier features: the minimiser of a draw that is a function of the whole space
+    /// (Rahimi and Recht, 2007).
     5: Spectral SPECTRAL {
         /// Frequencies, each of two waves.
         features: u32 = 128 => features
     }, Nowhere, cheap: true;
-    /// See [`Knowledge`].
+    /// Knowledge gradient: the expected fall of the lowest mean (Frazier, Powell and Dayanik, 2009).
     6: Knowledge KNOWLEDGE {
         /// Points among which the lowest mean is looked for.
         representers: u32 = 64 => representers
     }, Representers, cheap: false;
-    /// See [`Hedge`], over `portfolio::members`.
+    /// GP-Hedge: one of three rules by chance, more often the one whose nominees did well (Hoffman, Brochu and de Freitas,
+    /// 2011).
     7: Hedge, Nowhere, cheap: true;
     /// Of what `portfolio::members` nominate, that which leaves the least doubt.
     8: Portfolio PORTFOLIO {
@@ -258,7 +263,7 @@ policies! {
 impl Policy {
     /// Points that the policy anchors at most with so many trials: what the model needs room for.
     #[must_use]
-    pub const fn anchors(&self, trials: usize) -> usize {
+    pub(crate) const fn anchors(&self, trials: usize) -> usize {
         match self.sites() {
             Sites::Trials => trials,
             // Those of a Gumbel fit are predicted one by one and not anchored.
@@ -271,7 +276,7 @@ impl Policy {
     /// Scalars of memory that the policy works in during an ask, for as many observations, coordinates and basis
     /// functions of the trend. What a [`Hedge`] keeps between asks is not among them: it is [`Hedge::scalars`].
     #[must_use]
-    pub const fn scalars<R: Real>(&self, rows: usize, dims: usize, columns: usize) -> usize {
+    pub(crate) const fn scalars<R: Real>(&self, rows: usize, dims: usize, columns: usize) -> usize {
         match *self {
             Self::Closed | Self::Hedge => 0,
             Self::EntropySearch { representers, draws, fantasies }

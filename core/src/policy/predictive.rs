@@ -37,7 +37,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 /// Hernández-Lobato, Hoffman and Ghahramani, *Predictive Entropy Search for Efficient Global Optimization of Black-box
 /// Functions*, 2014, equations 2, 10 and 11.
 #[derive(Debug)]
-pub struct PredictiveEntropy<'a, R> {
+pub(crate) struct PredictiveEntropy<'a, R> {
     joint: Joint<'a, R>,
     draw: &'a mut [R],
     covariances: &'a mut [R],
@@ -54,7 +54,7 @@ pub struct PredictiveEntropy<'a, R> {
 impl<'a, R: Real> PredictiveEntropy<'a, R> {
     /// Scalars of memory for as many representers; the draws are not kept.
     #[must_use]
-    pub const fn scalars(representers: usize) -> usize {
+    pub(crate) const fn scalars(representers: usize) -> usize {
         Joint::<R>::scalars(representers) + 6 * representers
     }
 
@@ -62,7 +62,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
     ///
     /// # Errors
     /// [`Error::Config`] if a count is 0, [`Error::Shape`] if the memory is too small.
-    pub fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
+    pub(crate) fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
         if representers == 0 || draws == 0 {
             return Err(Error::Config);
         }
@@ -86,7 +86,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if the
     /// noise, the best value or a prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
@@ -121,12 +121,6 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
             }
         }
         Ok(())
-    }
-
-    /// The probability of each representer to be the minimiser.
-    #[must_use]
-    pub fn shares(&self) -> &[R] {
-        &self.shares[..self.joint.count()]
     }
 
     /// s²(x | xⱼ).
@@ -268,8 +262,8 @@ mod tests {
         let mut search = PredictiveEntropy::new(&mut memory, 2, 100_000).unwrap();
         search.prepare(&mut table, &[0.0, 1.0], 0.0, 1.0, &mut Generator::new(3)).unwrap();
         let p: f64 = crate::stats::normal::cdf(0.4 / (0.7 + 1.1 - 0.8f64).sqrt());
-        assert!((search.shares()[0] - p).abs() < 4.0 * (p * (1.0 - p) / 1e5).sqrt());
-        assert!((search.shares()[0] + search.shares()[1] - 1.0).abs() < 1e-9);
+        assert!((search.shares[0] - p).abs() < 4.0 * (p * (1.0 - p) / 1e5).sqrt());
+        assert!((search.shares[0] + search.shares[1] - 1.0).abs() < 1e-9);
     }
 
     #[test]

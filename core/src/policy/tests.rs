@@ -155,7 +155,7 @@ fn propose(
         Policy::Thompson { .. } => {
             let mut search = Thompson::new(&mut memory, points.len()).unwrap();
             search.prepare(model, points, generator).unwrap();
-            search.best()
+            highest(points, |x| search.score(model, x).unwrap())
         }
         Policy::Spectral { features } => {
             let mut path = RffThompson::new(&mut memory, x.len(), 1, 0, features as usize).unwrap();

@@ -25,7 +25,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 /// Thompson, *On the Likelihood that One Unknown Probability Exceeds Another in View of the Evidence of Two Samples*,
 /// Biometrika 25, 1933.
 #[derive(Debug)]
-pub struct Thompson<'a, R> {
+pub(crate) struct Thompson<'a, R> {
     joint: Joint<'a, R>,
     values: &'a mut [R],
     weights: &'a mut [R],
@@ -35,7 +35,7 @@ pub struct Thompson<'a, R> {
 impl<'a, R: Real> Thompson<'a, R> {
     /// Scalars of memory for as many candidates.
     #[must_use]
-    pub const fn scalars(candidates: usize) -> usize {
+    pub(crate) const fn scalars(candidates: usize) -> usize {
         Joint::<R>::scalars(candidates) + 3 * candidates
     }
 
@@ -43,7 +43,7 @@ impl<'a, R: Real> Thompson<'a, R> {
     ///
     /// # Errors
     /// [`Error::Config`] without candidates, [`Error::Shape`] if the memory is too small.
-    pub fn new(memory: &'a mut [R], candidates: usize) -> Result<Self, Error> {
+    pub(crate) fn new(memory: &'a mut [R], candidates: usize) -> Result<Self, Error> {
         if candidates == 0 {
             return Err(Error::Config);
         }
@@ -61,7 +61,7 @@ impl<'a, R: Real> Thompson<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of candidates, [`Error::NotFinite`] if a
     /// prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
         &mut self,
         model: &mut dyn Surrogate<R>,
         candidates: &[R],
@@ -79,18 +79,6 @@ impl<'a, R: Real> Thompson<'a, R> {
             *value += mean;
         }
         Ok(())
-    }
-
-    /// The draw at the candidates.
-    #[must_use]
-    pub fn values(&self) -> &[R] {
-        &self.values[..self.joint.count()]
-    }
-
-    /// The candidate where the draw is lowest.
-    #[must_use]
-    pub fn best(&self) -> usize {
-        super::joint::lowest(self.values().iter().copied()).0
     }
 }
 
@@ -130,7 +118,7 @@ mod tests {
         let (generator, mut first, n) = (&mut Generator::new(4), 0.0, 100_000);
         for _ in 0..n {
             thompson.prepare(&mut table, &[0.0, 1.0], generator).unwrap();
-            first += f64::from(thompson.best() == 0);
+            first += f64::from(thompson.values[0] < thompson.values[1]);
         }
         let p: f64 = normal::cdf(0.4);
         let share = first / f64::from(n);
@@ -146,13 +134,11 @@ mod tests {
             thompson.prepare(model, &points, &mut Generator::new(4)).unwrap();
             for (i, point) in points.iter().enumerate() {
                 let score = thompson.score(model, &[*point]).unwrap();
-                assert!((score + thompson.values()[i]).abs() < 1e-6, "{i}");
+                assert!((score + thompson.values[i]).abs() < 1e-6, "{i}");
             }
-            let best = thompson.best();
-            assert!(thompson.values().iter().all(|&v| v >= thompson.values()[best]));
-            let values = thompson.values().to_vec();
+            let values = thompson.values.to_vec();
             thompson.prepare(model, &points, &mut Generator::new(4)).unwrap();
-            assert_eq!(values, thompson.values());
+            assert_eq!(values, thompson.values);
         });
     }
 
@@ -168,7 +154,7 @@ mod tests {
         assert_eq!(thompson.prepare(&mut table, &[1.0], generator), Err(Error::NotFinite));
         assert!(thompson.prepare(&mut table, &[], generator).is_err());
         thompson.prepare(&mut table, &[0.0, 0.0, 0.0], generator).unwrap();
-        assert_eq!((thompson.best(), thompson.values()), (0, &[0.5; 3][..]));
+        assert_eq!(thompson.values, [0.5; 3]);
         assert_eq!(thompson.score(&mut table, &[0.0]), Ok(-0.5));
         assert_eq!(thompson.score(&mut table, &[1.0]), Ok(-f64::MAX));
     }

@@ -63,7 +63,7 @@ impl Transform {
     /// Fits the transform to `values` and writes the targets. Cost: O(n), O(n²) comparisons for ranks and medians.
     ///
     /// The values must be finite. Equal values become zeros.
-    pub fn fit<R: Real>(self, values: &[R], targets: &mut [R]) -> Scale<R> {
+    pub(crate) fn fit<R: Real>(self, values: &[R], targets: &mut [R]) -> Scale<R> {
         let mut scale = Scale {
             kind: self,
             shift: R::ZERO,
@@ -120,7 +120,7 @@ impl Transform {
 
 /// A fitted [`Transform`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale<R> {
+pub(crate) struct Scale<R> {
     kind: Transform,
     shift: R,
     spread: R,
@@ -131,7 +131,7 @@ pub struct Scale<R> {
 
 impl<R: Real> Scale<R> {
     /// The target of a value; for ranks the value itself, since a rank needs all values.
-    pub fn forward(&self, value: R) -> R {
+    pub(crate) fn forward(&self, value: R) -> R {
         match self.kind {
             Transform::None | Transform::Rank => value,
             Transform::Standard => (value - self.mean) / self.deviation,
@@ -146,7 +146,7 @@ impl<R: Real> Scale<R> {
     /// The value of a target; `values` are those the scale was fitted to.
     ///
     /// For [`Transform::Rank`] the order statistic nearest to the target's probability.
-    pub fn inverse(&self, target: R, values: &[R]) -> R {
+    pub(crate) fn inverse(&self, target: R, values: &[R]) -> R {
         match self.kind {
             Transform::None => target,
             Transform::Standard => target * self.deviation + self.mean,
@@ -177,7 +177,7 @@ impl<R: Real> Scale<R> {
     /// d target / d value: how standard deviations change scale (delta method).
     ///
     /// For [`Transform::Rank`] that of standardised values, since ranks have no derivative.
-    pub fn slope(&self, value: R) -> R {
+    pub(crate) fn slope(&self, value: R) -> R {
         match self.kind {
             Transform::None => R::ONE,
             Transform::Standard | Transform::Rank => R::ONE / self.deviation,

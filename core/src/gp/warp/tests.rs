@@ -269,8 +269,17 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
         let kernel = &theta[..thetas];
         let mut scratch = std::vec![0.0; crate::kernel::scratch(11, 3, thetas)];
         warped.weighted_gradient(kernel, &x, 11, &weights, &mut one, &mut scratch).unwrap();
-        crate::kernel::weighted_gradient(&warped, kernel, &x, 11, 3, &weights, &mut other, &mut scratch)
-            .unwrap();
+        crate::kernel::covariance::weighted_gradient(
+            &warped,
+            kernel,
+            &x,
+            11,
+            3,
+            &weights,
+            &mut other,
+            &mut scratch,
+        )
+        .unwrap();
         for (a, b) in one.iter().zip(&other) {
             assert!((a - b).abs() < 1e-11 * (1.0 + b.abs()), "{a} {b}");
         }
