@@ -20,7 +20,7 @@ use infill_tests::memory::{CountingAllocator, count};
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn whole_run<R: Real>(config: &Config<'_>, limits: Limits) {
-    let free = matches!(config.surrogate.model, Model::Baseline(_));
+    let free = config.proposal.baseline.is_some();
     let ordinals = [0.1, 0.2, 0.5];
     let params = [
         Param::real(-5.0, 10.0),
@@ -189,7 +189,7 @@ fn no_choice_allocates() {
         Baseline::Covariance { offspring: 5 },
         Baseline::Evolution { parents: 2, offspring: 5 },
     ];
-    all.extend(free.map(|free| base.with(|c| c.surrogate.model = Model::Baseline(free))));
+    all.extend(free.map(|free| base.with(|c| c.proposal.baseline = Some(free))));
     for config in all {
         let sparse = matches!(config.surrogate.model, Model::Sparse(_));
         let trees = matches!(config.surrogate.model, Model::Trees(_));

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use infill::baselines::{Anneal, Parzen};
-use infill::{
-    Baseline, Condition, Config, Error, Limits, Model, Optimizer, Origin, Param, Space, State, When,
-};
+use infill::{Baseline, Condition, Config, Error, Limits, Optimizer, Origin, Param, Space, State, When};
 
 const ALL: [Baseline; 7] = [
     Baseline::Random,
@@ -22,7 +20,7 @@ type Run = Optimizer<f64, Vec<u64>>;
 fn optimizer(space: &Space<'_>, free: Baseline, seed: u64, trials: u32) -> Run {
     let config = Config::default().with(|c| {
         c.seed = seed;
-        c.surrogate.model = Model::Baseline(free);
+        c.proposal.baseline = Some(free);
     });
     let limits = Limits::new(space.dims() as u32, trials);
     let limits = limits.conditions(space.conditions() as u32, space.levels() as u32).suit(&config);

@@ -277,15 +277,16 @@ fn settings(seed: u64, random: &mut SplitMix64) -> Config<'static> {
         Baseline::CMA_ES,
         Baseline::Evolution { parents: 2, offspring: 4 },
     ];
-    let model = match random.bits() % 8 {
-        0 | 1 => Model::Trees(forest::Settings::RANDOM),
-        2 | 3 => Model::Baseline(frees[random.bits() as usize % frees.len()]),
-        _ => Model::Process,
+    let (model, baseline) = match random.bits() % 8 {
+        0 | 1 => (Model::Trees(forest::Settings::RANDOM), None),
+        2 | 3 => (Model::Process, Some(frees[random.bits() as usize % frees.len()])),
+        _ => (Model::Process, None),
     };
     let method = Method::ALL[random.bits() as usize % Method::ALL.len()];
     whole.with(|c| {
         c.seed = seed;
         c.surrogate.model = model;
+        c.proposal.baseline = baseline;
         c.design.trials = 1 + (random.bits() % 4) as u32;
         c.design.kind = designs[random.bits() as usize % 5];
         c.run.repeats = random.bits().is_multiple_of(8);
@@ -384,9 +385,9 @@ fn one_space<R: Real>(seed: u64, reals: Reals) -> usize {
                 }
                 Err(Error::Exhausted) => {
                     // A mesh ends before a space of numbers does.
-                    let mesh = matches!(config.surrogate.model, Model::Baseline(Baseline::Grid { .. }));
+                    let mesh = matches!(config.proposal.baseline, Some(Baseline::Grid { .. }));
                     let all = || !config.run.repeats && scene.all_points::<R>() == Some(seen.len());
-                    assert!(mesh || all(), "{:?} {}", config.surrogate.model, says());
+                    assert!(mesh || all(), "{:?} {}", config.proposal.baseline, says());
                     break;
                 }
                 // Nothing may be left in this scalar, though numbers between its values are.

@@ -216,7 +216,7 @@ pub enum infill_policy {
 }
 
 // Each model and each policy of the library has a number here.
-const _: () = assert!(infill_model::INFILL_MODEL_MONDRIAN as usize + 1 == library::Model::ALL.len());
+const _: () = assert!(infill_model::INFILL_MODEL_MONDRIAN as usize + 1 == library::config::MODELS);
 const _: () = assert!(infill_policy::INFILL_POLICY_NOISY as usize + 1 == library::Policy::ALL.len());
 
 /// How lowest values are drawn: infill_config.policy_minima.
@@ -463,6 +463,7 @@ mod tests {
         use infill_model::*;
         use library::{Baseline, Model, forest::Settings, sparse::Kind};
         let number = |model| Flat::of(&Config::default().with(|c| c.surrogate.model = model)).model;
+        let without = |free| Flat::of(&Config::default().with(|c| c.proposal.baseline = Some(free))).model;
         same! {
             INFILL_MODEL_PROCESS = number(Model::Process),
             INFILL_MODEL_STUDENT = number(Model::Student { freedom: 5.0, learnt: true }),
@@ -472,13 +473,13 @@ mod tests {
             INFILL_MODEL_RANDOM_FOREST = number(Model::Trees(Settings::RANDOM)),
             INFILL_MODEL_EXTRA_TREES = number(Model::Trees(Settings::EXTRA)),
             INFILL_MODEL_BOOSTED_TREES = number(Model::Trees(Settings::BOOSTED)),
-            INFILL_MODEL_RANDOM = number(Model::Baseline(Baseline::Random)),
-            INFILL_MODEL_GRID = number(Model::Baseline(Baseline::Grid { levels: 2 })),
-            INFILL_MODEL_SOBOL = number(Model::Baseline(Baseline::Sobol)),
-            INFILL_MODEL_ANNEAL = number(Model::Baseline(Baseline::ANNEAL)),
-            INFILL_MODEL_PARZEN = number(Model::Baseline(Baseline::TPE)),
-            INFILL_MODEL_CMA_ES = number(Model::Baseline(Baseline::CMA_ES)),
-            INFILL_MODEL_MI_ES = number(Model::Baseline(Baseline::MI_ES)),
+            INFILL_MODEL_RANDOM = without(Baseline::Random),
+            INFILL_MODEL_GRID = without(Baseline::Grid { levels: 2 }),
+            INFILL_MODEL_SOBOL = without(Baseline::Sobol),
+            INFILL_MODEL_ANNEAL = without(Baseline::ANNEAL),
+            INFILL_MODEL_PARZEN = without(Baseline::TPE),
+            INFILL_MODEL_CMA_ES = without(Baseline::CMA_ES),
+            INFILL_MODEL_MI_ES = without(Baseline::MI_ES),
             INFILL_MODEL_MONDRIAN = number(Model::Sparse(Kind::Mondrian)),
         }
     }

@@ -75,12 +75,12 @@ fn searches() {
 /// Methods without a model, on reals, with conditions, in single precision and in blocks that grow.
 #[test]
 fn free_methods() {
-    for model in FREE {
+    for free in FREE {
         // No policy and no batch that needs a model: eight rules with four batches, and one with temperatures.
-        assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.surrogate.model = model)), 8 * 4 + 1);
+        assert_eq!(all_ways::<f64>(&reals(), &base().with(|c| c.proposal.baseline = Some(free))), 8 * 4 + 1);
         for start in [0, 2, 5] {
             let config = base().with(|c| {
-                c.surrogate.model = model;
+                c.proposal.baseline = Some(free);
                 c.design.trials = start;
             });
             for between in [Between::Same, Between::Larger] {
@@ -93,7 +93,7 @@ fn free_methods() {
             assert!(!try_out::<f64>(
                 &reals(),
                 &base().with(|c| {
-                    c.surrogate.model = model;
+                    c.proposal.baseline = Some(free);
                     c.surrogate.warp = warp;
                 }),
                 Between::Same
@@ -380,8 +380,11 @@ fn small_limits_are_refused() {
         let copied = whole.copy_into(more, vec![0; more.words::<f64>()]).map(|_| ());
         assert_eq!(copied, if reckons { Err(Error::Limits) } else { Ok(()) }, "{config:?}");
     };
-    for model in EXACT.into_iter().chain(SPARSE).chain(TREES).chain(FREE) {
+    for model in EXACT.into_iter().chain(SPARSE).chain(TREES) {
         try_all(&base.with(|c| c.surrogate.model = model));
+    }
+    for free in FREE {
+        try_all(&base.with(|c| c.proposal.baseline = Some(free)));
     }
     for policy in POLICIES {
         try_all(&base.with(|c| c.proposal.policy = policy));

@@ -35,15 +35,15 @@ pub const TREES: [Model; 3] = [
     Model::Trees(forest::Settings::EXTRA),
     Model::Trees(forest::Settings::BOOSTED),
 ];
-pub const FREE: [Model; 8] = [
-    Model::Baseline(Baseline::Random),
-    Model::Baseline(Baseline::Grid { levels: 5 }),
-    Model::Baseline(Baseline::Sobol),
-    Model::Baseline(Baseline::ANNEAL),
-    Model::Baseline(Baseline::TPE),
-    Model::Baseline(Baseline::Parzen(Parzen { candidates: 5, share: 0.4, most: 3, prior: 0.5, liar: false })),
-    Model::Baseline(Baseline::Covariance { offspring: 4 }),
-    Model::Baseline(Baseline::Evolution { parents: 2, offspring: 5 }),
+pub const FREE: [Baseline; 8] = [
+    Baseline::Random,
+    Baseline::Grid { levels: 5 },
+    Baseline::Sobol,
+    Baseline::ANNEAL,
+    Baseline::TPE,
+    Baseline::Parzen(Parzen { candidates: 5, share: 0.4, most: 3, prior: 0.5, liar: false }),
+    Baseline::Covariance { offspring: 4 },
+    Baseline::Evolution { parents: 2, offspring: 5 },
 ];
 pub const RULES: [Rule; 8] = [
     Acquisition::LogImprovement { margin: 0.0 },
@@ -99,10 +99,10 @@ pub fn base() -> Config<'static> {
 
 /// What makes sense, said a second time.
 pub fn sensible(config: &Config<'_>) -> bool {
-    let process = config.surrogate.model == Model::Process;
+    let process = config.surrogate.model == Model::Process && config.proposal.baseline.is_none();
     let student = matches!(config.surrogate.model, Model::Student { .. });
     let trees = matches!(config.surrogate.model, Model::Trees(_));
-    let free = matches!(config.surrogate.model, Model::Baseline(_));
+    let free = config.proposal.baseline.is_some();
     let closed = config.proposal.policy == Policy::Closed;
     let rule = config.proposal.acquisition;
     let improves = matches!(rule, Rule::Improvement { .. } | Rule::LogImprovement { .. });
@@ -218,7 +218,7 @@ pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
         .unwrap_or_else(|error| panic!("{error}: {config:?}"));
     assert_eq!(whole.words().len(), words);
     let mut parts = Optimizer::<R, _>::attach(whole.words().to_vec()).unwrap();
-    let free = matches!(config.surrogate.model, Model::Baseline(_));
+    let free = config.proposal.baseline.is_some();
     let mut script = SplitMix64::new(77);
     let mut open: Vec<(TrialId, Vec<R>)> = Vec::new();
     let (mut asked, mut steps, mut modelled) = (0, 0, 0);
@@ -289,7 +289,7 @@ pub fn questions<R: Real, M: AsRef<[u64]> + AsMut<[u64]>, N: AsRef<[u64]> + AsMu
     parts: &mut Optimizer<R, N>,
     context: &dyn Fn() -> String,
 ) {
-    let free = matches!(whole.config().unwrap().surrogate.model, Model::Baseline(_));
+    let free = whole.config().unwrap().proposal.baseline.is_some();
     let Some(best) = whole.best().map(|trial| trial.point.to_vec()) else { return };
     let one = whole.predict(&best);
     assert_eq!(one, parts.predict(&best), "{}", context());

@@ -5,18 +5,18 @@
 
 use std::env;
 
-use infill::{Baseline, Config, Limits, Model, Optimizer};
+use infill::{Baseline, Config, Limits, Optimizer};
 use infill_tests::mixed::kinds;
 
-const METHODS: [(&str, Model); 8] = [
-    ("random", Model::Baseline(Baseline::Random)),
-    ("grid", Model::Baseline(Baseline::Grid { levels: 5 })),
-    ("sobol", Model::Baseline(Baseline::Sobol)),
-    ("annealing", Model::Baseline(Baseline::ANNEAL)),
-    ("tpe", Model::Baseline(Baseline::TPE)),
-    ("cma-es", Model::Baseline(Baseline::CMA_ES)),
-    ("mi-es", Model::Baseline(Baseline::MI_ES)),
-    ("default", Model::Process),
+const METHODS: [(&str, Option<Baseline>); 8] = [
+    ("random", Some(Baseline::Random)),
+    ("grid", Some(Baseline::Grid { levels: 5 })),
+    ("sobol", Some(Baseline::Sobol)),
+    ("annealing", Some(Baseline::ANNEAL)),
+    ("tpe", Some(Baseline::TPE)),
+    ("cma-es", Some(Baseline::CMA_ES)),
+    ("mi-es", Some(Baseline::MI_ES)),
+    ("default", None),
 ];
 
 fn main() {
@@ -24,9 +24,9 @@ fn main() {
     let seeds = arguments.next().map_or(20, |seeds| seeds.parse().expect("a number of seeds"));
     let names: Vec<String> = arguments.collect();
     println!("{:10} {:>8} {:>8}", "method", "50", "100");
-    for (name, model) in METHODS {
+    for (name, baseline) in METHODS {
         if names.is_empty() || names.iter().any(|chosen| chosen == name) {
-            let runs: Vec<[f64; 2]> = (0..seeds).map(|seed| run(model, seed)).collect();
+            let runs: Vec<[f64; 2]> = (0..seeds).map(|seed| run(baseline, seed)).collect();
             let [half, whole] = [0, 1].map(|at| median(runs.iter().map(|run| run[at]).collect()));
             println!("{name:10} {half:8.4} {whole:8.4}");
         }
@@ -34,11 +34,11 @@ fn main() {
 }
 
 /// The lowest value after 50 evaluations and after 100.
-fn run(model: Model, seed: u64) -> [f64; 2] {
+fn run(baseline: Option<Baseline>, seed: u64) -> [f64; 2] {
     let problem = kinds();
     let config = Config::default().with(|c| {
         c.seed = seed;
-        c.surrogate.model = model;
+        c.proposal.baseline = baseline;
     });
     let limits = Limits::new(problem.dims() as u32, 100).suit(&config);
     let space = problem.space();

@@ -88,21 +88,20 @@ pub fn choose<'a>(number: usize, base: &Config<'a>) -> Config<'a> {
             c.proposal.pending = Pending::Penalty;
             c.surrogate.warp = Warp::Beta;
         }),
-        20 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Random)),
-        21 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Grid { levels: 12 })),
-        22 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Sobol)),
-        23 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::ANNEAL)),
+        20 => base.with(|c| c.proposal.baseline = Some(Baseline::Random)),
+        21 => base.with(|c| c.proposal.baseline = Some(Baseline::Grid { levels: 12 })),
+        22 => base.with(|c| c.proposal.baseline = Some(Baseline::Sobol)),
+        23 => base.with(|c| c.proposal.baseline = Some(Baseline::ANNEAL)),
         24 => base.with(|c| {
-            c.surrogate.model = Model::Baseline(Baseline::TPE);
+            c.proposal.baseline = Some(Baseline::TPE);
             c.design.trials = 3;
         }),
         25 => base.with(|c| {
-            c.surrogate.model = Model::Baseline(Baseline::Parzen(hasty));
+            c.proposal.baseline = Some(Baseline::Parzen(hasty));
             c.design.trials = 2;
         }),
-        26 => base.with(|c| c.surrogate.model = Model::Baseline(Baseline::Covariance { offspring: 4 })),
-        27 => base
-            .with(|c| c.surrogate.model = Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 })),
+        26 => base.with(|c| c.proposal.baseline = Some(Baseline::Covariance { offspring: 4 })),
+        27 => base.with(|c| c.proposal.baseline = Some(Baseline::Evolution { parents: 2, offspring: 4 })),
         19 => base.with(|c| {
             c.proposal.policy = Policy::Noisy { draws };
             c.surrogate.hyper = slice;

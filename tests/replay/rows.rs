@@ -109,15 +109,19 @@ pub fn all() -> Vec<Row> {
             rows.add(format!("model {m} {method:?}"), config, ("forbidden", mixed()));
         }
     }
-    for (m, model) in FREE.into_iter().enumerate() {
+    for (m, free) in FREE.into_iter().enumerate() {
         for space in ["mixed", "forbidden"] {
-            rows.add(format!("free {m}"), base().with(|c| c.surrogate.model = model), (space, mixed()));
+            rows.add(
+                format!("free {m}"),
+                base().with(|c| c.proposal.baseline = Some(free)),
+                (space, mixed()),
+            );
         }
         for start in [0, 2, 5] {
             rows.on_reals(
                 format!("free {m} start {start}"),
                 base().with(|c| {
-                    c.surrogate.model = model;
+                    c.proposal.baseline = Some(free);
                     c.design.trials = start;
                 }),
             );

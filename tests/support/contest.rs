@@ -4,7 +4,7 @@ use crate::mixed::Mixed;
 use crate::summary::running_minimum;
 use infill::config::{Branches, Similarity};
 use infill::search::Method;
-use infill::{Baseline, Branching, Config, Impute, Interleave, Model, Optimizer, Search, Space, Strategy};
+use infill::{Baseline, Branching, Config, Impute, Interleave, Optimizer, Search, Space, Strategy};
 
 /// A way to minimise.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Way {
 
     /// A method without a model.
     pub fn free(name: &'static str, free: Baseline) -> Self {
-        Self::new(name, Impute::Centre, Config::default().with(|c| c.surrogate.model = Model::Baseline(free)))
+        Self::new(name, Impute::Centre, Config::default().with(|c| c.proposal.baseline = Some(free)))
     }
 
     /// A strategy that selects among the values of the first parameter.

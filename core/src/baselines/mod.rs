@@ -28,10 +28,10 @@ use crate::space::Domain;
 /// A method that proposes points without a model of the function.
 ///
 /// ```
-/// use infill::{Config, Baseline, Limits, Model, Optimizer, Param, Space};
+/// use infill::{Baseline, Config, Limits, Optimizer, Param, Space};
 /// let params = [Param::real(-5.0, 10.0), Param::categorical(3)];
 /// let space = Space::new(&params, &[])?;
-/// let config = Config::default().with(|c| c.surrogate.model = Model::Baseline(Baseline::TPE));
+/// let config = Config::default().with(|c| c.proposal.baseline = Some(Baseline::TPE));
 /// let limits = Limits::new(2, 40).suit(&config);
 /// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
 /// let mut x = [0.0; 2];

@@ -27,7 +27,9 @@ impl Config<'_> {
     /// # Errors
     /// [`Error::Unsupported`].
     pub(crate) fn combines(&self) -> Result<(), Error> {
-        let plain = self.surrogate.model == Model::Process
+        let free = self.proposal.baseline.is_some();
+        let process = !free && self.surrogate.model == Model::Process;
+        let plain = process
             && self.surrogate.hyper == Hyper::Map
             && self.surrogate.warp == Warp::None
             && self.surrogate.similarity.is_plain()
@@ -37,16 +39,16 @@ impl Config<'_> {
         if !CHOICES && !plain {
             return Err(Error::Unsupported);
         }
-        let (process, student) =
-            (self.surrogate.model == Model::Process, matches!(self.surrogate.model, Model::Student { .. }));
+        let student = matches!(self.surrogate.model, Model::Student { .. });
         let sparse = matches!(self.surrogate.model, Model::Sparse(_));
-        let free = matches!(self.surrogate.model, Model::Baseline(_));
         let closed = self.proposal.policy == Policy::Closed;
         let warped = self.surrogate.warp != Warp::None;
         let senseless = [
             self.surrogate.hyper != Hyper::Map && !process,
             warped && !self.surrogate.model.is_exact(),
-            free && (!closed || self.proposal.pending.is_modelled()),
+            free && (warped || !closed || self.proposal.pending.is_modelled()),
+            // Two answers to what proposes: one number has room for one.
+            free && self.surrogate.model != Model::Process,
             warped && !matches!(self.surrogate.trend, Trend::Zero | Trend::Constant),
             (student || sparse) && self.surrogate.training.objective != Objective::Evidence,
             student

@@ -7,8 +7,9 @@
 //! seed │ the reals, a word each │ the counts and choices, two in a word
 //! ```
 
+use super::model::Proposer;
 use super::{
-    Branches, CHOICES, Categories, Config, Hyper, Incumbent, Model, ProposalConfig, Strategy, Structure,
+    Branches, CHOICES, Categories, Config, Hyper, Incumbent, ProposalConfig, Strategy, Structure,
     SurrogateConfig, WhenFull,
 };
 use crate::acquisition::Acquisition;
@@ -222,7 +223,7 @@ impl Flat {
     pub fn or_usual(mut self) -> Result<Self, Error> {
         let mut usual = Self::default();
         if CHOICES {
-            usual.exchange_model::<true>(&mut chosen(self.model, &Model::ALL)?)?;
+            usual.exchange_proposer::<true>(&mut chosen(self.model, &Proposer::ALL)?)?;
             usual.exchange_policy::<true>(&mut chosen(self.policy, &Policy::ALL)?)?;
         }
         let method = pick(self.search_method, &Method::ALL)?;
@@ -245,10 +246,12 @@ impl Flat {
 
     /// Puts the settings into these numbers, or takes them from there: a row for each.
     fn exchange<const PUT: bool>(&mut self, config: &mut Config<'_>) -> Result<(), Error> {
+        let mut proposer = Proposer::of(config);
         let Config { seed, design, surrogate, targets, proposal, search, strategy, run } = config;
         let SurrogateConfig { model, hyper, warp, kernel: _, similarity, trend, noise, training, refit } =
             surrogate;
-        let ProposalConfig { acquisition, cooling, delta, policy, pending, interleave, incumbent } = proposal;
+        let ProposalConfig { baseline, acquisition, cooling, delta, policy, pending, interleave, incumbent } =
+            proposal;
         rows! { self, PUT:
             seed = *seed;
             start = design.trials;
@@ -302,7 +305,7 @@ impl Flat {
                     Some(Cooling { schedule: schedule.ok_or(Error::Config)?, ..Cooling::exponential(0) })
                 }
             };
-            *model = chosen(self.model, &Model::ALL)?;
+            proposer = chosen(self.model, &Proposer::ALL)?;
             *hyper = chosen(self.hyper, &Hyper::all())?;
             *policy = chosen(self.policy, &Policy::ALL)?;
             *strategy = match self.strategy {
@@ -322,12 +325,16 @@ impl Flat {
             }
         }
         if CHOICES {
-            self.exchange_model::<PUT>(model)?;
+            self.exchange_proposer::<PUT>(&mut proposer)?;
             self.exchange_hyper::<PUT>(hyper)?;
             self.exchange_policy::<PUT>(policy)?;
             self.exchange_strategy::<PUT>(strategy)?;
         } else if PUT {
             self.strategy = strategy.code();
+        }
+        match proposer {
+            Proposer::Model(fitted) => (*model, *baseline) = (fitted, None),
+            Proposer::Baseline(method) => *baseline = Some(method),
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ mod suit;
 
 use crate::acquisition::cooling::Cooling;
 use crate::acquisition::{Acquisition, bound};
+use crate::baselines::Baseline;
 use crate::error::Error;
 use crate::gp::Training;
 use crate::gp::warp::Warp;
@@ -23,7 +24,8 @@ use crate::targets::Transform;
 use crate::trend::Trend;
 pub use flat::Flat;
 pub(crate) use flat::WORDS;
-pub use model::{Hyper, Model};
+use model::Proposer;
+pub use model::{Hyper, MODELS, Model};
 pub use preset::PRESETS;
 pub use similarity::{Branches, Categories, Similarity, Structure};
 pub use strategy::{Branching, Strategy};
@@ -98,6 +100,8 @@ pub struct SurrogateConfig<'a> {
 /// How a proposal is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProposalConfig {
+    /// A method without a model that proposes instead of the acquisition; nothing is fitted then.
+    pub baseline: Option<Baseline>,
     /// What it maximises.
     pub acquisition: Acquisition<f64>,
     /// How the temperature of [`Acquisition::LogMgf`] falls with the trials; `None` leaves it as it is.
@@ -313,6 +317,7 @@ impl Default for SurrogateConfig<'_> {
 impl Default for ProposalConfig {
     fn default() -> Self {
         Self {
+            baseline: None,
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
             cooling: None,
             delta: 0.0,
@@ -342,7 +347,7 @@ impl Config<'_> {
 
     /// The number of starting trials for a space of `dims` parameters.
     pub(crate) fn starting_trials(&self, dims: usize) -> u32 {
-        if let Model::Baseline(free) = self.surrogate.model {
+        if let Some(free) = self.proposal.baseline {
             if free.is_design() {
                 return 0;
             } else if self.design.trials == 0 {
@@ -391,7 +396,7 @@ impl Config<'_> {
         if !(noise && refit && training && search && budgets && acquisition) {
             return Err(Error::Config);
         }
-        self.surrogate.model.check()?;
+        Proposer::of(self).check()?;
         self.surrogate.hyper.check()?;
         self.proposal.policy.check()?;
         self.proposal.pending.check()?;

@@ -1,5 +1,6 @@
 //! The surrogate model that is fitted, and the treatment of its hyperparameters (maximum a posteriori, MCMC, quadrature).
 
+use super::Config;
 use super::flat::{Flat, pick, rows};
 use super::suit::{most, small};
 use crate::baselines::{Anneal, Baseline, Parzen};
@@ -38,23 +39,6 @@ pub enum Model {
     Sparse(sparse::Kind),
     /// An ensemble of [`Limits::trees`](crate::Limits) trees.
     Trees(Settings),
-    /// None: a method that works without.
-    Baseline(Baseline),
-}
-
-/// One row a model: its number, fixed for ever, and how it usually is.
-macro_rules! numbered {
-    ($($number:literal: $model:pat => $usual:expr;)+) => {
-        /// All of them as they usually are, each at the place of its number.
-        pub const ALL: [Self; [$($number),+].len()] = [$($usual),+];
-
-        /// The number of the model among all.
-        pub(super) const fn code(&self) -> u32 {
-            match *self {
-                $($model => $number,)+
-            }
-        }
-    };
 }
 
 impl Model {
@@ -62,31 +46,12 @@ impl Model {
     /// approach 2.
     pub(crate) const LEAST_FREEDOM: f64 = 2.0009765625;
 
-    numbered! {
-        0: Self::Process => Self::Process;
-        1: Self::Student { .. } => Self::Student { freedom: 5.0, learnt: true };
-        2: Self::Sparse(sparse::Kind::Fitc) => Self::Sparse(sparse::Kind::Fitc);
-        3: Self::Sparse(sparse::Kind::Variational) => Self::Sparse(sparse::Kind::Variational);
-        4: Self::Sparse(sparse::Kind::Spectrum) => Self::Sparse(sparse::Kind::Spectrum);
-        5: Self::Trees(Settings { kind: Kind::Random { .. }, .. }) => Self::Trees(Settings::RANDOM);
-        6: Self::Trees(Settings { kind: Kind::Extra, .. }) => Self::Trees(Settings::EXTRA);
-        7: Self::Trees(Settings { kind: Kind::Boosted { .. }, .. }) => Self::Trees(Settings::BOOSTED);
-        8: Self::Baseline(Baseline::Random) => Self::Baseline(Baseline::Random);
-        9: Self::Baseline(Baseline::Grid { .. }) => Self::Baseline(Baseline::Grid { levels: 10 });
-        10: Self::Baseline(Baseline::Sobol) => Self::Baseline(Baseline::Sobol);
-        11: Self::Baseline(Baseline::Anneal(_)) => Self::Baseline(Baseline::ANNEAL);
-        12: Self::Baseline(Baseline::Parzen(_)) => Self::Baseline(Baseline::TPE);
-        13: Self::Baseline(Baseline::Covariance { .. }) => Self::Baseline(Baseline::CMA_ES);
-        14: Self::Baseline(Baseline::Evolution { .. }) => Self::Baseline(Baseline::MI_ES);
-        15: Self::Sparse(sparse::Kind::Mondrian) => Self::Sparse(sparse::Kind::Mondrian);
-    }
-
     /// Whether it is a process with an exact factor.
     #[must_use]
     pub(crate) const fn is_exact(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } => true,
-            Self::Sparse(_) | Self::Trees(_) | Self::Baseline(_) => false,
+            Self::Sparse(_) | Self::Trees(_) => false,
         }
     }
 
@@ -95,7 +60,7 @@ impl Model {
     pub(crate) const fn has_kernel(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
-            Self::Trees(_) | Self::Baseline(_) => false,
+            Self::Trees(_) => false,
         }
     }
 
@@ -104,12 +69,12 @@ impl Model {
     pub(crate) const fn is_smooth(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
-            Self::Trees(_) | Self::Baseline(_) => false,
+            Self::Trees(_) => false,
         }
     }
 
     /// These limits with what the model needs beyond those of an exact process.
-    pub(super) const fn suit(&self, limits: Limits) -> Limits {
+    const fn suit(&self, limits: Limits) -> Limits {
         match self {
             Self::Process | Self::Student { .. } => limits,
             Self::Sparse(_) => {
@@ -122,15 +87,11 @@ impl Model {
                 let tree_nodes = if limits.tree_nodes > 0 { limits.tree_nodes } else { small(full.nodes) };
                 Limits { exact: 0, trees, tree_nodes, ..limits }
             }
-            Self::Baseline(free) => {
-                let state = free.state(limits.dims as usize, limits.most_open());
-                Limits { exact: 0, state: most(limits.state, small(state)), ..limits }
-            }
         }
     }
 
     /// Whether the model finds room within the limits.
-    pub(super) fn fits(&self, limits: &Limits) -> bool {
+    fn fits(&self, limits: &Limits) -> bool {
         match self {
             Self::Process | Self::Student { .. } => limits.exact == limits.trials,
             Self::Sparse(kind) => limits.features as usize >= kind.least(),
@@ -139,11 +100,10 @@ impl Model {
                     && limits.tree_nodes >= limits.trees
                     && settings.check(limits.trees as usize).is_ok()
             }
-            Self::Baseline(_) => true,
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         match *self {
             Self::Process | Self::Sparse(_) => Ok(()),
             Self::Student { freedom, .. } => {
@@ -155,7 +115,85 @@ impl Model {
             }
             // The number of trees is a limit; whether it suffices is seen there.
             Self::Trees(settings) => settings.check(3),
-            Self::Baseline(free) => free.check(),
+        }
+    }
+}
+
+/// What proposes: a model with what is maximised over it, or a method without a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Proposer {
+    Model(Model),
+    Baseline(Baseline),
+}
+
+/// One row a model or method: its number, fixed for ever, and how it usually is.
+macro_rules! numbered {
+    ($($number:literal: $proposer:pat => $usual:expr;)+) => {
+        /// All of them as they usually are, each at the place of its number.
+        pub(super) const ALL: [Self; [$($number),+].len()] = [$($usual),+];
+
+        /// The number among all.
+        pub(super) const fn code(&self) -> u32 {
+            match *self {
+                $($proposer => $number,)+
+            }
+        }
+    };
+}
+
+/// How many models, and methods without one, have a number: what the numbers of the C interface are counted against.
+pub const MODELS: usize = Proposer::ALL.len();
+
+impl Proposer {
+    numbered! {
+        0: Self::Model(Model::Process) => Self::Model(Model::Process);
+        1: Self::Model(Model::Student { .. }) => Self::Model(Model::Student { freedom: 5.0, learnt: true });
+        2: Self::Model(Model::Sparse(sparse::Kind::Fitc)) => Self::Model(Model::Sparse(sparse::Kind::Fitc));
+        3: Self::Model(Model::Sparse(sparse::Kind::Variational)) => Self::Model(Model::Sparse(sparse::Kind::Variational));
+        4: Self::Model(Model::Sparse(sparse::Kind::Spectrum)) => Self::Model(Model::Sparse(sparse::Kind::Spectrum));
+        5: Self::Model(Model::Trees(Settings { kind: Kind::Random { .. }, .. })) => Self::Model(Model::Trees(Settings::RANDOM));
+        6: Self::Model(Model::Trees(Settings { kind: Kind::Extra, .. })) => Self::Model(Model::Trees(Settings::EXTRA));
+        7: Self::Model(Model::Trees(Settings { kind: Kind::Boosted { .. }, .. })) => Self::Model(Model::Trees(Settings::BOOSTED));
+        8: Self::Baseline(Baseline::Random) => Self::Baseline(Baseline::Random);
+        9: Self::Baseline(Baseline::Grid { .. }) => Self::Baseline(Baseline::Grid { levels: 10 });
+        10: Self::Baseline(Baseline::Sobol) => Self::Baseline(Baseline::Sobol);
+        11: Self::Baseline(Baseline::Anneal(_)) => Self::Baseline(Baseline::ANNEAL);
+        12: Self::Baseline(Baseline::Parzen(_)) => Self::Baseline(Baseline::TPE);
+        13: Self::Baseline(Baseline::Covariance { .. }) => Self::Baseline(Baseline::CMA_ES);
+        14: Self::Baseline(Baseline::Evolution { .. }) => Self::Baseline(Baseline::MI_ES);
+        15: Self::Model(Model::Sparse(sparse::Kind::Mondrian)) => Self::Model(Model::Sparse(sparse::Kind::Mondrian));
+    }
+
+    pub(super) const fn of(config: &Config<'_>) -> Self {
+        match config.proposal.baseline {
+            Some(baseline) => Self::Baseline(baseline),
+            None => Self::Model(config.surrogate.model),
+        }
+    }
+
+    /// These limits with what is needed beyond an exact process.
+    pub(super) const fn suit(&self, limits: Limits) -> Limits {
+        match self {
+            Self::Model(model) => model.suit(limits),
+            Self::Baseline(baseline) => {
+                let state = baseline.state(limits.dims as usize, limits.most_open());
+                Limits { exact: 0, state: most(limits.state, small(state)), ..limits }
+            }
+        }
+    }
+
+    /// Whether it finds room within the limits.
+    pub(super) fn fits(&self, limits: &Limits) -> bool {
+        match self {
+            Self::Model(model) => model.fits(limits),
+            Self::Baseline(_) => true,
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Model(model) => model.check(),
+            Self::Baseline(baseline) => baseline.check(),
         }
     }
 }
@@ -234,22 +272,25 @@ impl Hyper {
 
 /// The rows of what is chosen: see `exchange` of [`Flat`].
 impl Flat {
-    pub(super) fn exchange_model<const PUT: bool>(&mut self, model: &mut Model) -> Result<(), Error> {
+    pub(super) fn exchange_proposer<const PUT: bool>(
+        &mut self,
+        proposer: &mut Proposer,
+    ) -> Result<(), Error> {
         if PUT {
-            self.model = model.code();
+            self.model = proposer.code();
         }
         // Also where they are not chosen.
         pick(self.model_learn_freedom, &[(); 2])?;
         pick(self.forest_spread, &[(); 2])?;
         pick(self.forest_bootstrap, &[(); 2])?;
         pick(self.parzen_liar, &[(); 2])?;
-        match model {
-            Model::Process | Model::Sparse(_) => {}
-            Model::Student { freedom, learnt } => rows! { self, PUT:
+        match proposer {
+            Proposer::Model(Model::Process | Model::Sparse(_)) => {}
+            Proposer::Model(Model::Student { freedom, learnt }) => rows! { self, PUT:
                 model_freedom = *freedom;
                 model_learn_freedom = *learnt, of [false, true];
             },
-            Model::Trees(Settings { kind, features, leaf, depth, spread, floor }) => {
+            Proposer::Model(Model::Trees(Settings { kind, features, leaf, depth, spread, floor })) => {
                 rows! { self, PUT:
                     forest_features = *features;
                     forest_leaf = *leaf;
@@ -270,14 +311,14 @@ impl Flat {
                     },
                 }
             }
-            Model::Baseline(Baseline::Random | Baseline::Sobol) => {}
-            Model::Baseline(Baseline::Grid { levels }) => rows! { self, PUT: grid_levels = *levels; },
-            Model::Baseline(Baseline::Anneal(Anneal { heat, cooling, reach })) => rows! { self, PUT:
+            Proposer::Baseline(Baseline::Random | Baseline::Sobol) => {}
+            Proposer::Baseline(Baseline::Grid { levels }) => rows! { self, PUT: grid_levels = *levels; },
+            Proposer::Baseline(Baseline::Anneal(Anneal { heat, cooling, reach })) => rows! { self, PUT:
                 anneal_heat = *heat;
                 anneal_cooling = *cooling;
                 anneal_reach = *reach;
             },
-            Model::Baseline(Baseline::Parzen(Parzen { candidates, share, most, prior, liar })) => {
+            Proposer::Baseline(Baseline::Parzen(Parzen { candidates, share, most, prior, liar })) => {
                 rows! { self, PUT:
                     parzen_candidates = *candidates;
                     parzen_share = *share;
@@ -286,10 +327,10 @@ impl Flat {
                     parzen_liar = *liar, of [false, true];
                 }
             }
-            Model::Baseline(Baseline::Covariance { offspring }) => rows! { self, PUT:
+            Proposer::Baseline(Baseline::Covariance { offspring }) => rows! { self, PUT:
                 evolve_offspring = *offspring;
             },
-            Model::Baseline(Baseline::Evolution { parents, offspring }) => rows! { self, PUT:
+            Proposer::Baseline(Baseline::Evolution { parents, offspring }) => rows! { self, PUT:
                 evolve_parents = *parents;
                 evolve_offspring = *offspring;
             },

@@ -1,7 +1,7 @@
 //! The strategy of CASH, combined algorithm selection and hyperparameter optimization: one model for all algorithms, or one
 //! for each.
 
-use super::{CHOICES, Config, Model, WhenFull};
+use super::{CHOICES, Config, WhenFull};
 use crate::error::Error;
 use crate::policy::Policy;
 use crate::targets::Transform;
@@ -171,7 +171,8 @@ impl Strategy {
             return Err(Error::Unsupported);
         }
         // A process learns nothing from one value.
-        let least = if config.surrogate.model.has_kernel() { 2 } else { 1 };
+        let modelled = config.proposal.baseline.is_none();
+        let least = if modelled && config.surrogate.model.has_kernel() { 2 } else { 1 };
         if self.starting_trials() < least {
             return Err(Error::Config);
         }
@@ -180,8 +181,7 @@ impl Strategy {
             Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }
         );
         let comparable = config.proposal.policy == Policy::Closed || drawn && matches!(self, Self::Single(_));
-        let modelled =
-            !matches!(config.surrogate.model, Model::Baseline(_)) && config.targets != Transform::Rank;
+        let modelled = modelled && config.targets != Transform::Rank;
         if self.compares() && !(comparable && modelled) { Err(Error::Unsupported) } else { Ok(()) }
     }
 }

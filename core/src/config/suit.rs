@@ -1,6 +1,7 @@
 //! The limits that a configuration needs.
 
-use super::{CHOICES, Config, Model, Similarity};
+use super::model::Proposer;
+use super::{CHOICES, Config, Similarity};
 use crate::error::Error;
 use crate::gp::warp::Warp;
 use crate::limits::Limits;
@@ -31,7 +32,7 @@ impl Limits {
         }
         let (dims, columns) = (self.dims as usize, self.columns as usize);
         let posteriors = config.surrogate.hyper.posteriors();
-        let mut limits = config.surrogate.model.suit(self);
+        let mut limits = Proposer::of(config).suit(self);
         limits.posteriors = most(self.posteriors, posteriors);
         if !config.surrogate.similarity.is_plain() && config.surrogate.kernel.is_none() {
             let [nodes, lists, thetas] = Similarity::room(self.dims);
@@ -63,11 +64,8 @@ impl Limits {
             }
             batch => batch.scalars(open, dims),
         };
-        let free = if let Model::Baseline(free) = config.surrogate.model {
-            free.work(self.trials as usize, dims)
-        } else {
-            0
-        };
+        let free =
+            if let Some(free) = config.proposal.baseline { free.work(self.trials as usize, dims) } else { 0 };
         let each = if policy > batch { policy } else { batch };
         let each = if each > free { each } else { free };
         let copies = if posteriors > 1 { posteriors as usize } else { 1 };
@@ -98,7 +96,7 @@ impl Config<'_> {
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
-        let fits = self.surrogate.model.fits(limits)
+        let fits = Proposer::of(self).fits(limits)
             && least.posteriors <= limits.posteriors
             && least.anchors <= limits.anchors
             && least.work <= limits.work

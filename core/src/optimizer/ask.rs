@@ -4,7 +4,7 @@ use super::block::{Block, next_sequence, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::baselines::Baseline;
-use crate::config::{Incumbent, Model, WhenFull};
+use crate::config::{Incumbent, WhenFull};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -68,7 +68,7 @@ impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::predict`](super::Optimizer::predict).
     pub(super) fn predict(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
-        if matches!(self.model(), Model::Baseline(_)) {
+        if self.baseline().is_some() {
             return Err(Error::Unsupported);
         }
         if !self.has_model() {
@@ -114,11 +114,11 @@ impl<R: Real> Block<'_, R> {
         }
         // A space that is used up is reported before any work is done on it. Under conditions the number of its
         // points is not known, so that looking for one is the only way; where there are many, the first will do.
-        let mesh = matches!(self.model(), Model::Baseline(Baseline::Grid { .. }));
+        let mesh = matches!(self.baseline(), Some(Baseline::Grid { .. }));
         if !mesh && !self.config.run.repeats && self.domain.cardinality::<R>().is_some() {
             self.unused_point(&mut generator.clone())?;
         }
-        if let Model::Baseline(free) = self.model() {
+        if let Some(free) = self.baseline() {
             return self.free_point(free, generator);
         }
         if self.has_model() {

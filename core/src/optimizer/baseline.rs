@@ -2,7 +2,6 @@
 
 use super::block::{Block, place};
 use crate::baselines::{Baseline, History, Outcome, Workspace};
-use crate::config::{CHOICES, Model};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -55,23 +54,20 @@ impl<R: Real> Block<'_, R> {
 
     /// The first state of a method.
     pub(super) fn start_method(&mut self) {
-        if !CHOICES {
-            return;
-        }
-        if let Model::Baseline(free) = self.config.surrogate.model {
+        if let Some(free) = self.baseline() {
             let _ = free.start(self.shape.dims, self.limits.most_open(), self.kept.state);
         }
     }
 
     /// Whether the words of a method are a state that it leaves.
     pub(super) fn method_is_sound(&mut self) -> bool {
-        let Model::Baseline(free) = self.config.surrogate.model else { return true };
-        !CHOICES || free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
+        let Some(free) = self.baseline() else { return true };
+        free.is_state(self.shape.dims, self.limits.most_open(), self.kept.state)
     }
 
     /// Tells a method what became of a trial.
     pub(super) fn tell_method(&mut self, slot: usize) {
-        let Model::Baseline(free) = self.model() else { return };
+        let Some(free) = self.baseline() else { return };
         let (trials, open) = (self.trials.read(), self.limits.most_open());
         let told = trials.state(slot) == Some(State::Done);
         let value = if told { trials.value(slot) } else { R::INFINITY };
@@ -80,14 +76,14 @@ impl<R: Real> Block<'_, R> {
 
     /// Makes room for more open trials than a method had.
     pub(super) fn grow_method(&mut self, old: usize) {
-        if let Model::Baseline(free) = self.model() {
+        if let Some(free) = self.baseline() {
             free.grow(self.shape.dims, (old, self.limits.most_open()), self.kept.state);
         }
     }
 
     /// Tells a method that a trial is forgotten.
     pub(super) fn forget_method(&mut self, slot: usize) {
-        if let Model::Baseline(free) = self.model() {
+        if let Some(free) = self.baseline() {
             let key = self.trials.read().sequence[slot];
             free.forget(self.shape.dims, self.limits.most_open(), key, self.kept.state);
         }

@@ -205,7 +205,10 @@ pub(super) fn validate<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Er
 impl Config<'_> {
     /// See [`Shape::direct`].
     pub(super) fn is_direct(&self, limits: &Limits) -> bool {
-        let exact = !CHOICES || self.surrogate.model.is_exact() && self.surrogate.warp == Warp::None;
+        let exact = !CHOICES
+            || self.proposal.baseline.is_none()
+                && self.surrogate.model.is_exact()
+                && self.surrogate.warp == Warp::None;
         exact && self.surrogate.hyper.posteriors() == 0 && limits.state == 0
     }
 }

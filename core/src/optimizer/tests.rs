@@ -85,7 +85,7 @@ fn a_told_value_is_in_the_checksum() {
         quick.with(|c| c.surrogate.trend = Trend::Linear),
         quick.with(|c| c.surrogate.hyper = sampled),
         quick.with(|c| c.surrogate.model = Model::Student { freedom: 5.0, learnt: true }),
-        quick.with(|c| c.surrogate.model = Model::Baseline(Baseline::Evolution { parents: 2, offspring: 4 })),
+        quick.with(|c| c.proposal.baseline = Some(Baseline::Evolution { parents: 2, offspring: 4 })),
         quick.with(|c| c.run.repeats = true),
     ] {
         told_is_in_the_checksum::<f64>(&config);

@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::*;
 use crate::acquisition::Rule;
 use crate::baselines::{Anneal, Baseline, Parzen};
-use crate::config::{Branching, PRESETS, Similarity};
+use crate::config::{Branching, Model, PRESETS, Similarity};
 use crate::forest::{Kind, Settings, Spread};
 use crate::gp::sampler::Sampler;
 use crate::sparse;
@@ -23,6 +23,13 @@ fn forests() -> Vec<Model> {
     vec![Model::Trees(random), Model::Trees(extra), Model::Trees(boosted)]
 }
 
+fn proposing(config: Config<'static>, proposer: Proposer) -> Config<'static> {
+    config.with(|c| match proposer {
+        Proposer::Model(model) => c.surrogate.model = model,
+        Proposer::Baseline(baseline) => c.proposal.baseline = Some(baseline),
+    })
+}
+
 /// Configurations that together change every number.
 fn all() -> Vec<Config<'static>> {
     let base = Config::default();
@@ -35,8 +42,8 @@ fn all() -> Vec<Config<'static>> {
         Baseline::Evolution { parents: 2, offspring: 5 },
     ];
     let models = [false, true].map(|learnt| Model::Student { freedom: 9.0, learnt }).into_iter();
-    let models = models.chain(Model::ALL).chain(forests()).chain(baselines.map(Model::Baseline));
-    all.extend(models.map(|model| base.with(|c| c.surrogate.model = model)));
+    let models = models.chain(forests()).map(Proposer::Model).chain(Proposer::ALL);
+    all.extend(models.chain(baselines.map(Proposer::Baseline)).map(|proposer| proposing(base, proposer)));
     for sampler in Sampler::ALL {
         let sampling = Sampling { sampler, burn_in: 1, thin: 2, width: 0.5, out: 3, shrink: 4, latent: 5 };
         all.push(base.with(|c| c.surrogate.hyper = Hyper::Mcmc { count: 6, sampling }));
@@ -152,20 +159,20 @@ fn every_setting_comes_back_as_it_was() {
 
 #[test]
 fn numbers_are_places() {
-    assert_eq!(Model::ALL.map(|model| model.code()), core::array::from_fn(|i| i as u32));
+    assert_eq!(Proposer::ALL.map(|proposer| proposer.code()), core::array::from_fn(|i| i as u32));
     assert_eq!(Policy::ALL.map(|policy| policy.code()), core::array::from_fn(|i| i as u32));
     assert_eq!(Hyper::all().map(|hyper| hyper.code()), [0, 1, 2]);
     assert_eq!(Pending::ALL.map(|pending| pending.code()), core::array::from_fn(|i| i as u32));
-    assert_eq!(Model::ALL[15], Model::Sparse(sparse::Kind::Mondrian));
+    assert_eq!(Proposer::ALL[15], Proposer::Model(Model::Sparse(sparse::Kind::Mondrian)));
 }
 
 /// What is usual stands for zeros of what is chosen, and what was given stays.
 #[test]
 fn zeros_are_what_is_usual() {
     let plain = Flat::of(&Config::default());
-    for model in Model::ALL {
-        let given = Flat { model: model.code(), ..plain };
-        assert_eq!(given.or_usual().unwrap().config(None).unwrap().surrogate.model, model);
+    for proposer in Proposer::ALL {
+        let given = Flat { model: proposer.code(), ..plain };
+        assert_eq!(given.or_usual().unwrap().config(None), Ok(proposing(Config::default(), proposer)));
     }
     for policy in Policy::ALL {
         let given = Flat { policy: policy.code(), ..plain };
@@ -201,7 +208,7 @@ fn numbers_of_no_choice_are_refused() {
     }
     refused! {
         design: 5, trend: 4, targets: 6, acquisition: 1 + Rule::ALL[Rule::ALL.len() - 1].code() as u32, incumbent: 2, training_objective: 2, search_method: 7,
-        repeats: 2, when_full: 2, model: Model::ALL.len() as u32, model_learn_freedom: 2, forest_spread: 2, forest_bootstrap: 2, warp: 3,
+        repeats: 2, when_full: 2, model: Proposer::ALL.len() as u32, model_learn_freedom: 2, forest_spread: 2, forest_bootstrap: 2, warp: 3,
         hyper: 3, sampler: 6, policy: Policy::ALL.len() as u32, policy_minima: 2, pending: 8, cooling: 3, parzen_liar: 2, categories: 4,
         structure: 3, branches: 2,
     }

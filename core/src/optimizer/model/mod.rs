@@ -16,7 +16,8 @@ pub(super) use process::Models;
 use super::block::{Block, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
-use crate::config::{CHOICES, Incumbent, Model, SurrogateConfig};
+use crate::baselines::Baseline;
+use crate::config::{CHOICES, Config, Incumbent, Model, SurrogateConfig};
 use crate::error::Error;
 use crate::forest::Settings;
 use crate::gp::student::{Freedom, Tail};
@@ -49,15 +50,19 @@ impl Member {
     /// # Errors
     /// [`Error::Unsupported`] for a method without a model.
     #[inline(always)]
-    fn of(model: Model) -> Result<Self, Error> {
+    fn of(config: &Config<'_>) -> Result<Self, Error> {
         // A constant where there are no others, so that their code is not linked.
-        let model = if CHOICES { model } else { Model::Process };
-        Ok(match model {
+        if !CHOICES {
+            return Ok(Self::Process);
+        }
+        if config.proposal.baseline.is_some() {
+            return Err(Error::Unsupported);
+        }
+        Ok(match config.surrogate.model {
             Model::Process => Self::Process,
             Model::Student { learnt, .. } => Self::Student { learnt },
             Model::Sparse(kind) => Self::Sparse(kind),
             Model::Trees(settings) => Self::Trees(settings),
-            Model::Baseline(_) => return Err(Error::Unsupported),
         })
     }
 }
@@ -70,7 +75,7 @@ impl<R: Real> Block<'_, R> {
     /// [`Error::Unsupported`] for a method without one.
     #[inline(always)]
     fn member(&self) -> Result<Member, Error> {
-        Member::of(self.config.surrogate.model)
+        Member::of(&self.config)
     }
 
     /// Whether the model has a fit of all rows that [`Block::refit`] only brings up to date.
@@ -184,7 +189,7 @@ impl<R: Real> Models<'_, '_, R> {
         backend: &mut B,
         ask: impl FnOnce(&mut dyn Surrogate<R>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        match Member::of(self.config.surrogate.model)? {
+        match Member::of(&self.config)? {
             Member::Process | Member::Student { .. } => self.with_process(tail, backend, ask),
             Member::Sparse(kind) => self.with_sparse(kind, ask),
             Member::Trees(_) => self.with_trees(ask),
@@ -199,6 +204,12 @@ impl<R: Real> Block<'_, R> {
         let rows = self.gp.rows();
         let told = self.trials.read().best().is_some() || self.given_worst().is_some();
         self.member().is_ok() && rows >= 2 && told
+    }
+
+    /// The method that works without a model; none where there are no others, so that their code is not linked.
+    #[inline(always)]
+    pub(in crate::optimizer) fn baseline(&self) -> Option<Baseline> {
+        if CHOICES { self.config.proposal.baseline } else { None }
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.

@@ -26,7 +26,7 @@ fn what_cannot_be_is_refused() {
         assert_eq!(refused(&Config { targets: Transform::Rank, ..single }), Error::Unsupported);
         assert_eq!(refused(&single.with(|c| c.proposal.policy = Policy::Hedge)), Error::Unsupported);
         assert_eq!(refused(&single.with(|c| c.run.when_full = WhenFull::DropWorst)), Error::Unsupported);
-        let free = single.with(|c| c.surrogate.model = Model::Baseline(crate::baselines::Baseline::Random));
+        let free = single.with(|c| c.proposal.baseline = Some(crate::baselines::Baseline::Random));
         assert_eq!(refused(&free), Error::Unsupported);
         let mut without = make(space, &Config { strategy: baseline(21), ..free }, 21).unwrap();
         assert_eq!(run(&mut without, 21, cash), [3; 7]);
