@@ -24,11 +24,6 @@ pub enum Lie {
 impl Lie {
     /// The value for these targets.
     ///
-    /// ```
-    /// use infill::pending::Lie;
-    /// assert_eq!(Lie::Mean.value(&[1.0, 2.0, 6.0]), Ok(3.0));
-    /// ```
-    ///
     /// # Errors
     /// [`Error::NoData`] without targets, [`Error::NotFinite`] if one is not finite.
     pub(crate) fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {

@@ -65,12 +65,6 @@ impl Pending {
 
     /// Whether its numbers are in range.
     ///
-    /// ```
-    /// use infill::pending::Pending;
-    /// assert!(Pending::Fantasies { count: 64 }.check().is_ok());
-    /// assert!(Pending::JointEi { draws: 0 }.check().is_err());
-    /// ```
-    ///
     /// # Errors
     /// [`Error::Config`].
     pub(crate) const fn check(&self) -> Result<(), Error> {
