@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group};
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
@@ -73,7 +74,7 @@ fn ways(alike: &Kernel) -> Vec<Way<'_>> {
         let config = match batch {
             Pending::Temperatures => pure.with(|c| {
                 c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
-                c.proposal.cooling = Some(Cooling::exponential(100));
+                c.proposal.schedule = Schedule::Cooling(Cooling::exponential(100));
             }),
             _ => pure,
         };

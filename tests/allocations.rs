@@ -1,5 +1,6 @@
 //! Nothing is allocated: not by making an optimizer, not by asking with training and search, not by telling.
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
@@ -157,7 +158,7 @@ fn no_choice_allocates() {
         base.with(|c| {
             c.proposal.pending = Pending::Temperatures;
             c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 };
-            c.proposal.cooling = Some(Cooling::exponential(20));
+            c.proposal.schedule = Schedule::Cooling(Cooling::exponential(20));
         }),
     ];
     all.extend(Sampler::ALL.map(|sampler| base.with(|c| c.surrogate.hyper = sampled(sampler))));

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::forest::Settings;
 use infill::gp::sampler::{Sampler, Sampling};
@@ -43,7 +44,7 @@ fn named(name: &str) -> Config<'static> {
                 c.surrogate.model = Model::Trees(settings);
                 c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 };
                 c.proposal.pending = Pending::Temperatures;
-                c.proposal.cooling = Some(Cooling::exponential(30));
+                c.proposal.schedule = Schedule::Cooling(Cooling::exponential(30));
             })
         }
         _ => plain,

@@ -1,5 +1,6 @@
 //! Every kind of choice finds what chance does not.
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::{Sampler, Sampling};
 use infill::kernel::{Dims, Kernel};
@@ -129,7 +130,7 @@ fn rules() {
             ("generalised", rule(Acquisition::Generalised { order: 2 })),
             ("moments", rule(mgf)),
             ("noisy", rule(Acquisition::Noisy { noise: 0.1 })),
-            ("cooled", rule(mgf).with(|c| c.proposal.cooling = Some(Cooling::exponential(26)))),
+            ("cooled", rule(mgf).with(|c| c.proposal.schedule = Schedule::Cooling(Cooling::exponential(26)))),
             // The deviation alone only spreads; every other proposal refines.
             (
                 "deviation",

@@ -340,7 +340,7 @@ pub enum infill_strategy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use library::acquisition::cooling::Schedule;
+    use library::acquisition::cooling::Decay;
     use library::config::{Branches, Categories, Flat, Structure};
     use library::forest::Spread;
     use library::gp::sampler::Sampler;
@@ -428,8 +428,8 @@ mod tests {
             infill_warp::INFILL_WARP_NONE = Warp::None.code(),
             infill_warp::INFILL_WARP_KUMARASWAMY = Warp::Kumaraswamy.code(),
             infill_warp::INFILL_WARP_BETA = Warp::Beta.code(),
-            infill_cooling::INFILL_COOLING_EXPONENTIAL = 1 + Schedule::Exponential.code(),
-            infill_cooling::INFILL_COOLING_LINEAR = 1 + Schedule::Linear.code(),
+            infill_cooling::INFILL_COOLING_EXPONENTIAL = 1 + Decay::Exponential.code(),
+            infill_cooling::INFILL_COOLING_LINEAR = 1 + Decay::Linear.code(),
             infill_spread::INFILL_SPREAD_TOTAL = Spread::Total,
             infill_spread::INFILL_SPREAD_ACROSS = Spread::Across,
             infill_minima::INFILL_MINIMA_JOINT = Minima::Joint,

@@ -6,6 +6,7 @@ mod support;
 
 use std::collections::VecDeque;
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::Size;
 use infill::gp::sampler::{Sampler, Sampling};
@@ -90,8 +91,8 @@ fn choices<'a>([general, few]: [&'a Kernel; 2]) -> Vec<Choice<'a>> {
         add(format!("{acquisition:?}"), config, 0, ALL, ALL);
     }
     let mgf = base.with(|c| c.proposal.acquisition = Acquisition::LogMgf { temperature: 1.0 });
-    let cooling = Some(Cooling::exponential(TRIALS as u32));
-    add("cooling".into(), mgf.with(|c| c.proposal.cooling = cooling), 0, ALL, ALL);
+    let cooling = Schedule::Cooling(Cooling::exponential(TRIALS as u32));
+    add("cooling".into(), mgf.with(|c| c.proposal.schedule = cooling), 0, ALL, ALL);
 
     for learnt in [false, true] {
         let model = Model::Student { freedom: 5.0, learnt };

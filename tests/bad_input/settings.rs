@@ -1,5 +1,6 @@
 //! Settings out of their range, and limits that something does not fit.
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::Sampling;
 use infill::kernel::{Dims, Kernel, Prior, Role};
@@ -65,7 +66,7 @@ fn bad_settings() {
         let acquisition = Acquisition::LogMgf { temperature: 1.0 };
         good.with(|c| {
             c.proposal.acquisition = acquisition;
-            c.proposal.cooling = Some(cooling);
+            c.proposal.schedule = Schedule::Cooling(cooling);
         })
     };
     let budget = Budget { evaluations: u32::MAX, ..good.surrogate.training.budget };
@@ -105,8 +106,8 @@ fn bad_settings() {
         good.with(|c| c.surrogate.training = Training { budget, ..good.surrogate.training }),
         good.with(|c| c.proposal.interleave = Interleave { every: 2, beta: nan }),
         good.with(|c| c.proposal.interleave = Interleave { every: 2, beta: -1.0 }),
-        good.with(|c| c.proposal.delta = 1.0),
-        good.with(|c| c.proposal.delta = nan),
+        good.with(|c| c.proposal.schedule = Schedule::Confidence { delta: 1.0 }),
+        good.with(|c| c.proposal.schedule = Schedule::Confidence { delta: nan }),
         good.with(|c| c.surrogate.model = Model::Student { freedom: 2.0, learnt: true }),
         good.with(|c| c.surrogate.model = Model::Student { freedom: nan, learnt: true }),
         good.with(|c| c.surrogate.model = Model::Student { freedom: f64::INFINITY, learnt: false }),

@@ -4,6 +4,7 @@
 mod hard;
 mod run;
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::gp::sampler::Sampler;
 use infill::kernel::{Dims, Kernel};
@@ -226,7 +227,7 @@ fn larger_limits() {
 fn cooling() {
     let warm = base().with(|c| {
         c.proposal.acquisition = RULES[5];
-        c.proposal.cooling = Some(Cooling::exponential(12));
+        c.proposal.schedule = Schedule::Cooling(Cooling::exponential(12));
     });
     for model in [EXACT[0], SPARSE[0], TREES[0]] {
         for batch in BATCHES {

@@ -7,6 +7,7 @@
 //! Each round asks four times, then tells four values, the last asked first. Fails if the median of the default is above
 //! its bar.
 
+use infill::acquisition::Schedule;
 use infill::acquisition::cooling::Cooling;
 use infill::pending::Lie;
 use infill::{Acquisition, Config, Limits, Optimizer, Param, Pending, Space};
@@ -70,7 +71,7 @@ fn config(batch: Pending, seed: u64) -> Config<'static> {
     match batch {
         Pending::Temperatures => config.with(|c| {
             c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
-            c.proposal.cooling = Some(Cooling::exponential((OPEN * ROUNDS) as u32));
+            c.proposal.schedule = Schedule::Cooling(Cooling::exponential((OPEN * ROUNDS) as u32));
         }),
         _ => config,
     }

@@ -22,7 +22,7 @@ use crate::rng;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cooling {
     /// The way down.
-    pub schedule: Schedule,
+    pub decay: Decay,
     /// The temperature t₀ of iteration 0.
     pub from: f64,
     /// The temperature t_N of iteration N and of all that follow.
@@ -33,7 +33,7 @@ pub struct Cooling {
 
 /// The way down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Schedule {
+pub enum Decay {
     /// t₀·(t_N/t₀)^(i/N): by the same factor each time.
     #[default]
     Exponential,
@@ -45,7 +45,7 @@ impl Cooling {
     /// From 2 to 0.1 by the same factor each time.
     #[must_use]
     pub const fn exponential(steps: u32) -> Self {
-        Self { schedule: Schedule::Exponential, from: 2.0, to: 0.1, steps }
+        Self { decay: Decay::Exponential, from: 2.0, to: 0.1, steps }
     }
 
     /// The temperature of an iteration, counted from 0.
@@ -55,9 +55,9 @@ impl Cooling {
             return self.to;
         }
         let share = iteration as f64 / f64::from(self.steps);
-        match self.schedule {
-            Schedule::Exponential => self.from * Real::exp(Real::ln(self.to / self.from) * share),
-            Schedule::Linear => self.from - (self.from - self.to) * share,
+        match self.decay {
+            Decay::Exponential => self.from * Real::exp(Real::ln(self.to / self.from) * share),
+            Decay::Linear => self.from - (self.from - self.to) * share,
         }
     }
 
@@ -72,7 +72,7 @@ impl Cooling {
     }
 }
 
-codes!(Schedule { Exponential = 0, Linear = 1 });
+codes!(Decay { Exponential = 0, Linear = 1 });
 
 /// Writes a temperature for each of several trials at once: most are low, a few are high.
 ///
@@ -96,7 +96,7 @@ pub(crate) fn draw<R: Real, G: Rng + ?Sized>(generator: &mut G, location: R, sca
 
 #[cfg(test)]
 mod tests {
-    use super::{Cooling, Schedule, draw};
+    use super::{Cooling, Decay, draw};
     use crate::error::Error;
     use crate::rng::Generator;
 
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn linear_is_the_step_again_and_again() {
-        let cooling = Cooling { schedule: Schedule::Linear, ..Cooling::exponential(19) };
+        let cooling = Cooling { decay: Decay::Linear, ..Cooling::exponential(19) };
         let mut expected = 2.0;
         for i in 0..40 {
             assert!((cooling.temperature(i) - expected).abs() < 1e-14, "{i}");
@@ -128,11 +128,11 @@ mod tests {
     #[test]
     fn only_what_cools_is_taken() {
         let good = Cooling::exponential(10);
-        for schedule in [Schedule::Exponential, Schedule::Linear] {
-            let cooling = Cooling { schedule, ..good };
+        for decay in [Decay::Exponential, Decay::Linear] {
+            let cooling = Cooling { decay, ..good };
             assert_eq!(cooling.check(), Ok(()));
         }
-        assert_eq!([Schedule::Exponential, Schedule::Linear].map(Schedule::code), [0, 1]);
+        assert_eq!([Decay::Exponential, Decay::Linear].map(Decay::code), [0, 1]);
         assert_eq!(Cooling { steps: 0, ..good }.temperature(0), 0.1);
         for (from, to) in [
             (f64::NAN, 0.1),

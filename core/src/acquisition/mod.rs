@@ -24,9 +24,12 @@ pub mod generalised;
 pub(crate) mod improvement;
 pub(crate) mod mgf;
 pub(crate) mod noisy;
+mod schedule;
 pub mod student;
 #[cfg(test)]
 mod tests;
+
+pub use schedule::Schedule;
 
 use crate::error::Error;
 use crate::real::Real;

@@ -1,7 +1,7 @@
 //! What goes together: models, treatments, policies, pending trials and kernels.
 
 use super::{CHOICES, Config, Hyper, Model};
-use crate::acquisition::Acquisition as Rule;
+use crate::acquisition::{Acquisition as Rule, Schedule};
 use crate::backend::Objective;
 use crate::error::Error;
 use crate::gp::quadrature;
@@ -66,7 +66,8 @@ impl Config<'_> {
                 ),
             self.proposal.pending == Pending::Temperatures
                 && !matches!(self.proposal.acquisition, Rule::LogMgf { .. }),
-            self.proposal.cooling.is_some() && !matches!(self.proposal.acquisition, Rule::LogMgf { .. }),
+            matches!(self.proposal.schedule, Schedule::Cooling(_))
+                && !matches!(self.proposal.acquisition, Rule::LogMgf { .. }),
             !closed
                 && (self.proposal.pending.is_modelled() || self.proposal.pending == Pending::Temperatures),
         ];

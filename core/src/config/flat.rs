@@ -12,8 +12,8 @@ use super::{
     Branches, CHOICES, Categories, Config, Hyper, Incumbent, ProposalConfig, Strategy, Structure,
     SurrogateConfig, WhenFull,
 };
-use crate::acquisition::Acquisition;
-use crate::acquisition::cooling::{Cooling, Schedule};
+use crate::acquisition::cooling::{Cooling, Decay};
+use crate::acquisition::{Acquisition, Schedule};
 use crate::backend::Objective;
 use crate::error::Error;
 use crate::gp::sampler::Sampling;
@@ -250,7 +250,7 @@ impl Flat {
         let Config { seed, design, surrogate, targets, proposal, search, strategy, run } = config;
         let SurrogateConfig { model, hyper, warp, kernel: _, similarity, trend, noise, training, refit } =
             surrogate;
-        let ProposalConfig { baseline, acquisition, cooling, delta, policy, pending, interleave, incumbent } =
+        let ProposalConfig { baseline, acquisition, schedule, policy, pending, interleave, incumbent } =
             proposal;
         rows! { self, PUT:
             seed = *seed;
@@ -276,7 +276,6 @@ impl Flat {
             refit_evaluations = refit.evaluations;
             refit_plenty = refit.plenty;
             targets = *targets, by Transform::from_code;
-            delta = *delta;
             interleave_every = interleave.every;
             interleave_beta = interleave.beta;
             incumbent = *incumbent, of [Incumbent::Observed, Incumbent::Mean];
@@ -295,14 +294,23 @@ impl Flat {
             let (code, parameter) = acquisition.code();
             (self.acquisition, self.acquisition_parameter) = (code as u32, parameter);
             self.pending = pending.code();
-            self.cooling = cooling.map_or(0, |cooling| 1 + cooling.schedule.code() as u32);
+            self.cooling = match schedule {
+                Schedule::Constant | Schedule::Confidence { .. } => 0,
+                Schedule::Cooling(cooling) => 1 + cooling.decay.code() as u32,
+            };
+            self.delta = if let Schedule::Confidence { delta } = schedule { *delta } else { 0.0 };
         } else {
             *acquisition = Acquisition::from_code(self.acquisition.into(), self.acquisition_parameter)?;
             *pending = pick(self.pending, &Pending::ALL)?;
-            *cooling = match self.cooling.checked_sub(1).map(|code| Schedule::from_code(code.into())) {
-                None => None,
-                Some(schedule) => {
-                    Some(Cooling { schedule: schedule.ok_or(Error::Config)?, ..Cooling::exponential(0) })
+            if !(0.0..1.0).contains(&self.delta) {
+                return Err(Error::Config);
+            }
+            *schedule = match self.cooling.checked_sub(1).map(|code| Decay::from_code(code.into())) {
+                None if self.delta == 0.0 => Schedule::Constant,
+                None => Schedule::Confidence { delta: self.delta },
+                Some(decay) => {
+                    let decay = decay.ok_or(Error::Config)?;
+                    Schedule::Cooling(Cooling { decay, ..Cooling::exponential(0) })
                 }
             };
             proposer = chosen(self.model, &Proposer::ALL)?;
@@ -317,7 +325,7 @@ impl Flat {
         if let Pending::Fantasies { count: draws } | Pending::JointEi { draws } = pending {
             rows! { self, PUT: pending_draws = *draws; }
         }
-        if let Some(cooling) = cooling {
+        if let Schedule::Cooling(cooling) = schedule {
             rows! { self, PUT:
                 cooling_from = cooling.from;
                 cooling_to = cooling.to;

@@ -8,8 +8,7 @@ mod similarity;
 mod strategy;
 mod suit;
 
-use crate::acquisition::cooling::Cooling;
-use crate::acquisition::{Acquisition, bound};
+use crate::acquisition::{Acquisition, Schedule};
 use crate::baselines::Baseline;
 use crate::error::Error;
 use crate::gp::Training;
@@ -104,11 +103,8 @@ pub struct ProposalConfig {
     pub baseline: Option<Baseline>,
     /// What it maximises.
     pub acquisition: Acquisition<f64>,
-    /// How the temperature of [`Acquisition::LogMgf`] falls with the trials; `None` leaves it as it is.
-    pub cooling: Option<Cooling>,
-    /// If not 0, the β of [`Acquisition::Bound`] grows with the trials as [`bound::schedule`] says, so that all bounds
-    /// hold together with probability 1 − `delta`.
-    pub delta: f64,
+    /// How the parameter of that moves with the trials.
+    pub schedule: Schedule,
     /// By the acquisition, or by what has no closed form.
     pub policy: Policy,
     /// How trials are reckoned with that are still open.
@@ -190,7 +186,7 @@ impl Noise {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interleave {
-    /// One proposal in so many; 0 is none, `u32::MAX` chooses both by the kind of space (`Interleave::AUTO`).
+    /// One proposal in so many; 0 is none, `u32::MAX` chooses both by the kind of space ([`Interleave::AUTO`]).
     pub every: u32,
     /// How many deviations below the mean; 0 takes the lowest mean, infinitely many a random point, for models that do not
     /// know what they do not know.
@@ -211,7 +207,7 @@ impl Interleave {
     /// use infill::{Config, Interleave};
     /// assert_eq!(Config::default().proposal.interleave, Interleave::AUTO);
     /// ```
-    pub(crate) const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
+    pub const AUTO: Self = Self { every: u32::MAX, beta: 2.0 };
 
     /// What is done in a space.
     pub(crate) fn of(self, domain: Domain<'_>) -> Self {
@@ -319,8 +315,7 @@ impl Default for ProposalConfig {
         Self {
             baseline: None,
             acquisition: Acquisition::LogImprovement { margin: 0.0 },
-            cooling: None,
-            delta: 0.0,
+            schedule: Schedule::Constant,
             policy: Policy::Closed,
             pending: Pending::Believer,
             interleave: Interleave::AUTO,
@@ -359,16 +354,8 @@ impl Config<'_> {
 
     /// The rule after so many observations.
     pub(crate) fn acquisition_at(&self, rows: usize, dims: usize) -> Acquisition<f64> {
-        match (self.proposal.acquisition, self.proposal.cooling) {
-            (Acquisition::Bound { .. }, _) if self.proposal.delta > 0.0 => {
-                Acquisition::Bound { beta: bound::schedule(rows as u64, dims, self.proposal.delta) }
-            }
-            (Acquisition::LogMgf { .. }, Some(cooling)) => {
-                let past = (rows as u64).saturating_sub(u64::from(self.starting_trials(dims)));
-                Acquisition::LogMgf { temperature: cooling.temperature(past) }
-            }
-            (rule, _) => rule,
-        }
+        let started = u64::from(self.starting_trials(dims));
+        self.proposal.schedule.at(self.proposal.acquisition, rows as u64, started, dims)
     }
 
     /// Refuses settings that cannot be worked with.
@@ -386,10 +373,8 @@ impl Config<'_> {
             && self.search.global > 0
             && self.search.rounds <= 1 << 10;
         let (code, parameter) = self.proposal.acquisition.code();
-        let acquisition =
-            Acquisition::from_code(code, parameter).is_ok() && (0.0..1.0).contains(&self.proposal.delta);
         let Interleave { beta, .. } = self.proposal.interleave;
-        let acquisition = acquisition && beta >= 0.0;
+        let acquisition = Acquisition::from_code(code, parameter).is_ok() && beta >= 0.0;
         let budgets = budget(&self.surrogate.training.budget)
             && budget(&self.search.polish)
             && self.surrogate.refit.evaluations <= 1 << 12;
@@ -400,6 +385,6 @@ impl Config<'_> {
         self.surrogate.hyper.check()?;
         self.proposal.policy.check()?;
         self.proposal.pending.check()?;
-        self.proposal.cooling.map_or(Ok(()), |cooling| cooling.check())
+        self.proposal.schedule.check()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Config, Hyper, Interleave, Model};
 use crate::acquisition::Acquisition;
+use crate::acquisition::Schedule;
 use crate::acquisition::cooling::Cooling;
 use crate::forest::{Kind, Settings};
 use crate::gp::sampler::Sampling;
@@ -40,7 +41,7 @@ impl Config<'_> {
     ///
     /// The kernel is ours in all of them; the sources have no length per parameter, or priors of their own. Expected
     /// improvement is maximised by its logarithm, which has the same maximum. `mip-ego` cools in 40 steps:
-    /// [`ProposalConfig::cooling`](super::ProposalConfig::cooling) says how many there are to be.
+    /// [`ProposalConfig::schedule`](super::ProposalConfig::schedule) says how many there are to be.
     ///
     /// ```
     /// use infill::{Config, Limits};
@@ -75,7 +76,7 @@ impl Config<'_> {
             }),
             "mip-ego" => trees(Settings::RANDOM).with(|c| {
                 c.proposal.acquisition = Acquisition::LogMgf { temperature: 2.0 };
-                c.proposal.cooling = Some(Cooling::exponential(40));
+                c.proposal.schedule = Schedule::Cooling(Cooling::exponential(40));
                 c.proposal.pending = Pending::Temperatures;
             }),
             "gpgo" => gpgo,

@@ -66,9 +66,9 @@ fn all() -> Vec<Config<'static>> {
     for pending in Pending::ALL.into_iter().chain(draws) {
         all.push(base.with(|c| c.proposal.pending = pending));
     }
-    for schedule in [Schedule::Exponential, Schedule::Linear] {
-        let cooling = Cooling { schedule, from: 3.0, to: 0.5, steps: 7 };
-        all.push(base.with(|c| c.proposal.cooling = Some(cooling)));
+    for decay in [Decay::Exponential, Decay::Linear] {
+        let cooling = Cooling { decay, from: 3.0, to: 0.5, steps: 7 };
+        all.push(base.with(|c| c.proposal.schedule = Schedule::Cooling(cooling)));
     }
     for (categories, structure, branches) in [
         (Categories::Exchangeable, Structure::Sum, Branches::Apart),
@@ -99,7 +99,8 @@ fn all() -> Vec<Config<'static>> {
         (surrogate.refit.evaluations, surrogate.refit.plenty) = (14, 15);
         c.targets = Transform::YeoJohnson;
         let proposal = &mut c.proposal;
-        (proposal.acquisition, proposal.delta) = (Acquisition::Bound { beta: 0.9 }, 0.1);
+        (proposal.acquisition, proposal.schedule) =
+            (Acquisition::Bound { beta: 0.9 }, Schedule::Confidence { delta: 0.1 });
         (proposal.interleave.every, proposal.interleave.beta) = (16, 1.1);
         proposal.incumbent = Incumbent::Mean;
         let search = &mut c.search;

@@ -2,7 +2,7 @@
 
 use super::super::Criterion;
 use super::block::{Branched, Offer, figure};
-use crate::acquisition::{Acquisition, cooling};
+use crate::acquisition::{Acquisition, Schedule, cooling};
 use crate::backend::Backend;
 use crate::config::Incumbent;
 use crate::error::Error;
@@ -137,7 +137,7 @@ impl<R: Real> Branched<'_, R> {
         let open = trials.in_state(Some(State::Open)).count();
         let told = trials.in_state(Some(State::Done)).count();
         let rule: Acquisition<R> = self.config.acquisition_at(told, self.dims).cast();
-        let moves = self.config.proposal.cooling.is_some() || self.config.proposal.delta > 0.0;
+        let moves = self.config.proposal.schedule != Schedule::Constant;
         let rule = match rule {
             Acquisition::LogMgf { temperature }
                 if self.config.proposal.pending == Pending::Temperatures && open > 0 =>
