@@ -4,7 +4,6 @@ mod combine;
 mod flat;
 mod model;
 mod preset;
-mod similarity;
 mod strategy;
 mod suit;
 
@@ -13,12 +12,14 @@ use crate::baselines::Baseline;
 use crate::error::Error;
 use crate::gp::Training;
 use crate::gp::warp::Warp;
-use crate::kernel::{Kernel, MIN_SD};
+pub use crate::kernel::{Branches, Categories, Similarity, Structure};
+use crate::kernel::{Kernel, MIN_SD, Op, default_kernel};
 use crate::lbfgs::Budget;
 use crate::pending::Pending;
 use crate::policy::Policy;
 use crate::search::{Method, Search};
-use crate::space::{Design, Domain, Kind};
+use crate::space::{Design, Domain, Kind, Space};
+use crate::sparse;
 use crate::targets::Transform;
 use crate::trend::Trend;
 pub use flat::Flat;
@@ -26,7 +27,6 @@ pub(crate) use flat::WORDS;
 use model::Proposer;
 pub use model::{Hyper, MODELS, Model};
 pub use preset::PRESETS;
-pub use similarity::{Branches, Categories, Similarity, Structure};
 pub use strategy::{Branching, Strategy};
 pub(crate) use suit::MEMBERS;
 
@@ -338,6 +338,16 @@ impl Config<'_> {
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
+    }
+
+    /// The kernel that is taken where none is given, behind the nodes of `kernel`; trees of cuts have that which they average.
+    ///
+    /// # Errors
+    /// As [`default_kernel`].
+    pub(crate) fn default_kernel(&self, space: &Space<'_>, kernel: &mut Kernel) -> Result<(), Error> {
+        let trees = CHOICES && self.surrogate.model == Model::Sparse(sparse::Kind::Mondrian);
+        let smooth = if trees { Op::Laplace } else { Op::Matern52 };
+        default_kernel(space, self.surrogate.similarity, smooth, kernel)
     }
 
     /// The number of starting trials for a space of `dims` parameters.

@@ -5,7 +5,6 @@ mod baseline;
 mod block;
 mod cash;
 mod functions;
-mod kernel;
 mod memory;
 mod model;
 mod monomorphic;

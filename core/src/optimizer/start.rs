@@ -1,7 +1,7 @@
 //! A new block: everything that may be refused is, before the memory is touched; then its sections are written.
 
 use super::block::{Block, Sections, Shape};
-use super::{cash, kernel, save};
+use super::{cash, save};
 use crate::block::Arena;
 use crate::config::{CHOICES, Config, Noise};
 use crate::error::Error;
@@ -77,7 +77,7 @@ fn with_default_kernel(
     work: &mut dyn FnMut(&Kernel) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut kernel = Kernel::postfix();
-    kernel::default(space, config, &mut kernel)?;
+    config.default_kernel(space, &mut kernel)?;
     work(&kernel)
 }
 

@@ -16,8 +16,8 @@ mod query;
 mod save;
 mod scale;
 
+use super::Optimizer;
 use super::block::Shape;
-use super::{Optimizer, kernel};
 use crate::config::{Branching, Config, Strategy};
 use crate::error::Error;
 use crate::kernel::Kernel;
@@ -34,7 +34,7 @@ pub(super) use save::{copy, is_valid};
 /// The strategy of a configuration; [`Strategy::Auto`] branches where one model cannot serve the space.
 pub(super) fn chosen(config: &Config<'_>, space: &Space<'_>, limits: &Limits) -> Strategy {
     let auto = limits.values > 0 && config.strategy == Strategy::Auto && config.surrogate.kernel.is_none();
-    if !auto || kernel::default(space, config, &mut Kernel::postfix()) != Err(Error::Kernel) {
+    if !auto || config.default_kernel(space, &mut Kernel::postfix()) != Err(Error::Kernel) {
         return config.strategy;
     }
     let (_, conditions, ..) = space.parts();

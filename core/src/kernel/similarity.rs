@@ -51,7 +51,7 @@ pub enum Categories {
 
 impl Categories {
     /// All of them, by their numbers.
-    pub(super) const ALL: [Self; 4] = [Self::Hamming, Self::Exchangeable, Self::OneHot, Self::Index];
+    pub(crate) const ALL: [Self; 4] = [Self::Hamming, Self::Exchangeable, Self::OneHot, Self::Index];
 }
 
 /// How the kernels of numbers and of categories are brought together.
@@ -69,7 +69,7 @@ pub enum Structure {
 
 impl Structure {
     /// All of them, by their numbers.
-    pub(super) const ALL: [Self; 3] = [Self::Product, Self::Sum, Self::Both];
+    pub(crate) const ALL: [Self; 3] = [Self::Product, Self::Sum, Self::Both];
 }
 
 /// Whether configurations are similar whose conditions turn out differently.
@@ -90,7 +90,7 @@ pub enum Branches {
 
 impl Branches {
     /// All of them, by their numbers.
-    pub(super) const ALL: [Self; 2] = [Self::Shared, Self::Apart];
+    pub(crate) const ALL: [Self; 2] = [Self::Shared, Self::Apart];
 }
 
 impl Similarity {
@@ -99,7 +99,7 @@ impl Similarity {
         Self { categories: Categories::Hamming, structure: Structure::Product, branches: Branches::Shared };
 
     /// Nodes, list entries and hyperparameters of the largest kernel over so many parameters.
-    pub(super) const fn room(dims: u32) -> [u32; 3] {
+    pub(crate) const fn room(dims: u32) -> [u32; 3] {
         [16, dims.saturating_mul(2), dims.saturating_add(5)]
     }
 

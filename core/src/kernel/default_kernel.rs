@@ -1,15 +1,17 @@
 //! The default kernel and the priors of its hyperparameters, for an optimizer that was given none.
 
-use crate::config::{Branches, CHOICES, Categories, Config, Model, Similarity, Structure};
+use super::{Branches, Categories, Dims, Kernel, MAX_LISTS, Op, Prior, Role, Similarity, Structure};
 use crate::error::Error;
-use crate::kernel::{Dims, Kernel, MAX_LISTS, Op, Prior, Role};
 use crate::space::{Impute, Kind, Space};
-use crate::sparse;
+
+/// Whether this build has more than the default similarity.
+const CHOICES: bool = cfg!(feature = "models");
 
 /// Coordinates of one sort.
 type List = heapless::Vec<u16, MAX_LISTS>;
 
-/// Matérn-5/2 with a length scale per numeric parameter, times a Hamming kernel over the categorical ones.
+/// The `smooth` kernel (Matérn-5/2 but for trees of cuts) with a length scale per numeric parameter, times a Hamming kernel
+/// over the categorical ones, unless another similarity is asked for; written behind the nodes of `kernel`.
 ///
 /// ```text
 /// ln ℓ ~ N(½ ln d − ¾, 0.7²),   ln w ~ N(−ln c − 0.8, 0.7²),   d numeric and c categorical parameters
@@ -26,10 +28,12 @@ type List = heapless::Vec<u16, MAX_LISTS>;
 ///
 /// # References
 /// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
-pub(super) fn default(space: &Space<'_>, config: &Config<'_>, kernel: &mut Kernel) -> Result<(), Error> {
-    let similarity = config.surrogate.similarity;
-    let trees = CHOICES && config.surrogate.model == Model::Sparse(sparse::Kind::Mondrian);
-    let smooth = if trees { Op::Laplace } else { Op::Matern52 };
+pub(crate) fn default_kernel(
+    space: &Space<'_>,
+    similarity: Similarity,
+    smooth: Op,
+    kernel: &mut Kernel,
+) -> Result<(), Error> {
     let (mut numeric, mut labels) = (List::new(), List::new());
     let mut categorical = 0;
     for i in 0..space.dims() {
@@ -192,7 +196,7 @@ mod tests {
     use super::*;
     use crate::kernel::{MAX_NODES, Tape};
     use crate::space::{Condition, Param, When};
-    use crate::{Limits, Optimizer};
+    use crate::{Config, Limits, Model, Optimizer, sparse};
 
     const CATEGORIES: [Categories; 4] =
         [Categories::Hamming, Categories::Exchangeable, Categories::OneHot, Categories::Index];
@@ -200,7 +204,7 @@ mod tests {
 
     fn build(space: &Space<'_>, similarity: Similarity) -> Result<Kernel, Error> {
         let mut kernel = Kernel::postfix();
-        default(space, &Config::default().with(|c| c.surrogate.similarity = similarity), &mut kernel)?;
+        default_kernel(space, similarity, Op::Matern52, &mut kernel)?;
         kernel.thetas(space.dims())?;
         Ok(kernel)
     }
