@@ -119,7 +119,7 @@ impl<'a, R: Real> Block<'a, R> {
     pub(super) fn question(&self, rule: Acquisition<R>, batch: Pending, best: R) -> Question<'static, R> {
         let (policy, seed) = (self.config.proposal.policy, self.header[place::SEQUENCE] ^ self.config.seed);
         let noise = self.noise();
-        Question { policy, batch, rule, best, noise, seed, targets: &[], candidates: &[] }
+        Question { policy, batch, rule, best, noise, seed, candidates: &[] }
     }
 
     fn interleave(&self) -> Interleave {
@@ -262,7 +262,7 @@ impl<R: Real> Maximiser<'_, '_, R> {
     ) -> Result<Option<R>, Error> {
         let Self { trials, task, spaced, search, slope } = self;
         let candidates = slopes(question.batch, question.seed, search, unit.len());
-        let question = Question { targets: trials.values(), candidates, ..question };
+        let question = Question { candidates, ..question };
         let mut functions = prepare(question, model, spots, memory, generator)?;
         let kind = question.is_ruled().then(|| ScoreKind::of(&question.rule));
         let mut average = Average { functions: &mut functions, log: kind == Some(ScoreKind::Log), slope };

@@ -274,7 +274,7 @@ impl<R: Real> Block<'_, R> {
         let spots = &spots[..open * dims];
         models.with(tail, backend, |model| {
             let candidates = slopes(question.batch, question.seed, search, dims);
-            let question = Question { targets: trials.values(), candidates, ..question };
+            let question = Question { candidates, ..question };
             let mut functions = prepare(question, model, spots, plans, generator)?;
             let kind = ScoreKind::of(&question.rule);
             let mut average = Average { functions: &mut functions, log: kind == ScoreKind::Log, slope };

@@ -119,11 +119,6 @@ impl<'a, R: Real> TrialsRead<'a, R> {
         self.variances[slot * self.each]
     }
 
-    /// The objectives of all slots, which are all outcomes while there is one of each trial.
-    pub(super) fn values(&self) -> &'a [R] {
-        self.outcomes
-    }
-
     pub(super) fn unit(&self, slot: usize) -> &'a [R] {
         &self.unit[slot * self.dims..(slot + 1) * self.dims]
     }

@@ -59,13 +59,13 @@ impl<'a, R: Real> Joint<'a, R> {
         packed(count).saturating_add(count.saturating_mul(each)).saturating_add(sets)
     }
 
-    /// Anchors the model at all points of the groups and factors their covariance; the sets of values are still to be
+    /// Anchors the model at the points and factors their covariance; the sets of values are still to be
     /// written.
     ///
     /// The points are put in an order of their own, so that the order in which they come does not matter.
-    pub(super) fn prepare(
+    fn prepare(
         model: &mut dyn Surrogate<R>,
-        groups: [&[R]; 2],
+        at: &[R],
         noise: R,
         sets: usize,
         rule: Acquisition<R>,
@@ -73,7 +73,7 @@ impl<'a, R: Real> Joint<'a, R> {
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
         let dims = model.dims();
-        let count = count_of(groups[0], dims)? + count_of(groups[1], dims)?;
+        let count = count_of(at, dims)?;
         if sets == 0 {
             return Err(Error::Config);
         }
@@ -104,9 +104,7 @@ impl<'a, R: Real> Joint<'a, R> {
         if count == 0 {
             return Ok(joint);
         }
-        let (first, second) = points.split_at_mut(groups[0].len());
-        first.copy_from_slice(groups[0]);
-        second.copy_from_slice(groups[1]);
+        points.copy_from_slice(at);
         sort(points, dims);
         model.anchor(points, joint.means, joint.factor)?;
         for i in 0..count {
@@ -116,13 +114,25 @@ impl<'a, R: Real> Joint<'a, R> {
         Ok(joint)
     }
 
-    /// How many points there are.
-    pub(super) fn count(&self) -> usize {
-        self.count
+    /// As [`Joint::prepare`], every set a joint draw with what is then believed to be the value to improve on.
+    pub(super) fn drawn(
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        noise: R,
+        draws: usize,
+        rule: Acquisition<R>,
+        best: R,
+        seed: u64,
+        memory: &'a mut [R],
+    ) -> Result<Self, Error> {
+        let mut joint = Self::prepare(model, points, noise, draws, rule, best, memory)?;
+        joint.draw(seed);
+        joint.own_incumbents(best, noise);
+        Ok(joint)
     }
 
     /// Makes every set a joint draw, the same for the same seed: a scrambled Sobol sequence through Φ⁻¹.
-    pub(super) fn draw(&mut self, seed: u64) {
+    fn draw(&mut self, seed: u64) {
         let sequence = Sequence { seed };
         for (set, residual) in self.residuals.chunks_exact_mut(self.count.max(1)).enumerate() {
             for (dim, value) in residual.iter_mut().enumerate() {
@@ -133,33 +143,13 @@ impl<'a, R: Real> Joint<'a, R> {
         }
     }
 
-    /// Makes every set that of one value everywhere, or without it that of the means.
-    pub(super) fn believe(&mut self, value: Option<R>) {
-        for residual in self.residuals.chunks_exact_mut(self.count.max(1)) {
-            for (e, &mean) in residual.iter_mut().zip(&*self.means) {
-                *e = value.map_or(R::ZERO, |value| value - mean);
-            }
-            lower(self.factor, residual);
-        }
-    }
-
-    /// The lowest mean at a point; infinite without points.
-    pub(super) fn lowest_mean(&self) -> R {
-        self.means.iter().copied().fold(R::INFINITY, R::min)
-    }
-
-    /// The value to improve on is the same in every set.
-    pub(super) fn share_incumbent(&mut self, best: R) {
-        self.incumbents.fill(best);
-    }
-
     /// The value to improve on in each set: the lowest that the function would be believed to have at a point, or
     /// `best` if that is lower.
     ///
     /// ```text
     /// min(best, minⱼ yⱼ − σ²(C⁻¹(y − m))ⱼ),   C⁻¹(y − m) = L⁻ᵀe
     /// ```
-    pub(super) fn own_incumbents(&mut self, best: R, noise: R) {
+    fn own_incumbents(&mut self, best: R, noise: R) {
         let Self { count, factor, residuals, incumbents, means, weights, .. } = self;
         for (residual, incumbent) in residuals.chunks_exact((*count).max(1)).zip(incumbents.iter_mut()) {
             weights.fill(R::ZERO);

@@ -40,10 +40,7 @@ impl<'a, R: Real> Joint<'a, R> {
         if !matches!(rule, Acquisition::Improvement { .. } | Acquisition::LogImprovement { .. }) {
             return Err(Error::Unsupported);
         }
-        let mut joint = Self::prepare(model, [open, &[]], R::ZERO, draws, rule, best, memory)?;
-        joint.draw(seed);
-        joint.own_incumbents(best, R::ZERO);
-        Ok(joint)
+        Self::drawn(model, open, R::ZERO, draws, rule, best, seed, memory)
     }
 }
 

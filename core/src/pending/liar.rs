@@ -1,11 +1,8 @@
 //! The constant liar and the kriging believer: open trials believed to have one value, or the model's own mean.
 
 use super::Pending;
-use super::joint::Joint;
-use crate::acquisition::Acquisition;
 use crate::error::Error;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
 
 /// The value that every open trial is said to have, among the targets told so far.
 ///
@@ -62,37 +59,5 @@ impl Pending {
             Self::Liar(lie) => Some(Belief::Value(lie.value(targets)?)),
             Self::Fantasies { .. } | Self::Penalty | Self::Temperatures | Self::JointEi { .. } => None,
         })
-    }
-}
-
-impl<'a, R: Real> Joint<'a, R> {
-    /// The constant liar, and with `lie` of `None` the kriging believer: the rule once every open trial is believed to have
-    /// given one value, or the model's mean; `noise` is the variance of a trial. Cost: q model answers and q³/3 flops.
-    ///
-    /// ```text
-    /// a(m(x) + c(x)ᵀC⁻¹(ℓ − m), v(x) − c(x)ᵀC⁻¹c(x))
-    /// ```
-    ///
-    /// The value to improve on is the least of the best that was told and of what is believed.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], [`Error::NotFinite`], [`Error::Unsupported`] for a model without normal joint predictions.
-    pub(crate) fn liar(
-        model: &mut dyn Surrogate<R>,
-        open: &[R],
-        lie: Option<R>,
-        noise: R,
-        rule: Acquisition<R>,
-        best: R,
-        memory: &'a mut [R],
-    ) -> Result<Self, Error> {
-        if lie.is_some_and(|value| !value.is_finite()) {
-            return Err(Error::NotFinite);
-        }
-        let mut joint = Self::prepare(model, [open, &[]], noise, 1, rule, best, memory)?;
-        joint.believe(lie);
-        let believed = lie.unwrap_or_else(|| joint.lowest_mean());
-        joint.share_incumbent(best.min(believed));
-        Ok(joint)
     }
 }

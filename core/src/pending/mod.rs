@@ -12,8 +12,9 @@
 //! JointEi       E[max(min(b, f₁ … f_q) − f(x), 0)]
 //! ```
 //!
-//! The members work on any model with joint predictions, through [`Surrogate`] alone. Each is an acquisition function that is
-//! prepared once for a question and then scores as many candidates as a search likes.
+//! What is believed, and lied, are rows of the model. The other members work on any model with joint predictions, through
+//! [`Surrogate`] alone: each is an acquisition function that is prepared once for a question and then scores as many
+//! candidates as a search likes.
 
 mod fantasies;
 mod joint;
@@ -78,12 +79,12 @@ impl Pending {
     #[must_use]
     pub(crate) const fn scalars(&self, open: usize, dims: usize) -> usize {
         match *self {
-            Self::Believer | Self::Liar(_) => Joint::<f64>::scalars(open, dims, 1),
             Self::Fantasies { count: draws } | Self::JointEi { draws } => {
                 Joint::<f64>::scalars(open, dims, draws as usize)
             }
             Self::Penalty => Penalty::<f64>::scalars(open, dims),
-            Self::Temperatures => 0,
+            // Those that are believed are rows of the model.
+            Self::Believer | Self::Liar(_) | Self::Temperatures => 0,
         }
     }
 

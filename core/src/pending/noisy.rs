@@ -27,21 +27,14 @@ impl<'a, R: Real> Joint<'a, R> {
     /// Letham, Karrer, Ottoni and Bakshy, *Constrained Bayesian Optimization with Noisy Experiments*, 2019, section 3.2.
     pub(crate) fn noisy(
         model: &mut dyn Surrogate<R>,
-        observed: &[R],
-        open: &[R],
+        points: &[R],
         count: usize,
         rule: Acquisition<R>,
         seed: u64,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
-        let best = R::INFINITY;
-        let mut joint = Self::prepare(model, [observed, open], R::ZERO, count, rule, best, memory)?;
-        if joint.count() == 0 {
-            return Err(Error::NoData);
-        }
-        joint.draw(seed);
-        joint.own_incumbents(best, R::ZERO);
-        Ok(joint)
+        let joint = Self::drawn(model, points, R::ZERO, count, rule, R::INFINITY, seed, memory)?;
+        if points.is_empty() { Err(Error::NoData) } else { Ok(joint) }
     }
 }
 
@@ -66,7 +59,7 @@ mod tests {
             let best = gp.targets().iter().copied().fold(f64::INFINITY, f64::min);
             model(gp, tape, |model| {
                 let mut memory = vec![0.0; Joint::<f64>::scalars(rows, 2, 64)];
-                let mut noisy = Joint::noisy(model, &inputs, &[], 64, RULE, 1, &mut memory).unwrap();
+                let mut noisy = Joint::noisy(model, &inputs, 64, RULE, 1, &mut memory).unwrap();
                 for x in [[0.8, 0.3], [0.7, 0.2], [0.1, 0.5], [0.95, 0.95]] {
                     let exact = RULE.score(model.predict(&x).unwrap(), best);
                     // The best value is uncertain by the root of the noise, 3·10⁻⁷.
@@ -86,7 +79,8 @@ mod tests {
                 let (x, count) = ([0.72, 0.25], rows + open.len() / 2 + 1);
                 model(gp, tape, |model| {
                     let mut memory = vec![0.0; Joint::<f64>::scalars(count - 1, 2, 4096)];
-                    let mut noisy = Joint::noisy(model, &inputs, open, 4096, RULE, 1, &mut memory).unwrap();
+                    let points = [&inputs[..], open].concat();
+                    let mut noisy = Joint::noisy(model, &points, 4096, RULE, 1, &mut memory).unwrap();
                     let ours = noisy.score(model, &x).unwrap();
                     let all = [&inputs[..], open, &x].concat();
                     let (mut means, mut factor) = (vec![0.0; count], vec![0.0; packed(count)]);
@@ -120,7 +114,8 @@ mod tests {
                 for rule in [RULE, Acquisition::LogImprovement { margin: 0.0 }] {
                     let mut memory = vec![0.0; Joint::<f64>::scalars(rows + 1, 2, 32)];
                     let mut noisy =
-                        Joint::noisy(model, &inputs, &OPEN[..2], 32, rule, 1, &mut memory).unwrap();
+                        Joint::noisy(model, &[&inputs[..], &OPEN[..2]].concat(), 32, rule, 1, &mut memory)
+                            .unwrap();
                     let (x, step) = ([0.72, 0.25], 1e-5);
                     let (mut gradient, mut scratch) = ([0.0; 2], [0.0; 4]);
                     noisy.gradient(model, &x, [&mut gradient, &mut scratch]).unwrap();

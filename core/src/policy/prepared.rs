@@ -21,8 +21,6 @@ pub(crate) struct Question<'q, R> {
     pub(crate) noise: R,
     /// The choice among sequences of draws: the same seed, the same scores.
     pub(crate) seed: u64,
-    /// The values told so far: for [`Pending::Liar`].
-    pub(crate) targets: &'q [R],
     /// Points at which the slope of the model's mean is looked at: for [`Pending::Penalty`].
     pub(crate) candidates: &'q [R],
 }
@@ -69,7 +67,7 @@ impl<R: Real> Question<'_, R> {
                 Prepared::Knowledge(policy)
             }
             Policy::Noisy { draws } => {
-                Prepared::Joint(Joint::noisy(model, spots, &[], size(draws), rule, seed, memory)?)
+                Prepared::Joint(Joint::noisy(model, spots, size(draws), rule, seed, memory)?)
             }
             Policy::Thompson { candidates } => {
                 let mut policy = Thompson::new(memory, size(candidates))?;
@@ -93,11 +91,6 @@ impl<R: Real> Question<'_, R> {
     ) -> Result<Prepared<'m, R>, Error> {
         let Self { noise, best, rule, seed, .. } = self;
         Ok(match self.batch {
-            Pending::Believer => Prepared::Joint(Joint::liar(model, open, None, noise, rule, best, memory)?),
-            Pending::Liar(lie) => {
-                let value = if open.is_empty() { None } else { Some(lie.value(self.targets)?) };
-                Prepared::Joint(Joint::liar(model, open, value, noise, rule, best, memory)?)
-            }
             Pending::Fantasies { count } => {
                 let count = count as usize;
                 Prepared::Joint(Joint::fantasies(model, open, count, noise, rule, best, seed, memory)?)
@@ -105,7 +98,9 @@ impl<R: Real> Question<'_, R> {
             Pending::Penalty => {
                 Prepared::Penalty(Penalty::prepare(model, open, self.candidates, rule, best, memory)?)
             }
-            Pending::Temperatures => Prepared::Closed(ClosedForm { rule, best }),
+            Pending::Believer | Pending::Liar(_) | Pending::Temperatures => {
+                Prepared::Closed(ClosedForm { rule, best })
+            }
             Pending::JointEi { draws } => {
                 let draws = draws as usize;
                 Prepared::Joint(Joint::improvement(model, open, draws, rule, best, seed, memory)?)
