@@ -73,12 +73,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For a microcontroller: 4 parameters, 32 trials, below 16 KB in `f32`.
-    pub const SMALL: Self = Self::new(4, 32);
-
-    /// For a workstation: 20 parameters, 1,000 trials, large batches; 9 MB in `f64`.
-    pub const DESKTOP: Self = Self::new(20, 1000).candidates(512);
-
     /// Room for `trials` trials of `dims` parameters with the default kernel and trend.
     #[must_use]
     pub const fn new(dims: u32, trials: u32) -> Self {

@@ -150,7 +150,7 @@ pub fn normal<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
 
 /// Exponential with mean 1: −ln u.
 #[inline]
-pub fn exponential<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
+pub(crate) fn exponential<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
     -uniform_open::<R, G>(generator).ln()
 }
 
@@ -164,7 +164,7 @@ pub fn exponential<R: Real, G: Rng + ?Sized>(generator: &mut G) -> R {
 ///
 /// # References
 /// Marsaglia and Tsang, *A Simple Method for Generating Gamma Variables*, ACM TOMS 26(3), 2000.
-pub fn gamma<R: Real, G: Rng + ?Sized>(generator: &mut G, shape: R) -> R {
+pub(crate) fn gamma<R: Real, G: Rng + ?Sized>(generator: &mut G, shape: R) -> R {
     if !(shape > R::ZERO && shape.is_finite()) {
         return R::NAN;
     }
@@ -190,22 +190,11 @@ pub fn gamma<R: Real, G: Rng + ?Sized>(generator: &mut G, shape: R) -> R {
     d * v * factor
 }
 
-/// Student's t with `freedom` degrees of freedom; NaN unless they are positive and finite.
-///
-/// ```text
-/// x/√(g/(ν/2)),  x standard normal,  g gamma of shape ν/2
-/// ```
-pub fn student<R: Real, G: Rng + ?Sized>(generator: &mut G, freedom: R) -> R {
-    let x: R = normal(generator);
-    let half = R::HALF * freedom;
-    x / (gamma(generator, half) / half).sqrt()
-}
-
 /// Puts the items in a random order, each order with the same probability.
 ///
 /// # References
 /// Durstenfeld, *Algorithm 235: Random Permutation*, CACM 7(7), 1964.
-pub fn shuffle<T, G: Rng + ?Sized>(generator: &mut G, items: &mut [T]) {
+pub(crate) fn shuffle<T, G: Rng + ?Sized>(generator: &mut G, items: &mut [T]) {
     for i in (1..items.len()).rev() {
         let j = below(generator, i as u64 + 1) as usize;
         items.swap(i, j);
@@ -236,8 +225,7 @@ mod tests {
     use rand_core::{Rng, SeedableRng, TryRng};
 
     use super::{
-        Generator, Infallible, below, exponential, gamma, normal, shuffle, split_mix, student, uniform,
-        uniform_open,
+        Generator, Infallible, below, exponential, gamma, normal, shuffle, split_mix, uniform, uniform_open,
     };
     use crate::error::Error;
     use crate::real::Real;
@@ -332,7 +320,7 @@ mod tests {
     fn nonsense_shapes_give_nan() {
         let g = &mut Generator::new(1);
         for shape in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(gamma(g, shape).is_nan() && student(g, shape).is_nan());
+            assert!(gamma(g, shape).is_nan());
         }
     }
 
@@ -400,9 +388,6 @@ mod tests {
         assert!(distance(draw(&|g| gamma(g, R::TWO)), |x| 1.0 - (1.0 + x) * (-x).exp()) < 1.95);
         let half = |x: f64| 2.0 * normal::cdf((2.0 * x).sqrt()) - 1.0;
         assert!(distance(draw(&|g| gamma(g, R::HALF)), half) < 1.95);
-        // Two degrees of freedom: ½ + t/(2√(2 + t²)).
-        let two = |t: f64| 0.5 + t / (2.0 * (2.0 + t * t).sqrt());
-        assert!(distance(draw(&|g| student(g, R::TWO)), two) < 1.95);
         let normals = draw(&|g| normal(g));
         let moment = |k: i32| normals.iter().map(|x| x.powi(k)).sum::<f64>() / f64::from(n);
         // Standard errors √(1/n), √(2/n), √(15/n), √(96/n), five times.

@@ -19,18 +19,14 @@ pub(crate) const fn index_words(count: usize) -> usize {
 #[derive(Debug)]
 pub struct Arena<'a> {
     rest: &'a mut [u64],
-    used: usize,
+    /// Words handed out so far.
+    pub(crate) used: usize,
 }
 
 impl<'a> Arena<'a> {
     /// An arena over the whole block.
     pub fn new(block: &'a mut [u64]) -> Self {
         Self { rest: block, used: 0 }
-    }
-
-    /// Words handed out so far.
-    pub fn used(&self) -> usize {
-        self.used
     }
 
     /// The next `count` words.
@@ -60,7 +56,7 @@ impl<'a> Arena<'a> {
     ///
     /// # Errors
     /// [`Error::Memory`] if fewer are left.
-    pub fn indices(&mut self, count: usize) -> Result<&'a mut [u32], Error> {
+    pub(crate) fn indices(&mut self, count: usize) -> Result<&'a mut [u32], Error> {
         let words = self.words(index_words(count))?;
         Ok(&mut bytemuck::cast_slice_mut(words)[..count])
     }
@@ -69,7 +65,7 @@ impl<'a> Arena<'a> {
     ///
     /// # Errors
     /// [`Error::Memory`] if fewer are left.
-    pub fn bytes(&mut self, count: usize) -> Result<&'a mut [u8], Error> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a mut [u8], Error> {
         let words = self.words(count.div_ceil(8))?;
         Ok(&mut bytemuck::cast_slice_mut(words)[..count])
     }
@@ -147,7 +143,7 @@ mod tests {
         let b = arena.scalars::<f64>(2).unwrap();
         a.fill(1.0);
         b.fill(2.0);
-        assert_eq!(arena.used(), scalar_words::<f32>(3) + scalar_words::<f64>(2));
+        assert_eq!(arena.used, scalar_words::<f32>(3) + scalar_words::<f64>(2));
         assert_eq!(arena.words(2).unwrap_err(), Error::Memory { needed: 6 });
         assert!(arena.words(1).is_ok());
         assert_eq!(block[4], 0);

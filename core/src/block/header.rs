@@ -50,7 +50,7 @@ impl Header {
     /// Where the checksum stands; it is of all other words of the state.
     pub(crate) const SUM: usize = 2;
     /// Where the fingerprint of the space stands.
-    pub const FINGERPRINT: usize = 3;
+    pub(crate) const FINGERPRINT: usize = 3;
 
     /// Reads the header of a block of a kind.
     ///
@@ -106,7 +106,7 @@ impl Header {
 
     /// The checksum of the words up to `end`, without itself.
     #[must_use]
-    pub fn checksum(words: &[u64], end: usize) -> u64 {
+    pub(crate) fn checksum(words: &[u64], end: usize) -> u64 {
         checksum::sum(words, 0..Self::SUM).wrapping_add(checksum::sum(words, Self::SUM + 1..end))
     }
 

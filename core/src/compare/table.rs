@@ -48,24 +48,19 @@ impl Table {
 
     /// How many methods there are.
     #[must_use]
-    pub fn methods(&self) -> usize {
+    pub(crate) fn methods(&self) -> usize {
         self.methods
     }
 
     /// How many problems there are.
     #[must_use]
-    pub fn problems(&self) -> usize {
+    pub(crate) fn problems(&self) -> usize {
         self.values.len() / self.methods
     }
 
     /// The values of all methods, problem by problem.
-    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.methods)
-    }
-
-    /// The values of one method on all problems; nothing if there is no such method.
-    pub fn column(&self, method: usize) -> impl Iterator<Item = f64> {
-        self.rows().filter_map(move |row| row.get(method).copied())
     }
 
     /// The average rank of each method over the problems; equal values share the mean of their ranks.
@@ -117,19 +112,6 @@ impl Table {
             }
         }
         net
-    }
-
-    /// On how many problems each method has the lowest value, equals counted for each.
-    #[must_use]
-    pub fn firsts(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.methods];
-        for row in self.rows() {
-            let best = row.iter().copied().fold(f64::INFINITY, f64::min);
-            for (count, &value) in counts.iter_mut().zip(row) {
-                *count += usize::from(value == best);
-            }
-        }
-        counts
     }
 }
 

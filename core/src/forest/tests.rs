@@ -499,7 +499,7 @@ fn sizes_are_exact() {
     let mut block = [0; WORDS];
     let mut arena = crate::block::Arena::new(&mut block);
     Forest::carve(SIZE, &mut arena).unwrap();
-    assert_eq!(arena.used(), WORDS);
+    assert_eq!(arena.used, WORDS);
     assert_eq!(Size { nodes: usize::MAX, ..SIZE }.words::<f64>(), usize::MAX);
     assert_eq!(Size::full(usize::MAX, usize::MAX, 2).work::<f64>(), usize::MAX);
     assert_eq!(Size::full(usize::MAX, 1, 1).work::<f32>(), usize::MAX);

@@ -334,7 +334,7 @@ mod tests {
         let mut words = std::vec![0; needed];
         let mut arena = Arena::new(&mut words);
         let mut posteriors = Ensemble::<R>::carve(&mut arena, size, 3).unwrap();
-        assert_eq!(arena.used(), needed);
+        assert_eq!(arena.used, needed);
         assert_eq!(posteriors.used().count(), 0);
         let thetas: [[R; 4]; 2] = [[-0.5, 0.2, 0.3, -6.0].map(R::of), [0.4, -1.0, -0.2, -3.0].map(R::of)];
         posteriors.set(0, &thetas[0], R::of(0.25)).unwrap();

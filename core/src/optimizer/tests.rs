@@ -20,11 +20,11 @@ fn counted_is_cut<R: Real>(dims: usize, rows: usize, trend: Trend, batch: usize,
     let mut words = vec![0; size.words::<R>()];
     let mut arena = Arena::new(&mut words);
     Gp::<R>::carve(&mut arena, trend, size).unwrap();
-    assert_eq!(arena.used(), size.words::<R>());
+    assert_eq!(arena.used, size.words::<R>());
     let mut words = vec![0; search::words::<R>(dims, batch, starts)];
     let mut arena = Arena::new(&mut words);
     search::Memory::<R>::carve(&mut arena, dims, batch, starts).unwrap();
-    assert_eq!(arena.used(), search::words::<R>(dims, batch, starts));
+    assert_eq!(arena.used, search::words::<R>(dims, batch, starts));
 }
 
 #[test]

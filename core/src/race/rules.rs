@@ -105,7 +105,7 @@ impl Rules {
     /// # Errors
     /// [`Error::Config`] for no instance, no run or no challenger, a penalty or slack below 1 or NaN, an infinite penalty, a
     /// cap that is not positive or a quantile outside of [0, 1].
-    pub fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         self.statistic.check()?;
         let counted = self.most > 0 && self.challengers > 0 && self.instances > 0;
         let sound = self.penalty >= 1.0 && self.penalty.is_finite() && self.cap > 0.0 && self.slack >= 1.0;

@@ -23,7 +23,7 @@ impl Statistic {
     /// The statistic of the costs, which are put into another order; NaN if there are none.
     ///
     /// Infinite costs are larger than all others. Cost: O(n) for the mean, O(n log n) for the others.
-    pub fn of<R: Real>(self, costs: &mut [R]) -> R {
+    pub(crate) fn of<R: Real>(self, costs: &mut [R]) -> R {
         let part = match self {
             Self::Mean => {
                 // About the first cost, so that a large offset takes no digits from the differences.
@@ -67,7 +67,7 @@ impl Statistic {
     ///
     /// # Errors
     /// [`Error::Config`] for a quantile outside of [0, 1].
-    pub fn check(self) -> Result<(), Error> {
+    pub(crate) fn check(self) -> Result<(), Error> {
         match self {
             Self::Quantile(q) if !(0.0..=1.0).contains(&q) => Err(Error::Config),
             Self::Mean | Self::Median | Self::Quantile(_) => Ok(()),

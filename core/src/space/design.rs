@@ -48,7 +48,14 @@ impl Design {
     /// Parameters that do not matter are canonical, so that several points of a design may become one.
     /// A `total` of 0 counts as 1, an index beyond the last one starts again (Latin hypercube, grid) or goes on.
     /// Cost: O(dims) numbers; Halton O(dims √p) with p the largest prime.
-    pub fn point<R: Real>(self, seed: u64, index: u32, total: u32, domain: Domain<'_>, unit: &mut [R]) {
+    pub(crate) fn point<R: Real>(
+        self,
+        seed: u64,
+        index: u32,
+        total: u32,
+        domain: Domain<'_>,
+        unit: &mut [R],
+    ) {
         let dims = domain.dims().min(unit.len());
         let unit = &mut unit[..dims];
         match self {
@@ -96,23 +103,6 @@ impl Design {
         }
         // Another key than that of the coordinates, so that neither is the other's shadow.
         domain.sample(&mut Generator::new(hash(!seed, u64::from(index))), unit)
-    }
-
-    /// Writes the first points of a design, none of them forbidden, row by row, as many as fit.
-    ///
-    /// # Errors
-    /// As [`Design::allowed`]; the rows before are written.
-    pub fn fill<R: Real>(
-        self,
-        seed: u64,
-        total: u32,
-        domain: Domain<'_>,
-        rows: &mut [R],
-    ) -> Result<(), Error> {
-        for (index, unit) in (0..total).zip(rows.chunks_exact_mut(domain.dims().max(1))) {
-            self.allowed(seed, index, total, domain, unit)?;
-        }
-        Ok(())
     }
 }
 
@@ -184,9 +174,12 @@ mod tests {
 
     fn rows<R: Real>(design: Design, seed: u64, total: u32, words: &[u64]) -> Vec<Vec<R>> {
         let domain = Domain::attach::<R>(words).unwrap();
-        let mut rows = vec![R::NAN; domain.dims() * total as usize];
-        design.fill(seed, total, domain, &mut rows).unwrap();
-        rows.chunks(domain.dims()).map(<[R]>::to_vec).collect()
+        let point = |index| {
+            let mut unit = vec![R::NAN; domain.dims()];
+            design.allowed(seed, index, total, domain, &mut unit).unwrap();
+            unit
+        };
+        (0..total).map(point).collect()
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl<'a> Domain<'a> {
 
     /// The sort of values of a parameter; [`Kind::Real`] beyond the last one.
     #[must_use]
-    pub fn kind(&self, parameter: usize) -> Kind {
+    pub(crate) fn kind(&self, parameter: usize) -> Kind {
         if parameter < self.dims() { self.axis(parameter).kind() } else { Kind::Real }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Domain<'a> {
 
     /// Number of values of a parameter; nothing for a real.
     #[must_use]
-    pub fn count(&self, parameter: usize) -> Option<u64> {
+    pub(crate) fn count(&self, parameter: usize) -> Option<u64> {
         (!self.continuous(parameter)).then(|| self.axis(parameter).count())
     }
 
@@ -127,16 +127,8 @@ impl<'a> Domain<'a> {
 
     /// Whether some parameter matters only under a condition.
     #[must_use]
-    pub fn conditional(&self) -> bool {
+    pub(crate) fn conditional(&self) -> bool {
         !self.conditions.is_empty()
-    }
-
-    /// Whether some condition names this parameter.
-    ///
-    /// Cost: O(conditions).
-    #[must_use]
-    pub fn is_parent(&self, parameter: usize) -> bool {
-        self.conditions.chunks_exact(RULE).any(|w| Rule::read(w).parameter as usize == parameter)
     }
 
     /// Whether this parameter matters only under a condition.
@@ -153,13 +145,13 @@ impl<'a> Domain<'a> {
 
     /// What stands for parameters that do not matter.
     #[must_use]
-    pub fn impute(&self) -> Impute {
+    pub(crate) fn impute(&self) -> Impute {
         self.impute
     }
 
     /// The default of a parameter, in user units.
     #[must_use]
-    pub fn default_value(&self, parameter: usize) -> Option<f64> {
+    pub(crate) fn default_value(&self, parameter: usize) -> Option<f64> {
         let number = if parameter < self.dims() { self.default_number(parameter) } else { 0 };
         let place = if number > 0 { self.pool.len().checked_sub(number) } else { None };
         Some(f64::from_bits(*self.pool.get(place?)?))
@@ -179,7 +171,7 @@ impl<'a> Domain<'a> {
     /// Sets bit i of the mask for every parameter i that matters at a point, and clears all others.
     ///
     /// Cost: O(parameters + conditions + listed values).
-    pub fn active<R: Real>(&self, unit: &[R], mask: &mut [u64]) {
+    pub(crate) fn active<R: Real>(&self, unit: &[R], mask: &mut [u64]) {
         mask.fill(0);
         let dims = self.dims().min(unit.len()).min(mask.len().saturating_mul(64));
         for i in 0..dims {

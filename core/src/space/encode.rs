@@ -65,16 +65,6 @@ impl Domain<'_> {
         self.settle(unit);
     }
 
-    /// Maps a point of a design on `[0, 1)ᵈ` to an admissible one.
-    ///
-    /// The bins of the values of a discrete parameter have equal width (on a log scale, equal in the
-    /// exponent), so that an even design stays even.
-    pub fn place<R: Real>(&self, cube: &[R], unit: &mut [R]) {
-        let dims = self.dims().min(cube.len()).min(unit.len());
-        unit[..dims].copy_from_slice(&cube[..dims]);
-        self.snap(&mut unit[..dims]);
-    }
-
     /// Whether a point of the unit cube is one that [`Domain::snap`] leaves as it is.
     #[must_use]
     pub(crate) fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
@@ -90,7 +80,7 @@ impl Domain<'_> {
 
     /// Whether no clause forbids a snapped point.
     #[must_use]
-    pub fn allows<R: Real>(&self, unit: &[R]) -> bool {
+    pub(crate) fn allows<R: Real>(&self, unit: &[R]) -> bool {
         self.forbids(unit).is_none()
     }
 
@@ -98,7 +88,7 @@ impl Domain<'_> {
     ///
     /// Cost: nothing without clauses, otherwise O(parameters + conditions + terms + listed values).
     #[must_use]
-    pub fn forbids<R: Real>(&self, unit: &[R]) -> Option<u32> {
+    pub(crate) fn forbids<R: Real>(&self, unit: &[R]) -> Option<u32> {
         if !self.forbidding() || unit.len() < self.dims() {
             return None;
         }
@@ -111,20 +101,7 @@ impl Domain<'_> {
 
     /// Whether every parameter of a point in user units is in range, also those that do not matter.
     #[must_use]
-    pub fn contains<R: Real>(&self, point: &[R]) -> bool {
+    pub(crate) fn contains<R: Real>(&self, point: &[R]) -> bool {
         point.len() == self.dims() && (0..point.len()).all(|i| self.axis(i).coordinate(point[i]).is_some())
-    }
-
-    /// Writes the point of a finite space with this number below `Domain::cardinality`, in mixed radix.
-    ///
-    /// Under conditions several numbers may name one point.
-    pub fn nth<R: Real>(&self, number: u64, unit: &mut [R]) {
-        let mut rest = number;
-        for i in 0..self.dims().min(unit.len()) {
-            let count = self.values::<R>(i).unwrap_or(1).max(1);
-            unit[i] = self.axis(i).at_place(rest % count);
-            rest /= count;
-        }
-        self.snap(unit);
     }
 }

@@ -302,7 +302,7 @@ impl<'a> Space<'a> {
 
     /// What a parameter is; [`Kind::Real`] beyond the last.
     #[must_use]
-    pub fn kind(&self, parameter: usize) -> Kind {
+    pub(crate) fn kind(&self, parameter: usize) -> Kind {
         match self.params.get(parameter).map(|p| p.values) {
             Some(Values::Integer(..)) => Kind::Integer,
             Some(Values::Ordinal(_)) => Kind::Ordinal,
@@ -359,12 +359,6 @@ impl<'a> Space<'a> {
     #[must_use]
     pub fn terms(&self) -> usize {
         self.terms
-    }
-
-    /// Whether some condition names this parameter.
-    #[must_use]
-    pub fn is_parent(&self, parameter: usize) -> bool {
-        self.conditions.iter().any(|condition| condition.parent as usize == parameter)
     }
 
     /// Whether this parameter matters only under a condition.

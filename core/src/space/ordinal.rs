@@ -11,7 +11,7 @@ impl Domain<'_> {
     /// The rank of the value whose bin holds a coordinate; 0 for a real that has more values than coordinates and beyond
     /// the last parameter.
     #[must_use]
-    pub fn rank<R: Real>(&self, parameter: usize, u: R) -> u64 {
+    pub(crate) fn rank<R: Real>(&self, parameter: usize, u: R) -> u64 {
         if self.is_wide(parameter) {
             return 0;
         }
@@ -30,7 +30,7 @@ impl Domain<'_> {
 
     /// Whether a parameter is uniform in its exponent.
     #[must_use]
-    pub fn logarithmic(&self, parameter: usize) -> bool {
+    pub(crate) fn logarithmic(&self, parameter: usize) -> bool {
         parameter < self.dims()
             && matches!(self.axis(parameter), Axis::Integer { log: true, .. } | Axis::Real { log: true, .. })
     }

@@ -26,7 +26,7 @@ impl Domain<'_> {
     /// # Errors
     /// [`Error::Infeasible`] if every draw was forbidden and going through the space, within 2¹⁸ steps, found nothing or
     /// did not end.
-    pub fn sample<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, unit: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn sample<R: Real, G: Rng + ?Sized>(&self, rng: &mut G, unit: &mut [R]) -> Result<(), Error> {
         for _ in 0..DRAWS {
             self.scatter(rng, unit);
             if self.allows(unit) {

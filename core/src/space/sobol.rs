@@ -49,7 +49,7 @@ impl Sequence {
 /// The unscrambled coordinate as a fraction of 2³², in the order of the index (not of its Gray code); 0 beyond
 /// [`DIMS`].
 #[must_use]
-pub fn raw(index: u32, dim: usize) -> u32 {
+pub(crate) fn raw(index: u32, dim: usize) -> u32 {
     if dim == 0 {
         return index.reverse_bits();
     }

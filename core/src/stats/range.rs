@@ -18,7 +18,7 @@ use crate::real::Real;
 /// Copenhaver and Holland, *Computation of the distribution of the maximum studentized range statistic*, Journal of
 /// Statistical Computation and Simulation 30(1), 1988, equation 2.
 #[must_use]
-pub fn survival<R: Real>(width: R, count: u32) -> R {
+pub(crate) fn survival<R: Real>(width: R, count: u32) -> R {
     if count < 2 || width.is_nan() || width < R::ZERO {
         return R::NAN;
     }
@@ -42,7 +42,7 @@ pub fn survival<R: Real>(width: R, count: u32) -> R {
 ///
 /// Bisection down to two neighbours. Cost: at most 64 evaluations of [`survival`]: some milliseconds.
 #[must_use]
-pub fn quantile<R: Real>(tail: R, count: u32) -> R {
+pub(crate) fn quantile<R: Real>(tail: R, count: u32) -> R {
     if count < 2 || !(tail > R::ZERO && tail < R::ONE) {
         return R::NAN;
     }

@@ -80,7 +80,5 @@ fn shuffle<R: Real>(order: &mut [R], generator: &mut Generator) {
     for (i, place) in order.iter_mut().enumerate() {
         *place = R::of_usize(i);
     }
-    for i in (1..order.len()).rev() {
-        order.swap(i, rng::below(generator, i as u64 + 1) as usize);
-    }
+    rng::shuffle(generator, order);
 }

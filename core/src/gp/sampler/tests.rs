@@ -86,7 +86,7 @@ fn draws(
     let mut words = vec![0; Chain::<f64>::words(&size, true)];
     let mut arena = Arena::new(&mut words);
     let mut chain = Chain::<f64>::carve(&mut arena, size, true).unwrap();
-    assert_eq!(arena.used(), Chain::<f64>::words(&size, true));
+    assert_eq!(arena.used, Chain::<f64>::words(&size, true));
     chain.reset(seed);
     chain.run(gp, &tape, &mut Plain, sampling, u64::from(sampling.burn_in)).unwrap();
     (0..count)
