@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 use std::boxed::Box;
-use std::string::String;
+use std::string::ToString;
 use std::vec::Vec;
 
 use library::configspace::{Document, Sort, Value};
@@ -195,9 +195,7 @@ pub unsafe extern "C" fn infill_document_values(
         let document = &reference(document)?.document;
         let pairs = document.parameters().iter().zip(document.configuration(slice(x, dims)?)?);
         let fields = pairs.filter_map(|(parameter, value)| Some((parameter.name.clone(), value?)));
-        let mut json = String::new();
-        Value::Object(fields.collect()).write(&mut json);
-        tell(&json, text, capacity, length)?
+        tell(&Value::Object(fields.collect()).to_string(), text, capacity, length)?
     })
 }
 
@@ -216,7 +214,7 @@ pub unsafe extern "C" fn infill_document_point(
 ) -> infill_status {
     checked!({
         let (document, x) = (&reference(document)?.document, slice_mut(x, dims)?);
-        let Value::Object(fields) = Value::read(utf8(slice(text.cast::<u8>(), length)?)?)? else {
+        let Ok(Value::Object(fields)) = utf8(slice(text.cast::<u8>(), length)?)?.parse() else {
             return Err(INFILL_ERROR_FORMAT);
         };
         let values: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();

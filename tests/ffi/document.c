@@ -43,7 +43,7 @@ static void read_and_run(void) {
     OK(infill_document_point(document, "{\"kind\": \"none\", \"depth\": \"high\"}", 33, x, 4));
     CHECK(x[0] == 2 && x[1] == 10 && x[2] == 1 && x[3] == 1);
     OK(infill_document_values(document, x, 4, values, sizeof values, &length));
-    CHECK(strcmp(values, "{\"kind\": \"none\", \"seed\": 42, \"depth\": \"high\"}") == 0);
+    CHECK(strcmp(values, "{\"kind\":\"none\",\"seed\":42,\"depth\":\"high\"}") == 0);
     OK(infill_document_vector(document, x, 4, vector, 5));
     CHECK(vector[0] == 2 && vector[1] == 1 && isnan(vector[2]) && vector[3] == 1 && isnan(vector[4]));
 

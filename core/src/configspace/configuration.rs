@@ -16,8 +16,8 @@ impl Document {
     /// # use infill::configspace::{Document, Value};
     /// # let text = r#"{"hyperparameters": [{"name": "kind", "type": "categorical", "choices": ["a", "b"]}]}"#;
     /// let document = Document::read(text)?;
-    /// assert_eq!(document.configuration(&[1.0])?, [Some(Value::Text("b".into()))]);
-    /// assert_eq!(document.point(&[("kind", Value::Text("b".into()))])?, [1.0]);
+    /// assert_eq!(document.configuration(&[1.0])?, [Some(Value::String("b".into()))]);
+    /// assert_eq!(document.point(&[("kind", Value::String("b".into()))])?, [1.0]);
     /// # Ok::<(), infill::Error>(())
     /// ```
     ///

@@ -4,9 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::formula::{Part, Set, place};
-use super::json::Value;
 use super::parameter::{Parameter, Sort};
 use crate::error::Error;
+use serde_json::{Value, json};
 
 /// A combination of values that a document forbids.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,20 +45,20 @@ impl Forbidden {
     /// The combination of an object; `None` if it is none.
     pub(super) fn read(object: &Value, parameters: &[Parameter]) -> Option<Self> {
         use core::cmp::Ordering::{Equal, Greater, Less};
-        let find = |key: &str| place(parameters, object.field(key)?.text()?);
+        let find = |key: &str| place(parameters, object.get(key)?.as_str()?);
         let known = |parameter: usize, value: &Value| parameters[parameter].code(value).is_some();
-        Some(match object.field("type")?.text()? {
+        Some(match object.get("type")?.as_str()? {
             "EQUALS" => {
-                let (parameter, value) = (find("name")?, object.field("value")?.clone());
+                let (parameter, value) = (find("name")?, object.get("value")?.clone());
                 known(parameter, &value).then_some(Self::Equals { parameter, value })?
             }
             "IN" => {
-                let (parameter, values) = (find("name")?, object.field("values")?.list()?);
+                let (parameter, values) = (find("name")?, object.get("values")?.as_array()?);
                 let sound = !values.is_empty() && values.iter().all(|value| known(parameter, value));
-                sound.then(|| Self::In { parameter, values: values.into() })?
+                sound.then(|| Self::In { parameter, values: values.clone() })?
             }
             "AND" => {
-                let parts = object.field("clauses")?.list()?;
+                let parts = object.get("clauses")?.as_array()?;
                 let parts =
                     parts.iter().map(|part| Self::read(part, parameters)).collect::<Option<Vec<_>>>()?;
                 (!parts.is_empty()).then_some(Self::And(parts))?
@@ -66,7 +66,7 @@ impl Forbidden {
             sort if sort.starts_with("RELATION") => {
                 // Older documents name the order in a field of its own.
                 let order = match sort {
-                    "RELATION" => object.field("lambda")?.text()?,
+                    "RELATION" => object.get("lambda")?.as_str()?,
                     other => other.strip_prefix("RELATION_")?,
                 };
                 let order = match order {
@@ -83,25 +83,17 @@ impl Forbidden {
 
     /// The object of the combination.
     pub(super) fn write(&self, parameters: &[Parameter]) -> Value {
-        let name = |place: usize| {
-            Value::Text(parameters.get(place).map_or_else(Default::default, |p| p.name.clone()))
-        };
-        let field = |key: &str, value: Value| (key.into(), value);
-        let sort = |sort: &str| field("type", Value::Text(sort.into()));
-        Value::Object(match self {
+        let name = |place: usize| parameters.get(place).map_or("", |parameter| &parameter.name);
+        match self {
             Self::Equals { parameter, value } => {
-                vec![sort("EQUALS"), field("name", name(*parameter)), field("value", value.clone())]
+                json!({"type": "EQUALS", "name": name(*parameter), "value": value})
             }
             Self::In { parameter, values } => {
-                vec![
-                    sort("IN"),
-                    field("name", name(*parameter)),
-                    field("values", Value::List(values.clone())),
-                ]
+                json!({"type": "IN", "name": name(*parameter), "values": values})
             }
             Self::And(parts) => {
-                let parts = parts.iter().map(|part| part.write(parameters)).collect();
-                vec![sort("AND"), field("clauses", Value::List(parts))]
+                let parts: Vec<Value> = parts.iter().map(|part| part.write(parameters)).collect();
+                json!({"type": "AND", "clauses": parts})
             }
             Self::Relation { left, right, order } => {
                 let order = match order {
@@ -109,9 +101,9 @@ impl Forbidden {
                     core::cmp::Ordering::Equal => "RELATION_EQ",
                     core::cmp::Ordering::Greater => "RELATION_GT",
                 };
-                vec![sort(order), field("left", name(*left)), field("right", name(*right))]
+                json!({"type": order, "left": name(*left), "right": name(*right)})
             }
-        })
+        }
     }
 
     /// Appends the clauses that forbid the same.

@@ -4,10 +4,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::Document;
-use super::json::Value;
 use super::parameter::{Parameter, Sort};
 use crate::error::Error;
 use crate::space::When;
+use serde_json::{Value, json};
 
 /// A formula of tests on parents.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,12 +82,12 @@ const DEPTH: usize = 16;
 impl Formula {
     /// The formula of an object, with its child; `None` if it is none.
     pub(super) fn read(object: &Value, parameters: &[Parameter]) -> Option<(usize, Self)> {
-        let find = |key: &str| place(parameters, object.field(key)?.text()?);
+        let find = |key: &str| place(parameters, object.get(key)?.as_str()?);
         let child = find("child")?;
-        let sort = object.field("type")?.text()?;
+        let sort = object.get("type")?.as_str()?;
         if matches!(sort, "AND" | "OR") {
             let mut parts = Vec::new();
-            for part in object.field("conditions")?.list()? {
+            for part in object.get("conditions")?.as_array()? {
                 let (same, part) = Self::read(part, parameters)?;
                 if same != child {
                     return None;
@@ -97,13 +97,13 @@ impl Formula {
             let formula = if sort == "AND" { Self::And(parts) } else { Self::Or(parts) };
             return Some((child, formula));
         }
-        let value = || object.field("value").cloned();
+        let value = || object.get("value").cloned();
         let test = match sort {
             "EQ" => Test::Equals(value()?),
             "NEQ" => Test::Differs(value()?),
             "LT" => Test::Less(value()?),
             "GT" => Test::Greater(value()?),
-            "IN" => Test::In(object.field("values")?.list()?.into()),
+            "IN" => Test::In(object.get("values")?.as_array()?.clone()),
             _ => return None,
         };
         let parent = find("parent")?;
@@ -113,36 +113,23 @@ impl Formula {
 
     /// The object of the formula.
     pub(super) fn write(&self, child: usize, parameters: &[Parameter]) -> Value {
-        let name = |place: usize| {
-            Value::Text(parameters.get(place).map_or_else(Default::default, |p| p.name.clone()))
-        };
-        let field = |key: &str, value: Value| (key.into(), value);
-        let sort = |sort: &str| field("type", Value::Text(sort.into()));
+        let name = |place: usize| parameters.get(place).map_or("", |parameter| &parameter.name);
         let all = |key: &str, parts: &[Self]| {
-            let parts = parts.iter().map(|part| part.write(child, parameters)).collect();
-            Value::Object(vec![
-                sort(key),
-                field("child", name(child)),
-                field("conditions", Value::List(parts)),
-            ])
+            let parts: Vec<Value> = parts.iter().map(|part| part.write(child, parameters)).collect();
+            json!({"type": key, "child": name(child), "conditions": parts})
         };
         match self {
             Self::And(parts) => all("AND", parts),
             Self::Or(parts) => all("OR", parts),
             Self::Test { parent, test } => {
-                let (key, value) = match test {
-                    Test::Equals(value) => ("EQ", field("value", value.clone())),
-                    Test::Differs(value) => ("NEQ", field("value", value.clone())),
-                    Test::Less(value) => ("LT", field("value", value.clone())),
-                    Test::Greater(value) => ("GT", field("value", value.clone())),
-                    Test::In(values) => ("IN", field("values", Value::List(values.clone()))),
-                };
-                Value::Object(vec![
-                    sort(key),
-                    field("child", name(child)),
-                    field("parent", name(*parent)),
-                    value,
-                ])
+                let one = |key: &str, values: &str, value: Value| json!({"type": key, "child": name(child), "parent": name(*parent), values: value});
+                match test {
+                    Test::Equals(value) => one("EQ", "value", value.clone()),
+                    Test::Differs(value) => one("NEQ", "value", value.clone()),
+                    Test::Less(value) => one("LT", "value", value.clone()),
+                    Test::Greater(value) => one("GT", "value", value.clone()),
+                    Test::In(values) => one("IN", "values", values.clone().into()),
+                }
             }
         }
     }
@@ -224,7 +211,7 @@ impl Test {
         let below = |x: f64| if whole { libm::ceil(x) - 1.0 } else { x.next_down() };
         // A bound may lie between the values, or beyond them.
         let bound = |value: &Value| match parameter.sort {
-            Sort::Float { .. } | Sort::Integer { .. } => value.number(),
+            Sort::Float { .. } | Sort::Integer { .. } => value.as_f64(),
             Sort::Ordinal(_) | Sort::Constant(_) => parameter.code(value),
             Sort::Categorical(_) => None,
         };

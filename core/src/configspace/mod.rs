@@ -17,12 +17,14 @@ mod parameter;
 
 pub use forbidden::Forbidden;
 pub use formula::{Formula, Test};
-pub use json::Value;
 pub use parameter::{Law, Parameter, Sort};
+pub use serde_json::Value;
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+
+use serde_json::json;
 
 use crate::error::Error;
 use crate::space::{Clause, Condition, Param, Space, Term};
@@ -74,20 +76,11 @@ impl Document {
     /// left; [`Error::Unsupported`] for distributions without bounds and relations between reals; [`Error::Limits`] for
     /// formulas of thousands of alternatives.
     pub fn read(text: &str) -> Result<Self, Error> {
-        let root = Value::read(text)?;
-        let list = |key: &str| match root.field(key) {
-            Some(Value::List(values)) => Ok(values.as_slice()),
+        let root = json::read(text)?;
+        let list = |key: &str| match root.get(key) {
             // Older documents leave empty lists out.
             None | Some(Value::Null) if key != "hyperparameters" => Ok(&[][..]),
-            None
-            | Some(
-                Value::Null
-                | Value::Bool(_)
-                | Value::Integer(_)
-                | Value::Number(_)
-                | Value::Text(_)
-                | Value::Object(_),
-            ) => Err(Error::Format { at: 0 }),
+            found => found.and_then(Value::as_array).map(Vec::as_slice).ok_or(Error::Format { at: 0 }),
         };
         let mut parameters: Vec<Parameter> = Vec::new();
         for (i, object) in list("hyperparameters")?.iter().enumerate() {
@@ -108,7 +101,7 @@ impl Document {
             let wrong = Error::Clause { index: index as u32 };
             forbidden.push(Forbidden::read(object, &parameters).ok_or(wrong)?);
         }
-        let name = root.field("name").cloned().unwrap_or(Value::Null);
+        let name = root.get("name").cloned().unwrap_or(Value::Null);
         Self::new(name, parameters, conditions, forbidden)
     }
 
@@ -144,20 +137,17 @@ impl Document {
     /// The text of the document, on one line.
     #[must_use]
     pub fn write(&self) -> String {
-        let parameters = self.parameters.iter().map(Parameter::write).collect();
         let conditions = self.conditions.iter();
-        let conditions = conditions.map(|(child, formula)| formula.write(*child, &self.parameters)).collect();
-        let forbidden = self.forbidden.iter().map(|forbidden| forbidden.write(&self.parameters)).collect();
-        let root = Value::Object(vec![
-            ("name".into(), self.name.clone()),
-            ("hyperparameters".into(), Value::List(parameters)),
-            ("conditions".into(), Value::List(conditions)),
-            ("forbiddens".into(), Value::List(forbidden)),
-            ("format_version".into(), Value::Number(VERSION)),
-        ]);
-        let mut text = String::new();
-        root.write(&mut text);
-        text
+        let conditions = conditions.map(|(child, formula)| formula.write(*child, &self.parameters));
+        let forbidden = self.forbidden.iter().map(|forbidden| forbidden.write(&self.parameters));
+        json!({
+            "name": self.name,
+            "hyperparameters": self.parameters.iter().map(Parameter::write).collect::<Vec<_>>(),
+            "conditions": conditions.collect::<Vec<_>>(),
+            "forbiddens": forbidden.collect::<Vec<_>>(),
+            "format_version": VERSION,
+        })
+        .to_string()
     }
 
     /// The parameters of the document in its order, constants among them.

@@ -39,9 +39,9 @@ impl Document {
             let sort = match values {
                 Values::Real(lo, hi) => Sort::Float { lo, hi, log },
                 Values::Integer(lo, hi) => Sort::Integer { lo, hi, log },
-                Values::Ordinal(levels) => Sort::Ordinal(levels.iter().map(|&v| Value::Number(v)).collect()),
+                Values::Ordinal(levels) => Sort::Ordinal(levels.iter().map(|&v| Value::from(v)).collect()),
                 Values::Categorical(count) => {
-                    Sort::Categorical((0..i64::from(count)).map(Value::Integer).collect())
+                    Sort::Categorical((0..i64::from(count)).map(Value::from).collect())
                 }
             };
             let mut parameter =
@@ -102,8 +102,8 @@ fn joined<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
 /// A value in user units of a space, as the document spells it.
 fn spelt(parameter: &Parameter, value: f64) -> Value {
     match &parameter.sort {
-        Sort::Integer { .. } | Sort::Categorical(_) => Value::Integer(value as i64),
-        Sort::Constant(_) | Sort::Float { .. } | Sort::Ordinal(_) => Value::Number(value),
+        Sort::Integer { .. } | Sort::Categorical(_) => Value::from(value as i64),
+        Sort::Constant(_) | Sort::Float { .. } | Sort::Ordinal(_) => Value::from(value),
     }
 }
 
@@ -115,18 +115,18 @@ fn tests(parameter: &Parameter, parent: usize, when: When<'_>) -> Formula {
         When::In(values) => test(Test::In(values.iter().map(|&value| spelt(parameter, value)).collect())),
         When::Between(lo, hi) => match &parameter.sort {
             Sort::Ordinal(values) | Sort::Categorical(values) => {
-                let inside = |value: &&Value| value.number().is_some_and(|v| (lo..=hi).contains(&v));
+                let inside = |value: &&Value| value.as_f64().is_some_and(|v| (lo..=hi).contains(&v));
                 test(Test::In(values.iter().filter(inside).cloned().collect()))
             }
             Sort::Integer { .. } => {
                 let (below, above) = (libm::ceil(lo) - 1.0, libm::floor(hi) + 1.0);
                 let bounds =
-                    [Test::Greater(Value::Integer(below as i64)), Test::Less(Value::Integer(above as i64))];
+                    [Test::Greater(Value::from(below as i64)), Test::Less(Value::from(above as i64))];
                 Formula::And(bounds.into_iter().map(test).collect())
             }
             Sort::Constant(_) | Sort::Float { .. } => {
                 let bounds =
-                    [Test::Greater(Value::Number(lo.next_down())), Test::Less(Value::Number(hi.next_up()))];
+                    [Test::Greater(Value::from(lo.next_down())), Test::Less(Value::from(hi.next_up()))];
                 Formula::And(bounds.into_iter().map(test).collect())
             }
         },
@@ -143,7 +143,7 @@ fn forbids(sort: &Parameter, parameter: usize, when: When<'_>) -> Result<Forbidd
         When::In(values) => listed(values.iter().map(|&value| spelt(sort, value)).collect()),
         When::Between(lo, hi) => match &sort.sort {
             Sort::Ordinal(values) | Sort::Categorical(values) => {
-                let inside = |value: &&Value| value.number().is_some_and(|v| (lo..=hi).contains(&v));
+                let inside = |value: &&Value| value.as_f64().is_some_and(|v| (lo..=hi).contains(&v));
                 listed(values.iter().filter(inside).cloned().collect())
             }
             Sort::Integer { lo: least, hi: most, .. } => {
@@ -153,7 +153,7 @@ fn forbids(sort: &Parameter, parameter: usize, when: When<'_>) -> Result<Forbidd
                 if count >= LISTED as i64 {
                     return Err(Error::Unsupported);
                 }
-                listed((first..=last).map(Value::Integer).collect())
+                listed((first..=last).map(Value::from).collect())
             }
             Sort::Constant(_) | Sort::Float { .. } => Err(Error::Unsupported),
         },

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::json::Value;
+use serde_json::{Value, json};
+
+use super::json::{integer, same};
 use crate::error::Error;
 use crate::space::Param;
 
@@ -85,40 +87,40 @@ impl Parameter {
     }
 
     fn parse(object: &Value) -> Option<Self> {
-        let name = String::from(object.field("name")?.text()?);
-        let sort = object.field("type")?.text()?;
-        let log = matches!(object.field("log"), Some(Value::Bool(true)));
+        let name = String::from(object.get("name")?.as_str()?);
+        let sort = object.get("type")?.as_str()?;
+        let log = matches!(object.get("log"), Some(Value::Bool(true)));
         let (mut law, family) = (Law::Uniform, sort.split('_').next()?);
-        let number = |key: &str| object.field(key)?.number();
+        let number = |key: &str| object.get(key)?.as_f64();
         if family == "normal" {
             law = Law::Normal { mean: number("mu")?, sd: number("sigma")? };
         } else if family == "beta" {
             law = Law::Beta { alpha: number("alpha")?, beta: number("beta")? };
         }
         let sort = match sort {
-            "constant" | "unparametrized" => Sort::Constant(object.field("value")?.clone()),
+            "constant" | "unparametrized" => Sort::Constant(object.get("value")?.clone()),
             "uniform_float" | "normal_float" | "beta_float" => {
                 Sort::Float { lo: number("lower")?, hi: number("upper")?, log }
             }
             "uniform_int" | "normal_int" | "beta_int" => {
-                let whole = |key: &str| object.field(key)?.integer();
+                let whole = |key: &str| integer(object.get(key)?);
                 Sort::Integer { lo: whole("lower")?, hi: whole("upper")?, log }
             }
-            "ordinal" => Sort::Ordinal(distinct(object.field("sequence")?)?),
+            "ordinal" => Sort::Ordinal(distinct(object.get("sequence")?)?),
             "categorical" => {
                 // Older documents call the weights probabilities.
-                let weights = object.field("weights").or(object.field("probabilities"));
-                if let Some(weights) = weights.and_then(Value::list) {
-                    law = Law::Weights(weights.iter().map(Value::number).collect::<Option<_>>()?);
+                let weights = object.get("weights").or(object.get("probabilities"));
+                if let Some(weights) = weights.and_then(Value::as_array) {
+                    law = Law::Weights(weights.iter().map(Value::as_f64).collect::<Option<_>>()?);
                 }
-                Sort::Categorical(distinct(object.field("choices")?)?)
+                Sort::Categorical(distinct(object.get("choices")?)?)
             }
             _ => return None,
         };
         // Older documents say `default`.
-        let default_value = object.field("default_value").or(object.field("default"));
+        let default_value = object.get("default_value").or(object.get("default"));
         let default_value = default_value.filter(|value| **value != Value::Null).cloned();
-        let meta = object.field("meta").cloned().unwrap_or(Value::Null);
+        let meta = object.get("meta").cloned().unwrap_or(Value::Null);
         let parameter = Self { name, sort, default_value, law, meta };
         parameter.is_sound().then_some(parameter)
     }
@@ -144,64 +146,60 @@ impl Parameter {
 
     /// The object that describes it, in the words of the present format.
     pub(super) fn write(&self) -> Value {
-        let text = |text: &str| Value::Text(text.into());
-        let mut fields = alloc::vec![(String::new(), Value::Null), ("name".into(), text(&self.name))];
-        let mut add = |key: &str, value: Value| fields.push((key.into(), value));
+        let mut object = json!({"type": null, "name": self.name});
+        let mut add = |key: &str, value: Value| object[key] = value;
         let family = match self.law {
             Law::Normal { mean, sd } => {
-                add("mu", Value::Number(mean));
-                add("sigma", Value::Number(sd));
+                add("mu", mean.into());
+                add("sigma", sd.into());
                 "normal"
             }
             Law::Beta { alpha, beta } => {
-                add("alpha", Value::Number(alpha));
-                add("beta", Value::Number(beta));
+                add("alpha", alpha.into());
+                add("beta", beta.into());
                 "beta"
             }
             Law::Uniform | Law::Weights(_) => "uniform",
         };
-        let mut sort = String::from(family);
-        match &self.sort {
+        let mut bounds = |lo: Value, hi: Value, log: bool| {
+            add("lower", lo);
+            add("upper", hi);
+            add("log", log.into());
+        };
+        let sort = match &self.sort {
             Sort::Constant(value) => {
-                sort = "constant".into();
                 add("value", value.clone());
+                "constant".into()
             }
             Sort::Float { lo, hi, log } => {
-                sort.push_str("_float");
-                add("lower", Value::Number(*lo));
-                add("upper", Value::Number(*hi));
-                add("log", Value::Bool(*log));
+                bounds((*lo).into(), (*hi).into(), *log);
+                [family, "_float"].concat()
             }
             Sort::Integer { lo, hi, log } => {
-                sort.push_str("_int");
-                add("lower", Value::Integer(*lo));
-                add("upper", Value::Integer(*hi));
-                add("log", Value::Bool(*log));
+                bounds((*lo).into(), (*hi).into(), *log);
+                [family, "_int"].concat()
             }
             Sort::Ordinal(values) => {
-                sort = "ordinal".into();
-                add("sequence", Value::List(values.clone()));
+                add("sequence", values.clone().into());
+                "ordinal".into()
             }
             Sort::Categorical(values) => {
-                sort = "categorical".into();
-                add("choices", Value::List(values.clone()));
-                let weights = match &self.law {
-                    Law::Weights(weights) => {
-                        Value::List(weights.iter().map(|&weight| Value::Number(weight)).collect())
-                    }
-                    Law::Uniform | Law::Normal { .. } | Law::Beta { .. } => Value::Null,
-                };
-                add("weights", weights);
+                add("choices", values.clone().into());
+                add(
+                    "weights",
+                    if let Law::Weights(weights) = &self.law { json!(weights) } else { Value::Null },
+                );
+                "categorical".into()
             }
-        }
+        };
         if !matches!(self.sort, Sort::Constant(_)) {
             // The readers of the format want one.
             let default_value = self.default_value.clone().unwrap_or_else(|| self.value(self.middle()));
             add("default_value", default_value);
         }
         add("meta", self.meta.clone());
-        fields[0] = ("type".into(), Value::Text(sort));
-        Value::Object(fields)
+        add("type", Value::String(sort));
+        object
     }
 
     /// Its only value, if it has but one: no parameter of a space then.
@@ -209,8 +207,8 @@ impl Parameter {
     pub(crate) fn only(&self) -> Option<Value> {
         match &self.sort {
             Sort::Constant(value) => Some(value.clone()),
-            Sort::Float { lo, hi, .. } => (lo == hi).then_some(Value::Number(*lo)),
-            Sort::Integer { lo, hi, .. } => (lo == hi).then_some(Value::Integer(*lo)),
+            Sort::Float { lo, hi, .. } => (lo == hi).then_some(Value::from(*lo)),
+            Sort::Integer { lo, hi, .. } => (lo == hi).then_some(Value::from(*lo)),
             Sort::Ordinal(values) | Sort::Categorical(values) => {
                 if let [value] = values.as_slice() {
                     Some(value.clone())
@@ -225,13 +223,13 @@ impl Parameter {
     #[must_use]
     pub fn code(&self, value: &Value) -> Option<f64> {
         match &self.sort {
-            Sort::Constant(only) => value.same(only).then_some(0.0),
-            Sort::Float { lo, hi, .. } => value.number().filter(|x| (*lo..=*hi).contains(x)),
+            Sort::Constant(only) => same(value, only).then_some(0.0),
+            Sort::Float { lo, hi, .. } => value.as_f64().filter(|x| (*lo..=*hi).contains(x)),
             Sort::Integer { lo, hi, .. } => {
-                value.integer().filter(|v| (*lo..=*hi).contains(v)).map(|v| v as f64)
+                integer(value).filter(|v| (*lo..=*hi).contains(v)).map(|v| v as f64)
             }
             Sort::Ordinal(values) | Sort::Categorical(values) => {
-                values.iter().position(|known| known.same(value)).map(|place| place as f64)
+                values.iter().position(|known| same(known, value)).map(|place| place as f64)
             }
         }
     }
@@ -241,8 +239,8 @@ impl Parameter {
     pub(crate) fn value(&self, code: f64) -> Value {
         match &self.sort {
             Sort::Constant(only) => only.clone(),
-            Sort::Float { lo, hi, .. } => Value::Number(code.max(*lo).min(*hi)),
-            Sort::Integer { lo, hi, .. } => Value::Integer((libm::round(code) as i64).max(*lo).min(*hi)),
+            Sort::Float { lo, hi, .. } => Value::from(code.max(*lo).min(*hi)),
+            Sort::Integer { lo, hi, .. } => Value::from((libm::round(code) as i64).max(*lo).min(*hi)),
             Sort::Ordinal(values) | Sort::Categorical(values) => {
                 let place = (libm::round(code).max(0.0) as usize).min(values.len().saturating_sub(1));
                 values.get(place).cloned().unwrap_or(Value::Null)
@@ -321,14 +319,14 @@ fn scaled(param: Param<'static>, log: bool) -> Param<'static> {
 
 /// The elements of a list, if no two are the same.
 fn distinct(list: &Value) -> Option<Vec<Value>> {
-    let values = list.list()?;
-    let repeats = |(i, value): (usize, &Value)| values[..i].iter().any(|earlier| earlier.same(value));
-    (!values.iter().enumerate().any(repeats)).then(|| values.into())
+    let values = list.as_array()?;
+    let repeats = |(i, value): (usize, &Value)| values[..i].iter().any(|earlier| same(earlier, value));
+    (!values.iter().enumerate().any(repeats)).then(|| values.clone())
 }
 
 /// Whether an object describes a normal or beta distribution that goes on for ever.
 fn is_unbounded(object: &Value) -> bool {
-    let sort = object.field("type").and_then(Value::text).unwrap_or("");
-    let open = |key: &str| matches!(object.field(key), None | Some(Value::Null));
+    let sort = object.get("type").and_then(Value::as_str).unwrap_or("");
+    let open = |key: &str| matches!(object.get(key), None | Some(Value::Null));
     (sort.starts_with("normal_") || sort.starts_with("beta_")) && (open("lower") || open("upper"))
 }

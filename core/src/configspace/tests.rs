@@ -32,7 +32,7 @@ const PRESENT: &str = r#"{"name": "x", "hyperparameters": [
 {"type": "RELATION_GT", "left": "bi", "right": "b"}], "python_module_version": "1.2.0", "format_version": 0.4}"#;
 
 fn text(text: &str) -> Value {
-    Value::Text(text.into())
+    Value::String(text.into())
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn what_is_read_is_written_again() {
     assert_eq!(Document::read(&again).unwrap(), document);
     // The keys come in another order, but say the same.
     for (key, count) in
-        [("\"default_value\"", 9), ("\"weights\": [0.2, 0.3, 0.5]", 1), ("\"meta\": {\"unit\": \"m\"}", 1)]
+        [("\"default_value\"", 9), ("\"weights\":[0.2,0.3,0.5]", 1), ("\"meta\":{\"unit\":\"m\"}", 1)]
     {
         assert_eq!(again.matches(key).count(), count, "{key} in {again}");
     }
@@ -85,15 +85,14 @@ fn the_space_has_the_activity_of_the_formulas() {
 #[test]
 fn names_and_numbers_are_exchanged() {
     let document = Document::read(PRESENT).unwrap();
-    let point = document
-        .point(&[("d", text("high")), ("b", Value::Integer(80)), ("bo", Value::Bool(false))])
-        .unwrap();
+    let point =
+        document.point(&[("d", text("high")), ("b", Value::from(80)), ("bo", Value::Bool(false))]).unwrap();
     assert_eq!(point, [2.0, 80.0, 4.0, 1.0, 2.0, 0.0, 0.5, 0.5, 0.5]);
     let values = document.configuration(&point).unwrap();
     assert_eq!(values[0], Some(text("r")));
     assert_eq!(values[3], Some(Value::Bool(false)));
     assert_eq!(values[6], Some(text("k")));
-    assert_eq!((&values[7], &values[8], &values[9]), (&None, &None, &Some(Value::Number(0.5))));
+    assert_eq!((&values[7], &values[8], &values[9]), (&None, &None, &Some(Value::from(0.5))));
     // As ConfigSpace has it for such values: the place in the list, the part of the range, 1 for a constant.
     let vector = document.vector(&point).unwrap();
     let expected = [2.0, 80f64.ln() / 100f64.ln(), 1.0 / 3.0, 1.0, 2.0, 0.5, 1.0];
@@ -121,10 +120,10 @@ fn older_keys_are_read() {
     .unwrap();
     // A parent stands before its child.
     assert_eq!(document.names(), ["kind", "late", "n", "m"]);
-    assert_eq!(document.parameters()[1].default_value, Some(Value::Integer(1)));
-    assert!(document.write().contains("\"weights\": [0.4, 0.6]"));
+    assert_eq!(document.parameters()[1].default_value, Some(Value::from(1)));
+    assert!(document.write().contains("\"weights\":[0.4,0.6]"));
     assert!(document.write().contains("RELATION_LT"));
-    assert_eq!(document.configuration(&[1.0, 0.0, 2.0, 2.0]).unwrap()[..2], [Some(Value::Integer(3)), None]);
+    assert_eq!(document.configuration(&[1.0, 0.0, 2.0, 2.0]).unwrap()[..2], [Some(Value::from(3)), None]);
     // n < m is forbidden: one clause for each n that has a larger m.
     assert_eq!(document.clauses.len(), 3);
 }
