@@ -3,6 +3,52 @@
 /// Numbers in [`Limits`].
 pub(crate) const COUNT: usize = 25;
 
+/// The order of the limits in a saved block.
+macro_rules! saved {
+    ($($limit:ident),+ $(,)?) => {
+        impl Limits {
+            /// The limits as words of a saved block.
+            pub(crate) const fn to_words(self) -> [u64; COUNT] {
+                [$(self.$limit as u64),+]
+            }
+
+            /// The limits from words, if each fits its field.
+            pub(crate) fn from_words(words: &[u64]) -> Option<Self> {
+                let &[$($limit),+] = words.first_chunk::<COUNT>()?;
+                Some(Self { $($limit: u32::try_from($limit).ok()?),+ })
+            }
+        }
+    };
+}
+
+saved!(
+    dims,
+    trials,
+    open,
+    conditions,
+    levels,
+    nodes,
+    lists,
+    thetas,
+    columns,
+    candidates,
+    starts,
+    exact,
+    posteriors,
+    anchors,
+    work,
+    features,
+    trees,
+    tree_nodes,
+    members,
+    warped,
+    terms,
+    state,
+    outcomes,
+    values,
+    branch_trials,
+);
+
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
 /// Start from [`Limits::new`] and raise what the problem needs. What follows from a configuration (`exact`, `posteriors`,
@@ -147,24 +193,6 @@ impl Limits {
         Self { starts, ..self }
     }
 
-    /// Observations that an exact process may hold.
-    #[must_use]
-    pub const fn exact(self, exact: u32) -> Self {
-        Self { exact, ..self }
-    }
-
-    /// Fitted processes that are held together.
-    #[must_use]
-    pub const fn posteriors(self, posteriors: u32) -> Self {
-        Self { posteriors, ..self }
-    }
-
-    /// Points whose joint prediction is held, and scalars for what is done with them.
-    #[must_use]
-    pub const fn anchors(self, anchors: u32, work: u32) -> Self {
-        Self { anchors, work, ..self }
-    }
-
     /// Inducing points, spectral features (at least 2) or Mondrian trees (at least 4) of a sparse process.
     #[must_use]
     pub const fn features(self, features: u32) -> Self {
@@ -175,24 +203,6 @@ impl Limits {
     #[must_use]
     pub const fn forest(self, trees: u32, tree_nodes: u32) -> Self {
         Self { trees, tree_nodes, ..self }
-    }
-
-    /// Members of a portfolio.
-    #[must_use]
-    pub const fn members(self, members: u32) -> Self {
-        Self { members, ..self }
-    }
-
-    /// Parameters that may be warped.
-    #[must_use]
-    pub const fn warped(self, warped: u32) -> Self {
-        Self { warped, ..self }
-    }
-
-    /// Scalars that a method without a model keeps from question to question.
-    #[must_use]
-    pub const fn state(self, state: u32) -> Self {
-        Self { state, ..self }
     }
 
     /// Room for a model of `trials` trials for each of so many values of a category ([`Strategy`](crate::Strategy)); 0
@@ -220,69 +230,6 @@ impl Limits {
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let counted = |limits: &Self| Self { branch_trials: limits.branch().trials, ..*limits }.to_words();
         counted(self).iter().zip(&counted(other)).all(|(own, other)| own >= other)
-    }
-
-    /// The limits as words of a saved block.
-    pub(crate) const fn to_words(self) -> [u64; COUNT] {
-        [
-            self.dims as u64,
-            self.trials as u64,
-            self.open as u64,
-            self.conditions as u64,
-            self.levels as u64,
-            self.nodes as u64,
-            self.lists as u64,
-            self.thetas as u64,
-            self.columns as u64,
-            self.candidates as u64,
-            self.starts as u64,
-            self.exact as u64,
-            self.posteriors as u64,
-            self.anchors as u64,
-            self.work as u64,
-            self.features as u64,
-            self.trees as u64,
-            self.tree_nodes as u64,
-            self.members as u64,
-            self.warped as u64,
-            self.terms as u64,
-            self.state as u64,
-            self.outcomes as u64,
-            self.values as u64,
-            self.branch_trials as u64,
-        ]
-    }
-
-    /// The limits from words, if each fits its field.
-    pub(crate) fn from_words(words: &[u64]) -> Option<Self> {
-        let at = |i: usize| words.get(i).and_then(|&w| u32::try_from(w).ok());
-        Some(Self {
-            dims: at(0)?,
-            trials: at(1)?,
-            open: at(2)?,
-            conditions: at(3)?,
-            levels: at(4)?,
-            nodes: at(5)?,
-            lists: at(6)?,
-            thetas: at(7)?,
-            columns: at(8)?,
-            candidates: at(9)?,
-            starts: at(10)?,
-            exact: at(11)?,
-            posteriors: at(12)?,
-            anchors: at(13)?,
-            work: at(14)?,
-            features: at(15)?,
-            trees: at(16)?,
-            tree_nodes: at(17)?,
-            members: at(18)?,
-            warped: at(19)?,
-            terms: at(20)?,
-            state: at(21)?,
-            outcomes: at(22)?,
-            values: at(23)?,
-            branch_trials: at(24)?,
-        })
     }
 
     /// Whether the limits make sense and their memory can be counted on any machine.

@@ -177,7 +177,7 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
             == limits.tree_nodes as usize
     };
     let nodes = if full(from) { 0 } else { from.tree_nodes };
-    let plain = Limits::new(dims, trials)
+    let mut plain = Limits::new(dims, trials)
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
         .terms(or(limits.terms, from.terms))
@@ -187,24 +187,23 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
         .starts(or(limits.starts, from.starts))
         .features(or(limits.features, from.features))
         .forest(trees, or(limits.tree_nodes, nodes))
-        .branching(or(limits.values, from.values), or(limits.branch_trials, from.branch_trials))
-        .posteriors(from.posteriors)
-        .anchors(from.anchors, from.work)
-        .members(from.members);
+        .branching(or(limits.values, from.values), or(limits.branch_trials, from.branch_trials));
+    (plain.posteriors, plain.members) = (from.posteriors, from.members);
+    (plain.anchors, plain.work) = (from.anchors, from.work);
     // What is refused must not be multiplied.
     if plain.words::<f32>() == usize::MAX {
         return Err(INFILL_ERROR_LIMITS);
     }
-    let suited = plain.suit(&config);
+    let mut suited = plain.suit(&config);
     let warped = if from.warped > 0 { dims } else { suited.warped };
-    let mut all = suited
-        .exact(or(limits.exact, exact))
-        .posteriors(or(limits.posteriors, suited.posteriors))
-        .anchors(or(limits.anchors, suited.anchors), or(limits.work, suited.work))
-        .members(or(limits.members, suited.members))
-        .warped(or(limits.warped, warped));
-    all.thetas = plain.thetas;
-    Ok(all)
+    suited.exact = or(limits.exact, exact);
+    suited.posteriors = or(limits.posteriors, suited.posteriors);
+    suited.anchors = or(limits.anchors, suited.anchors);
+    suited.work = or(limits.work, suited.work);
+    suited.members = or(limits.members, suited.members);
+    suited.warped = or(limits.warped, warped);
+    suited.thetas = plain.thetas;
+    Ok(suited)
 }
 
 unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits> {

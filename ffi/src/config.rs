@@ -357,14 +357,14 @@ impl infill_config {
         if plain.words::<f32>() == usize::MAX {
             return Err(INFILL_ERROR_LIMITS);
         }
-        let suited = plain.suit(config);
-        let mut limits = suited
-            .exact(or(given.exact, suited.exact))
-            .posteriors(or(given.posteriors, suited.posteriors))
-            .anchors(or(given.anchors, suited.anchors), or(given.work, suited.work))
-            .members(or(given.members, suited.members))
-            .warped(or(given.warped, suited.warped));
-        limits.thetas = or(given.thetas, suited.thetas);
+        let mut limits = plain.suit(config);
+        limits.exact = or(given.exact, limits.exact);
+        limits.posteriors = or(given.posteriors, limits.posteriors);
+        limits.anchors = or(given.anchors, limits.anchors);
+        limits.work = or(given.work, limits.work);
+        limits.members = or(given.members, limits.members);
+        limits.warped = or(given.warped, limits.warped);
+        limits.thetas = or(given.thetas, limits.thetas);
         Ok(limits)
     }
 }

@@ -345,17 +345,22 @@ fn small_limits_are_refused() {
         let limits = domain.limits(&config);
         assert_eq!(limits, limits.suit(&config), "limits that suit stay as they are");
         let less = |count: u32| count.saturating_sub(1);
+        let without = |limit: fn(&mut Limits) -> &mut u32, count: u32| {
+            let mut small = limits;
+            *limit(&mut small) = count;
+            small
+        };
         for small in [
-            limits.exact(less(limits.exact)),
-            limits.posteriors(less(limits.posteriors)),
-            limits.anchors(less(limits.anchors), limits.work),
-            limits.anchors(limits.anchors, less(limits.work)),
+            without(|limits| &mut limits.exact, less(limits.exact)),
+            without(|limits| &mut limits.posteriors, less(limits.posteriors)),
+            without(|limits| &mut limits.anchors, less(limits.anchors)),
+            without(|limits| &mut limits.work, less(limits.work)),
             limits.features(0),
             limits.forest(0, limits.tree_nodes),
             limits.forest(limits.trees, less(limits.trees)),
-            limits.members(less(limits.members)),
-            limits.state(less(limits.state)),
-            limits.warped(0),
+            without(|limits| &mut limits.members, less(limits.members)),
+            without(|limits| &mut limits.state, less(limits.state)),
+            without(|limits| &mut limits.warped, 0),
             // Only a strategy that lives in the room of the candidates needs that many.
             if config.search.method == Method::Auto {
                 limits

@@ -199,9 +199,13 @@ pub enum Between {
 pub fn larger(limits: Limits, config: &Config<'_>) -> Limits {
     let plain = Limits::new(limits.dims + 1, limits.trials + 9).open(5).conditions(3, 4).trend(4);
     let plain = plain.kernel(12, 6, limits.dims + 4).candidates(8).starts(2);
-    let plain = plain.features(limits.features).forest(limits.trees, 0).members(4).posteriors(5);
-    let suited = plain.suit(config);
-    suited.anchors(suited.anchors + 3, suited.work + 77).exact(limits.exact.min(1) * suited.trials)
+    let mut plain = plain.features(limits.features).forest(limits.trees, 0);
+    (plain.members, plain.posteriors) = (4, 5);
+    let mut suited = plain.suit(config);
+    suited.anchors += 3;
+    suited.work += 77;
+    suited.exact = limits.exact.min(1) * suited.trials;
+    suited
 }
 
 /// Two runs in step, one of them saved and loaded after everything that happens.

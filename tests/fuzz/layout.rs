@@ -118,10 +118,9 @@ fn limits(words: &[u64]) -> Option<Limits> {
     let at = |i: usize| u32::try_from(*words.get(LIMITS + i)?).ok().filter(|&v| v <= 1 << 16);
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
-    limits = limits.exact(at(11)?).posteriors(at(12)?).anchors(at(13)?, at(14)?).features(at(15)?);
-    limits = limits.forest(at(16)?, at(17)?).members(at(18)?).warped(at(19)?).terms(at(20)?).state(at(21)?);
-    limits = limits.branching(at(23)?, at(24)?);
-    limits.outcomes = at(22)?;
+    limits = limits.features(at(15)?).forest(at(16)?, at(17)?).terms(at(20)?).branching(at(23)?, at(24)?);
+    (limits.exact, limits.posteriors, limits.anchors, limits.work) = (at(11)?, at(12)?, at(13)?, at(14)?);
+    (limits.members, limits.warped, limits.state, limits.outcomes) = (at(18)?, at(19)?, at(21)?, at(22)?);
     Some(limits)
 }
 
