@@ -93,23 +93,46 @@ impl<R: Real> Branched<'_, R> {
             Strategy::Auto | Strategy::Impute => Err(Error::Corrupt),
             Strategy::Single(_) => self.pick_per_branch(backend),
             Strategy::Whole(_) => self.pick_jointly(backend),
-            Strategy::Baseline { budget, .. } => Ok(self.pick_baseline(budget)),
+            Strategy::Baseline { budget, .. } => self.pick_baseline(budget),
         }
     }
 
     /// The branch with the fewest trials among those whose starting design is not done.
     fn starting(&mut self) -> Result<Option<usize>, Error> {
+        self.fewest(|block, branch, _| block.starts(branch))
+    }
+
+    /// The first branch with the fewest trials among those that have something to ask and, with so many trials, are eligible.
+    pub(super) fn fewest(
+        &mut self,
+        eligible: impl Fn(&mut Self, usize, usize) -> Result<bool, Error>,
+    ) -> Result<Option<usize>, Error> {
         let mut fewest: Option<(usize, usize)> = None;
         for branch in 0..self.branches {
             if self.record(branch).spent() {
                 continue;
             }
             let trials = self.listed().asked_of(branch);
-            if self.starts(branch)? && fewest.is_none_or(|(_, few)| trials < few) {
+            if eligible(self, branch, trials)? && fewest.is_none_or(|(_, few)| trials < few) {
                 fewest = Some((branch, trials));
             }
         }
         Ok(fewest.map(|(branch, _)| branch))
+    }
+
+    /// Whether a branch has a space to search and something to ask; one configuration has its starting trials alone.
+    pub(super) fn searches(&mut self, branch: usize) -> bool {
+        let space = self.is_space(branch);
+        let mut record = self.record(branch);
+        let spent = record.spent();
+        record.set_spent(spent || !space);
+        space && !spent
+    }
+
+    /// Takes the point that is kept for a branch, or asks the branch where a bound has its turn.
+    pub(super) fn take_or_ask(&mut self, branch: usize) -> Result<Pick, Error> {
+        let bound = self.optimizer(branch)?.interleaves()?;
+        Ok(if bound { Pick::Ask(branch) } else { Pick::Take(branch) })
     }
 
     /// Whether the starting design of a branch is not done.
@@ -283,10 +306,11 @@ impl<R: Real> Branched<'_, R> {
     }
 }
 
-/// Writes the values of a point of the whole space that belong to a branch.
-fn gather<R: Real>(record: &[u64], point: &[R], inner: &mut [R]) -> Result<(), Error> {
-    for (value, &place) in inner.iter_mut().zip(places(record)) {
+/// Writes the values or coordinates of a point of the whole space that belong to a branch; how many.
+pub(super) fn gather<R: Real>(record: &[u64], point: &[R], inner: &mut [R]) -> Result<usize, Error> {
+    let places = places(record);
+    for (value, &place) in inner.iter_mut().zip(places) {
         *value = *point.get(place as usize).ok_or(Error::Corrupt)?;
     }
-    Ok(())
+    Ok(places.len())
 }

@@ -2,6 +2,7 @@
 
 use super::ask::Pick;
 use super::block::{Branched, Kind};
+use crate::error::Error;
 use crate::real::Real;
 
 impl<R: Real> Branched<'_, R> {
@@ -13,21 +14,14 @@ impl<R: Real> Branched<'_, R> {
     ///
     /// Branches take turns, so that a run that is stopped early has looked at all of them; each is an optimizer that knows
     /// nothing of the others, so that the order changes none of its trials.
-    pub(super) fn pick_baseline(&mut self, budget: u32) -> Option<Pick> {
+    pub(super) fn pick_baseline(&mut self, budget: u32) -> Result<Option<Pick>, Error> {
         let mut count = 0;
         for branch in 0..self.branches {
             count += usize::from(self.record(branch).kind() != Some(Kind::Forbidden));
         }
         let share = budget as usize / count.max(1);
-        let mut fewest: Option<(usize, usize)> = None;
-        for branch in 0..self.branches {
-            let trials = self.listed().asked_of(branch);
-            if !self.record(branch).spent() && trials < share && fewest.is_none_or(|(_, few)| trials < few) {
-                fewest = Some((branch, trials));
-            }
-        }
-        if let Some((branch, _)) = fewest {
-            return Some(Pick::Ask(branch));
+        if let Some(branch) = self.fewest(|_, _, trials| Ok(trials < share))? {
+            return Ok(Some(Pick::Ask(branch)));
         }
         // Branch by branch, since what is spent stands in their records.
         let mut best: Option<(usize, Option<R>)> = None;
@@ -45,6 +39,6 @@ impl<R: Real> Branched<'_, R> {
                 best = Some((branch, value));
             }
         }
-        best.map(|(branch, _)| Pick::Ask(branch))
+        Ok(best.map(|(branch, _)| Pick::Ask(branch)))
     }
 }

@@ -1,8 +1,8 @@
 //! EGO-ws, one search over all branches together.
 
 use super::super::Criterion;
-use super::ask::Pick;
-use super::block::{Branched, Offer, places};
+use super::ask::{Pick, gather};
+use super::block::{Branched, Offer};
 use crate::backend::Backend;
 use crate::block::layout::sections;
 use crate::error::Error;
@@ -49,11 +49,7 @@ impl<R: Real> Branched<'_, R> {
         let criterion = self.criterion(backend)?;
         let mut prepared = Ok(0);
         for branch in 0..self.branches {
-            if self.record(branch).spent() {
-                continue;
-            }
-            if !self.is_space(branch) {
-                self.record(branch).set_spent(true);
+            if !self.searches(branch) {
                 continue;
             }
             let mut optimizer = self.optimizer(branch)?;
@@ -87,18 +83,10 @@ impl<R: Real> Branched<'_, R> {
         self.forget_offers();
         let Some((branch, worth)) = found? else {
             // Where no model has anything to say, the branch with the fewest trials asks for a random point.
-            let mut fewest: Option<(usize, usize)> = None;
-            for branch in 0..self.branches {
-                let trials = self.listed().asked_of(branch);
-                if !self.record(branch).spent() && fewest.is_none_or(|(_, few)| trials < few) {
-                    fewest = Some((branch, trials));
-                }
-            }
-            return Ok(fewest.map(|(branch, _)| Pick::Ask(branch)));
+            return Ok(self.fewest(|_, _, _| Ok(true))?.map(Pick::Ask));
         };
         self.record(branch).set_offer(Offer::Point, worth.to_f64());
-        let take = !self.optimizer(branch)?.interleaves()?;
-        Ok(Some(if take { Pick::Take(branch) } else { Pick::Ask(branch) }))
+        self.take_or_ask(branch).map(Some)
     }
 
     /// Writes the best point to the proposal of its branch; the branch, and what it is worth.
@@ -143,7 +131,7 @@ impl<R: Real> Branched<'_, R> {
                     let branch = self.branch_of(unit);
                     let record = &self.records[self.place_of(branch)];
                     let proposal = &mut self.proposals[branch * dims..(branch + 1) * dims];
-                    gather(record, unit, proposal);
+                    gather(record, unit, proposal)?;
                     best = Some((branch, score));
                 }
             }
@@ -171,7 +159,7 @@ impl<R: Real> Branched<'_, R> {
         let record = &self.records[self.place_of(branch)];
         let (mut found, mut width) = (0, 0);
         for unit in units.chunks_exact(dims).filter(|unit| self.branch_of(unit) == branch) {
-            width = gather(record, unit, &mut inner[found * width..]);
+            width = gather(record, unit, &mut inner[found * width..])?;
             found += 1;
         }
         if found == 0 {
@@ -207,14 +195,4 @@ impl<R: Real> Branched<'_, R> {
         }
         Ok(())
     }
-}
-
-/// Writes the coordinates of a point that belong to a branch; how many.
-fn gather<R: Real>(record: &[u64], unit: &[R], out: &mut [R]) -> usize {
-    let mut count = 0;
-    for (u, &place) in out.iter_mut().zip(places(record)) {
-        *u = unit.get(place as usize).copied().unwrap_or(R::HALF);
-        count += 1;
-    }
-    count
 }

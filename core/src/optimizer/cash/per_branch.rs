@@ -27,12 +27,7 @@ impl<R: Real> Branched<'_, R> {
         let mut chosen: Option<(usize, f64)> = None;
         let mut equals = 0;
         for branch in 0..self.branches {
-            if self.record(branch).spent() {
-                continue;
-            }
-            if !self.is_space(branch) {
-                // Its starting trials are all it has.
-                self.record(branch).set_spent(true);
+            if !self.searches(branch) {
                 continue;
             }
             if self.record(branch).offer() != Some(Offer::Point) {
@@ -75,7 +70,6 @@ impl<R: Real> Branched<'_, R> {
         self.set_generator(&generator);
         let Some((branch, _)) = chosen else { return Ok(None) };
         let offered = self.record(branch).offer() == Some(Offer::Point);
-        let take = offered && !self.optimizer(branch)?.interleaves()?;
-        Ok(Some(if take { Pick::Take(branch) } else { Pick::Ask(branch) }))
+        if offered { self.take_or_ask(branch).map(Some) } else { Ok(Some(Pick::Ask(branch))) }
     }
 }
