@@ -36,6 +36,7 @@ mod frace;
 mod intensify;
 mod record;
 mod rules;
+mod saved;
 mod state;
 mod statistic;
 #[cfg(test)]

@@ -7,13 +7,13 @@
 
 use super::record::Status;
 use super::rules::{HEADER, RECORD};
+use super::saved::{self, GENERATOR, SETTINGS};
 use super::{Rules, Size};
 use crate::block::checksum::term;
 use crate::block::{Header, Kind};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
-use crate::space::hash::{hash, permute};
 
 /// Where the size stands.
 const SIZE: usize = 25;
@@ -110,7 +110,7 @@ impl<M: AsRef<[u64]>> State<M> {
 
     pub(super) fn rules(&self) -> Rules {
         // `attach` has read them, so the other case is never met.
-        Rules::from_words(&self.words.as_ref()[4..12]).unwrap_or_default()
+        Rules::from_words(&self.words.as_ref()[SETTINGS]).unwrap_or_default()
     }
 
     /// The number that the caller gave the configuration at that place.
@@ -152,13 +152,11 @@ impl<M: AsRef<[u64]>> State<M> {
         (0..self.count(Field::Runs)).map(|run| self.entry(run)).filter(|entry| entry.status != Status::Void)
     }
 
-    /// The instance and the seed of a pair: every instance once, in random order, before any comes again.
+    /// The instance and the seed of a pair.
     pub(super) fn pair(&self, pair: usize) -> (u32, u64) {
         let rules = self.rules();
-        let (round, place) = (pair as u64 / u64::from(rules.instances), pair as u32 % rules.instances);
-        let instance = permute(place, rules.instances, hash(rules.seed, round << 1) as u32);
-        let seed = if rules.seeds { hash(rules.seed, (pair as u64) << 1 | 1) } else { 0 };
-        (instance, seed)
+        let (instance, seed) = saved::pair(pair as u64, rules.instances, rules.seed);
+        (instance, if rules.seeds { seed } else { 0 })
     }
 
     /// The configuration of a record, whatever its status.
@@ -171,7 +169,7 @@ impl<M: AsRef<[u64]>> State<M> {
         let words = self.words.as_ref();
         let (configs, runs, pairs) =
             (self.count(Field::Configs), self.count(Field::Runs), self.count(Field::Pairs));
-        let Some(rules) = Rules::from_words(&words[4..12]) else { return false };
+        let Some(rules) = Rules::from_words(&words[SETTINGS]) else { return false };
         let counts = configs <= self.size.configs as usize
             && runs <= self.size.runs as usize
             && pairs <= rules.pairs(self.size) as usize
@@ -188,7 +186,7 @@ impl<M: AsRef<[u64]>> State<M> {
             Stage::First => self.challenger().is_some() && self.incumbent().is_none() && pairs == 1,
             Stage::Duel => self.challenger().is_some() && self.incumbent().is_some() && pairs > 0,
         };
-        if !(counts && stage) || Generator::from_words(self.generator()).is_err() {
+        if !(counts && stage) || saved::generator(words).is_err() {
             return false;
         }
         let queue = (0..self.count(Field::Waiting)).all(|i| self.waiting(i) < configs);
@@ -214,11 +212,6 @@ impl<M: AsRef<[u64]>> State<M> {
         queue && fates && held && open == self.count(Field::Open)
     }
 
-    pub(super) fn generator(&self) -> [u64; 4] {
-        let words = self.words.as_ref();
-        [words[12], words[13], words[14], words[15]]
-    }
-
     /// The words that have been looked through.
     ///
     /// # Errors
@@ -234,22 +227,10 @@ impl<M: AsRef<[u64]>> State<M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
-        let given = words.as_ref();
-        let header = Header::read(given, Kind::Race)?;
-        if header.scalar != R::BYTES {
-            return Err(Error::Foreign);
-        }
-        if given.len() < HEADER {
-            return Err(Error::Memory { needed: HEADER });
-        }
-        let size = Size { configs: given[SIZE] as u32, runs: (given[SIZE] >> 32) as u32 };
-        size.check().map_err(|_| Error::Corrupt)?;
-        if header.words != size.words::<R>() {
-            return Err(Error::Corrupt);
-        }
-        if given.len() < header.words {
-            return Err(Error::Memory { needed: header.words });
-        }
+        let size = saved::resume::<R, _>(words.as_ref(), Kind::Race, HEADER, |words| {
+            let size = Size { configs: words[SIZE] as u32, runs: (words[SIZE] >> 32) as u32 };
+            size.check().ok().map(|()| (size, size.words::<R>()))
+        })?;
         Ok(Self { words, size })
     }
 }
@@ -263,16 +244,11 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
         size.check()?;
         rules.check()?;
         let needed = size.words::<R>();
-        let given = words.as_mut();
-        if given.len() < needed || words.as_ref().len() < needed {
+        if words.as_ref().len() < needed {
             return Err(Error::Memory { needed });
         }
-        let given = words.as_mut();
-        given[..needed].fill(0);
-        Header { kind: Kind::Race, scalar: R::BYTES, words: needed, fingerprint: 0 }.write(given)?;
-        given[SIZE] = u64::from(size.configs) | u64::from(size.runs) << 32;
-        given[4..12].copy_from_slice(&rules.to_words());
-        given[12..16].copy_from_slice(&Generator::new(rules.seed).words());
+        saved::begin::<R>(words.as_mut(), (Kind::Race, 0), needed, rules.to_words(), rules.seed)?;
+        words.as_mut()[SIZE] = u64::from(size.configs) | u64::from(size.runs) << 32;
         let mut state = Self { words, size };
         Header::write_checksum(state.words.as_mut(), size.places().mask.start);
         state.set(Field::Budget, u32::MAX);
@@ -352,10 +328,10 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// Lets the generator of the race do something.
     pub(super) fn draw<T>(&mut self, with: impl FnOnce(&mut Generator) -> T) -> T {
         // Words that are all zero are refused by `attach`.
-        let mut generator = Generator::from_words(self.generator()).unwrap_or_else(|_| Generator::new(0));
+        let mut generator = saved::generator(self.words.as_ref()).unwrap_or_else(|_| Generator::new(0));
         let drawn = with(&mut generator);
         for (i, word) in generator.words().into_iter().enumerate() {
-            self.put(12 + i, word);
+            self.put(GENERATOR.start + i, word);
         }
         drawn
     }

@@ -8,14 +8,14 @@ use super::Plan;
 use super::plan::HEADER;
 use crate::block::{Header, Kind, Reader, scalar_words};
 use crate::error::Error;
+use crate::race::saved::{self, GENERATOR, SETTINGS};
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::Domain;
-use crate::space::hash::{hash, permute};
+use crate::space::hash::permute;
 
-const PLAN: usize = Header::WORDS;
-const GENERATOR: usize = 12;
-const SPREAD: usize = 16;
+/// Where the deviation of new configurations stands.
+const SPREAD: usize = GENERATOR.end;
 
 /// Numbers in the header, one word each.
 #[derive(Clone, Copy)]
@@ -128,12 +128,10 @@ impl<M: AsRef<[u64]>> State<M> {
         }
     }
 
-    /// The instance and the seed of the present step: every instance once, in random order, before any comes again.
+    /// The instance and the seed of the present step.
     pub(super) fn pair(&self) -> (u32, u64) {
-        let (step, instances) = (self.step(self.number(Field::Rows)), self.plan.instances);
-        let round = u64::from(step / instances);
-        let instance = permute(step % instances, instances, hash(self.plan.seed, round << 1) as u32);
-        (instance, hash(self.plan.seed, u64::from(step) << 1 | 1))
+        let step = self.step(self.number(Field::Rows));
+        saved::pair(u64::from(step), self.plan.instances, self.plan.seed)
     }
 
     /// The costs that an elite has kept, by instance; NaN where there is none.
@@ -170,11 +168,6 @@ impl<M: AsRef<[u64]>> State<M> {
         if own == domain.fingerprint() { Ok(()) } else { Err(Error::Foreign) }
     }
 
-    fn generator(&self) -> [u64; 4] {
-        let words = self.words.as_ref();
-        [words[GENERATOR], words[GENERATOR + 1], words[GENERATOR + 2], words[GENERATOR + 3]]
-    }
-
     /// Whether every number that is later trusted is in its range.
     fn is_valid<R: Real>(&self) -> bool {
         let words = self.words.as_ref();
@@ -197,7 +190,7 @@ impl<M: AsRef<[u64]>> State<M> {
             // The row in the making must have room as well.
             && (!plan.elitist || !racing || (self.count(Field::Seen).max(rows) < plan.steps()))
             && (!racing || (alive > 0 && (rows + 1) * alive <= plan.budget as usize));
-        if !counts || Generator::from_words(self.generator()).is_err() {
+        if !counts || saved::generator(words).is_err() {
             return false;
         }
         let places = (0..alive).all(|column| {
@@ -228,22 +221,9 @@ impl<M: AsRef<[u64]>> State<M> {
     /// # Errors
     /// [`Error::Memory`], [`Error::Foreign`] or [`Error::Corrupt`].
     pub(super) fn resume<R: Real>(words: M) -> Result<Self, Error> {
-        let given = words.as_ref();
-        let header = Header::read(given, Kind::FRace)?;
-        if header.scalar != R::BYTES {
-            return Err(Error::Foreign);
-        }
-        if given.len() < HEADER {
-            return Err(Error::Memory { needed: HEADER });
-        }
-        let plan = Plan::from_words(&given[PLAN..GENERATOR]).ok_or(Error::Corrupt)?;
-        let needed = plan.words::<R>();
-        if header.words != needed {
-            return Err(Error::Corrupt);
-        }
-        if given.len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        let plan = saved::resume::<R, _>(words.as_ref(), Kind::FRace, HEADER, |words| {
+            Plan::from_words(&words[SETTINGS]).map(|plan| (plan, plan.words::<R>()))
+        })?;
         Ok(Self { words, plan })
     }
 }
@@ -256,16 +236,8 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
         if domain.dims() != plan.dims as usize {
             return Err(Error::Shape { needed: plan.dims as usize });
         }
-        let needed = plan.words::<R>();
-        let given = words.as_mut();
-        if given.len() < needed {
-            return Err(Error::Memory { needed });
-        }
-        given[..needed].fill(0);
-        let fingerprint = domain.fingerprint();
-        Header { kind: Kind::FRace, scalar: R::BYTES, words: needed, fingerprint }.write(given)?;
-        given[PLAN..GENERATOR].copy_from_slice(&plan.to_words());
-        given[GENERATOR..SPREAD].copy_from_slice(&Generator::new(plan.seed).words());
+        let (given, header) = (words.as_mut(), (Kind::FRace, domain.fingerprint()));
+        saved::begin::<R>(given, header, plan.words::<R>(), plan.to_words(), plan.seed)?;
         let (from, to) = (plan.places::<R>().history.start, plan.places::<R>().sums.start);
         bytemuck::cast_slice_mut::<_, R>(&mut given[from..to]).fill(R::NAN);
         let mut state = Self { words, plan: *plan };
@@ -300,11 +272,11 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// The generator, to be put back by [`State::set_generator`].
     pub(super) fn dice(&self) -> Generator {
         // Words that are all zero are refused by `attach`.
-        Generator::from_words(self.generator()).unwrap_or_else(|_| Generator::new(0))
+        saved::generator(self.words.as_ref()).unwrap_or_else(|_| Generator::new(0))
     }
 
     pub(super) fn set_generator(&mut self, generator: &Generator) {
-        self.words.as_mut()[GENERATOR..SPREAD].copy_from_slice(&generator.words());
+        self.words.as_mut()[GENERATOR].copy_from_slice(&generator.words());
     }
 
     pub(super) fn costs<R: Real>(&mut self) -> &mut [R] {
