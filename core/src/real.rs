@@ -124,8 +124,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ident, $exact:expr, $fabs:ident $sqrt:ident $exp:ident $expm1:ident $log:ident $log1p:ident $pow:ident
-     $sin:ident $cos:ident $asin:ident $floor:ident $round:ident $lgamma:ident $erfc:ident) => {
+    ($t:ident, $exact:expr, $pow:ident, $($name:ident = $function:ident),+ $(,)?) => {
         impl Real for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -157,64 +156,52 @@ macro_rules! real {
                 $t::is_nan(self)
             }
             #[inline]
-            fn abs(self) -> Self {
-                libm::$fabs(self)
-            }
-            #[inline]
-            fn sqrt(self) -> Self {
-                libm::$sqrt(self)
-            }
-            #[inline]
-            fn exp(self) -> Self {
-                libm::$exp(self)
-            }
-            #[inline]
-            fn exp_m1(self) -> Self {
-                libm::$expm1(self)
-            }
-            #[inline]
-            fn ln(self) -> Self {
-                libm::$log(self)
-            }
-            #[inline]
-            fn ln_1p(self) -> Self {
-                libm::$log1p(self)
-            }
-            #[inline]
             fn pow(self, exponent: Self) -> Self {
                 libm::$pow(self, exponent)
             }
-            #[inline]
-            fn sin(self) -> Self {
-                libm::$sin(self)
-            }
-            #[inline]
-            fn cos(self) -> Self {
-                libm::$cos(self)
-            }
-            #[inline]
-            fn asin(self) -> Self {
-                libm::$asin(self)
-            }
-            #[inline]
-            fn floor(self) -> Self {
-                libm::$floor(self)
-            }
-            #[inline]
-            fn round(self) -> Self {
-                libm::$round(self)
-            }
-            #[inline]
-            fn ln_gamma(self) -> Self {
-                libm::$lgamma(self)
-            }
-            #[inline]
-            fn erfc(self) -> Self {
-                libm::$erfc(self)
-            }
+            $(
+                #[inline]
+                fn $name(self) -> Self {
+                    libm::$function(self)
+                }
+            )+
         }
     };
 }
 
-real!(f32, 16_777_216.0, fabsf sqrtf expf expm1f logf log1pf powf sinf cosf asinf floorf roundf lgammaf erfcf);
-real!(f64, 9_007_199_254_740_992.0, fabs sqrt exp expm1 log log1p pow sin cos asin floor round lgamma erfc);
+real!(
+    f32,
+    16_777_216.0,
+    powf,
+    abs = fabsf,
+    sqrt = sqrtf,
+    exp = expf,
+    exp_m1 = expm1f,
+    ln = logf,
+    ln_1p = log1pf,
+    sin = sinf,
+    cos = cosf,
+    asin = asinf,
+    floor = floorf,
+    round = roundf,
+    ln_gamma = lgammaf,
+    erfc = erfcf,
+);
+real!(
+    f64,
+    9_007_199_254_740_992.0,
+    pow,
+    abs = fabs,
+    sqrt = sqrt,
+    exp = exp,
+    exp_m1 = expm1,
+    ln = log,
+    ln_1p = log1p,
+    sin = sin,
+    cos = cos,
+    asin = asin,
+    floor = floor,
+    round = round,
+    ln_gamma = lgamma,
+    erfc = erfc,
+);
