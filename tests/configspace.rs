@@ -51,7 +51,7 @@ fn vectors_are_those_of_configspace() {
         for ((value, parameter), place) in
             document.configuration(&point).unwrap().iter().zip(document.parameters()).zip(0..)
         {
-            let given = values.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value);
+            let given = values.get(&parameter.name);
             match (value, given) {
                 (Some(value), Some(given)) => assert!(
                     value == given || value.as_f64().is_some_and(|v| given.as_f64() == Some(v)),

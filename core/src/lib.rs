@@ -42,7 +42,7 @@
 //! block = header │ configuration │ space │ kernel │ trials │ draws of θ │ data, θ, factor │ work
 //! ```
 //!
-//! **1 algebra and spaces**: [`linalg`], [`lbfgs`], [`trend`], `targets`, [`space`]. Packed Cholesky factors that grow by a
+//! **1 algebra and spaces**: [`linalg`], [`lbfgs`], `trend`, `targets`, [`space`]. Packed Cholesky factors that grow by a
 //! row; bounded quasi-Newton steps; transforms of the values; user units to the unit cube and back. With feature `std`, `compare`: ranks and tests of significance for a table of results.
 //!
 //! ```text
@@ -146,7 +146,7 @@ pub mod lbfgs;
 pub mod linalg;
 pub mod space;
 mod targets;
-pub mod trend;
+mod trend;
 
 pub mod acquisition;
 pub mod backend;

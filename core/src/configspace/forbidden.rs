@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// A combination of values that a document forbids.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Forbidden {
+pub(super) enum Forbidden {
     /// A parameter's value.
     Equals {
         /// The parameter's place in the document.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// A formula of tests on parents.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Formula {
+pub(super) enum Formula {
     /// All hold.
     And(Vec<Formula>),
     /// One holds.
@@ -27,7 +27,7 @@ pub enum Formula {
 
 /// What a value has to pass.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Test {
+pub(super) enum Test {
     /// `EQ`
     Equals(Value),
     /// `NEQ`

@@ -15,9 +15,7 @@ mod json;
 mod of;
 mod parameter;
 
-pub use forbidden::Forbidden;
-pub use formula::{Formula, Test};
-pub use parameter::{Law, Parameter, Sort};
+pub use parameter::{Parameter, Sort};
 pub use serde_json::Value;
 
 use alloc::string::{String, ToString};
@@ -28,7 +26,8 @@ use serde_json::json;
 
 use crate::error::Error;
 use crate::space::{Clause, Condition, Param, Space, Term};
-use formula::Part;
+use forbidden::Forbidden;
+use formula::{Formula, Part};
 
 /// The version of the format that is written.
 const VERSION: f64 = 0.4;

@@ -4,7 +4,10 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Document, Forbidden, Formula, Law, Parameter, Sort, Test, Value};
+use super::forbidden::Forbidden;
+use super::formula::{Formula, Test};
+use super::parameter::{Law, Parameter, Sort};
+use super::{Document, Value};
 use crate::error::Error;
 use crate::space::{Space, Values, When};
 
@@ -29,8 +32,9 @@ impl Document {
     /// # Ok::<(), infill::Error>(())
     /// ```
     pub fn of(space: &Space<'_>, names: &[&str]) -> Result<Self, Error> {
+        let (params, rules, clauses, _) = space.parts();
         let mut parameters: Vec<Parameter> = Vec::new();
-        for (i, param) in space.params().iter().enumerate() {
+        for (i, param) in params.iter().enumerate() {
             let name = names.get(i).map_or_else(|| unnamed(i), |name| String::from(*name));
             if super::formula::place(&parameters, &name).is_some() {
                 return Err(Error::Bounds { parameter: i as u32 });
@@ -55,7 +59,7 @@ impl Document {
         let mut conditions: Vec<(usize, Formula)> = Vec::new();
         for child in 0..parameters.len() {
             let mut all: Vec<Vec<Formula>> = Vec::new();
-            for condition in space.rules().iter().filter(|condition| condition.child as usize == child) {
+            for condition in rules.iter().filter(|condition| condition.child as usize == child) {
                 let parent = condition.parent as usize;
                 let formula = tests(&parameters[parent], parent, condition.when);
                 match all.last_mut() {
@@ -69,7 +73,7 @@ impl Document {
             }
         }
         let mut forbidden = Vec::new();
-        for clause in space.clauses() {
+        for clause in clauses {
             let mut parts = Vec::new();
             for term in clause.terms {
                 let parameter = term.parameter as usize;

@@ -19,9 +19,9 @@ pub struct Parameter {
     /// Its default value.
     pub default_value: Option<Value>,
     /// How the document would have it drawn; kept, but a space draws evenly.
-    pub law: Law,
+    pub(super) law: Law,
     /// What else the document says of it.
-    pub meta: Value,
+    pub(super) meta: Value,
 }
 
 /// The values of a parameter.
@@ -55,7 +55,7 @@ pub enum Sort {
 
 /// How a document would have a parameter drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Law {
+pub(super) enum Law {
     /// Evenly on its scale.
     Uniform,
     /// A normal distribution, cut at the bounds.

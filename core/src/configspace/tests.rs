@@ -1,4 +1,5 @@
-use super::{Document, Formula, Sort, Test, Value};
+use super::formula::{Formula, Test};
+use super::{Document, Sort, Value};
 use crate::error::Error;
 use crate::space::{Clause, Condition, Domain, Param, Space, Term, When, is_active};
 use std::format;

@@ -157,7 +157,8 @@ fn chosen(
 
 /// Closes the kernel between branches.
 fn apart(space: &Space<'_>, kernel: &mut Kernel) -> Result<(), Error> {
-    let outside = space.imputed() == Impute::Outside;
+    let (.., impute) = space.parts();
+    let outside = impute == Impute::Outside;
     // By value, or by what it switches.
     let by_children = |parent: usize| match space.kind(parent) {
         Kind::Real => true,
@@ -169,7 +170,7 @@ fn apart(space: &Space<'_>, kernel: &mut Kernel) -> Result<(), Error> {
     for k in 0..space.dims() {
         let is_parent = space.links().any(|(parent, _)| parent == k);
         let list = if is_parent && !by_children(k) { Some(&mut parents) } else { None };
-        let untold = space.imputed() == Impute::Scatter && nested(k) || by_children(k) && !outside;
+        let untold = impute == Impute::Scatter && nested(k) || by_children(k) && !outside;
         if is_parent && untold {
             return Err(Error::Unsupported);
         }

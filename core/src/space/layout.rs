@@ -35,7 +35,7 @@ pub(super) const MOST_DEFAULTS: usize = (1 << 23) - 1;
 ///
 /// Saturates instead of overflowing.
 #[must_use]
-pub const fn words(dims: usize, conditions: usize, levels: usize, terms: usize) -> usize {
+pub(crate) const fn words(dims: usize, conditions: usize, levels: usize, terms: usize) -> usize {
     dims.saturating_mul(PARAM)
         .saturating_add(conditions.saturating_mul(RULE))
         .saturating_add(terms.saturating_mul(RULE))

@@ -33,7 +33,7 @@ pub use design::Design;
 pub use domain::Domain;
 pub(crate) use domain::is_active;
 pub use impute::Impute;
-pub use layout::words;
+pub(crate) use layout::words;
 
 use crate::error::Error;
 use crate::limits::Limits;
@@ -43,7 +43,7 @@ use layout::{MOST_DEFAULTS, MOST_TERMS};
 
 /// The sort of values that a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Every number between two bounds.
     Real,
     /// Every whole number between two bounds.
@@ -278,22 +278,6 @@ impl<'a> Space<'a> {
         self.params.iter().enumerate().try_for_each(|(i, param)| param.parse(i as u32)?.check_exact::<R>(i))
     }
 
-    /// The parameters, conditions and clauses as they were given.
-    #[cfg(feature = "std")]
-    pub(crate) fn params(&self) -> &'a [Param<'a>] {
-        self.params
-    }
-
-    #[cfg(feature = "std")]
-    pub(crate) fn rules(&self) -> &'a [Condition<'a>] {
-        self.conditions
-    }
-
-    #[cfg(feature = "std")]
-    pub(crate) fn clauses(&self) -> &'a [Clause<'a>] {
-        self.forbidden
-    }
-
     /// Number of parameters.
     #[must_use]
     pub fn dims(&self) -> usize {
@@ -342,11 +326,6 @@ impl<'a> Space<'a> {
     /// Parent and child of each condition.
     pub(crate) fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.conditions.iter().map(|condition| (condition.parent as usize, condition.child as usize))
-    }
-
-    /// What stands for a parameter that does not matter.
-    pub(crate) const fn imputed(&self) -> Impute {
-        self.impute
     }
 
     /// Number of values listed by ordinals and by [`When::In`], and of defaults.
