@@ -22,7 +22,8 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] and [`Error::OutOfRange`] as [`Domain::encode`].
+    /// [`Error::Shape`] for another number of values than the space has parameters, [`Error::OutOfRange`] for one that is none of
+    /// its parameter's.
     pub fn configuration(&self, point: &[f64]) -> Result<Vec<Option<Value>>, Error> {
         let codes = self.codes(point)?;
         let pairs = codes.iter().zip(&self.parameters);

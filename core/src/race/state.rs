@@ -22,33 +22,33 @@ const SIZE: usize = 25;
 #[derive(Clone, Copy)]
 pub(super) enum Field {
     Configs = 32,
-    Runs = 33,
-    Pairs = 34,
-    Open = 35,
+    Runs,
+    Pairs,
+    Open,
     /// Place of the incumbent + 1.
-    Incumbent = 36,
+    Incumbent,
     /// Place of the challenger + 1.
-    Challenger = 37,
-    Stage = 38,
+    Challenger,
+    Stage,
     /// How many pairs the challenger is given at once.
-    Pending = 39,
+    Pending,
     /// Runs of the batch that were not handed out yet.
-    Left = 40,
-    Sequence = 41,
-    Head = 42,
-    Waiting = 43,
+    Left,
+    Sequence,
+    Head,
+    Waiting,
     /// Challengers that were decided in this round.
-    Decided = 44,
+    Decided,
     /// Runs told in this round.
-    Spent = 45,
+    Spent,
     /// Runs that this round may take.
-    Budget = 46,
+    Budget,
     /// Whether the incumbent is still to run on the newest pair.
-    Grow = 47,
+    Grow,
     /// Whether the challenger can no longer win.
-    Lost = 48,
+    Lost,
     /// How often the incumbent changed.
-    Changes = 49,
+    Changes,
 }
 
 /// What is going on.

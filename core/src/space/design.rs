@@ -82,13 +82,13 @@ impl Design {
         domain.snap(unit);
     }
 
-    /// As [`Design::point`]; where a clause forbids the point, a random one that none does stands for it.
+    /// The point with that index of a design of so many; where a clause forbids the point, a random one that none does stands for it.
     ///
-    /// That one is [`Domain::sample`]'s, by the seed and the index alone: the others stay where they are. A Latin
-    /// hypercube or a grid has gaps then. Cost: that of [`Design::point`], and of a sample where one is needed.
+    /// That one is drawn by the seed and the index alone: the others stay where they are. A Latin
+    /// hypercube or a grid has gaps then. Cost: that of the point, and of a sample where one is needed.
     ///
     /// # Errors
-    /// [`Error::Infeasible`] as [`Domain::sample`].
+    /// [`Error::Infeasible`] if no point was found that is not forbidden.
     pub fn allowed<R: Real>(
         self,
         seed: u64,

@@ -242,7 +242,7 @@ impl<'a> Space<'a> {
     /// take; [`Error::Infeasible`] if nothing is left; [`Error::Limits`] for more than 2³⁰ − 1 terms or 2³² − 1 values.
     ///
     /// Whether something is left is decided by a search that is exact, but gives up, and accepts, where clauses depend on
-    /// more than 64 parameters or after some millions of steps; [`Domain::sample`] then tells.
+    /// more than 64 parameters or after some millions of steps; sampling then tells.
     pub fn forbid(self, clauses: &'a [Clause<'a>]) -> Result<Self, Error> {
         let own = |clauses: &[Clause<'_>]| clauses.iter().map(Clause::levels).fold(0, usize::saturating_add);
         let mut terms = 0usize;

@@ -2,6 +2,7 @@
 
 use super::super::block::next_sequence;
 use super::block::{Branched, Kind, Offer, places};
+use super::query;
 use crate::backend::Backend;
 use crate::config::Strategy;
 use crate::error::Error;
@@ -49,11 +50,8 @@ impl<R: Real> Branched<'_, R> {
         }
         let slot = trials.in_state(None).next().ok_or(Error::Full)?;
         let full = |branch| !self.takes(branch, listed.asked_of(branch));
-        let has_none = |branch| match self.kind(branch) {
-            Some(Kind::Forbidden) | None => true,
-            Some(Kind::Single) => listed.asked_of(branch) >= self.trials_of_one(),
-            Some(Kind::Space) => full(branch),
-        };
+        let has_none =
+            |branch| listed.asked_of(branch) >= query::places(self.kind(branch), &self.limits, &self.config);
         if (0..self.branches).any(full) && (0..self.branches).all(has_none) {
             return Err(Error::Full);
         }

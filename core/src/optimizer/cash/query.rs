@@ -26,14 +26,18 @@ pub(in super::super) fn remaining<R: Real>(
         if open >= free {
             break;
         }
-        let places = match kind {
-            Some(Kind::Forbidden) | None => 0,
-            Some(Kind::Single) => config.strategy.trials_of_one(config.run.repeats),
-            Some(Kind::Space) => used.branch().trials as usize,
-        };
-        open = open.saturating_add(places.saturating_sub(listed.kept_of(branch)));
+        open = open.saturating_add(places(kind, used, config).saturating_sub(listed.kept_of(branch)));
     }
     open.min(free)
+}
+
+/// How many trials a branch may have.
+pub(super) fn places(kind: Option<Kind>, limits: &Limits, config: &Config<'_>) -> usize {
+    match kind {
+        Some(Kind::Forbidden) | None => 0,
+        Some(Kind::Single) => config.strategy.trials_of_one(config.run.repeats),
+        Some(Kind::Space) => limits.branch().trials as usize,
+    }
 }
 
 impl<R: Real> Branched<'_, R> {

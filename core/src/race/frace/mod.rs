@@ -90,7 +90,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
     /// # Errors
     /// [`Error::Shape`] if the space or the point have other parameters than the plan; [`Error::TooManyOpen`] if all
     /// survivors are running, or those whose costs decide on the caps of the others; [`Error::Exhausted`] if the budget is used;
-    /// [`Error::Foreign`] if the space is not that of the race; those of [`Domain::sample`].
+    /// [`Error::Foreign`] if the space is not that of the race; [`Error::Infeasible`] if no point was found that is not forbidden.
     pub fn ask(&mut self, domain: Domain<'_>, point: &mut [R]) -> Result<Run<R>, Error> {
         self.state.check_space(domain, point.len())?;
         if self.state.number(Field::Racing) == 0 {
