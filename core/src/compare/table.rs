@@ -48,13 +48,13 @@ impl Table {
 
     /// How many methods there are.
     #[must_use]
-    pub(crate) fn methods(&self) -> usize {
+    pub fn methods(&self) -> usize {
         self.methods
     }
 
     /// How many problems there are.
     #[must_use]
-    pub(crate) fn problems(&self) -> usize {
+    pub fn problems(&self) -> usize {
         self.values.len() / self.methods
     }
 

@@ -42,12 +42,7 @@ pub enum Design {
 codes!(Design { Uniform = 0, LatinHypercube = 1, Sobol = 2, Halton = 3, Grid = 4 });
 
 impl Design {
-    /// Writes point `index` of `total` as an admissible point of the unit cube; a clause may forbid it, see
-    /// [`Design::allowed`].
-    ///
-    /// Parameters that do not matter are canonical, so that several points of a design may become one.
-    /// A `total` of 0 counts as 1, an index beyond the last one starts again (Latin hypercube, grid) or goes on.
-    /// Cost: O(dims) numbers; Halton O(dims √p) with p the largest prime.
+    /// As [`Design::allowed`], but for points that a clause forbids, which stay.
     pub(crate) fn point<R: Real>(
         self,
         seed: u64,
@@ -82,10 +77,13 @@ impl Design {
         domain.snap(unit);
     }
 
-    /// The point with that index of a design of so many; where a clause forbids the point, a random one that none does stands for it.
+    /// Writes point `index` of `total` as an admissible point of the unit cube; where a clause forbids it, a random one that
+    /// none does stands for it.
     ///
-    /// That one is drawn by the seed and the index alone: the others stay where they are. A Latin
-    /// hypercube or a grid has gaps then. Cost: that of the point, and of a sample where one is needed.
+    /// Parameters that do not matter are canonical, so that several points of a design may become one. A `total` of 0 counts as
+    /// 1, an index beyond the last one starts again (Latin hypercube, grid) or goes on. What stands for a forbidden point is
+    /// drawn by the seed and the index alone: the others stay where they are. A Latin hypercube or a grid has gaps then. Cost:
+    /// O(dims) numbers; Halton O(dims √p) with p the largest prime; and a sample where one is needed.
     ///
     /// # Errors
     /// [`Error::Infeasible`] if no point was found that is not forbidden.
