@@ -24,27 +24,30 @@ impl Print {
     }
 
     /// A condition or a term: a range of words of the parameter that it names, or a list of them.
-    fn rule(&mut self, parameter: u32, joined: bool, range: Option<(u64, u64)>) {
-        let list = u64::from(range.is_none());
-        self.words([u64::from(parameter) | list << 32 | u64::from(joined) << 33]);
-        let (a, b) = range.unwrap_or((0, 0));
-        self.words([a, b]);
+    fn rule(
+        &mut self,
+        (parameter, joined): (u32, bool),
+        (a, b): (u64, u64),
+        list: Option<impl ExactSizeIterator<Item = u64>>,
+    ) {
+        let head = u64::from(parameter) | u64::from(list.is_some()) << 32 | u64::from(joined) << 33;
+        self.words([head, a, b]);
+        if let Some(tokens) = list {
+            self.words([tokens.len() as u64]);
+            self.words(tokens);
+        }
     }
 
     /// A condition or a term as a program states it.
     fn stated(&mut self, parameter: u32, axis: Option<Axis<'_>>, when: When<'_>, joined: bool) {
         // `Space::new` has parsed every parameter, so the other case is never met.
         let Some(axis) = axis else { return };
-        match when {
-            When::In(values) => {
-                self.rule(parameter, joined, None);
-                self.words([values.len() as u64]);
-                self.words(values.iter().map(|&value| axis.token(value).unwrap_or(0)));
-            }
-            When::Equals(_) | When::Between(..) => {
-                self.rule(parameter, joined, Some(when.range(axis).unwrap_or((0, 0))));
-            }
-        }
+        let token = |&value: &f64| axis.token(value).unwrap_or(0);
+        let (range, list) = match when {
+            When::In(values) => ((0, 0), Some(values.iter().map(token))),
+            When::Equals(_) | When::Between(..) => (when.range(axis).unwrap_or((0, 0)), None),
+        };
+        self.rule((parameter, joined), range, list);
     }
 
     /// Never 0, which stands for no space.
@@ -61,12 +64,12 @@ impl Domain<'_> {
     pub fn fingerprint(&self) -> u64 {
         let mut print = Print(self.impute() as u64);
         let rule = |print: &mut Print, rule: super::layout::Rule| {
-            print.rule(rule.parameter, rule.joined, (!rule.list).then_some((rule.a, rule.b)));
-            if rule.list {
-                let tokens = self.listed(rule);
-                print.words([tokens.len() as u64]);
-                print.words(tokens.iter().copied());
-            }
+            let (range, list) = if rule.list {
+                ((0, 0), Some(self.listed(rule).iter().copied()))
+            } else {
+                ((rule.a, rule.b), None)
+            };
+            print.rule((rule.parameter, rule.joined), range, list);
         };
         for i in 0..self.dims() {
             print.parameter(self.axis(i), self.default_value(i));

@@ -6,7 +6,7 @@
 
 use super::Plan;
 use super::plan::HEADER;
-use crate::block::{Header, Kind, Reader, scalar_words};
+use crate::block::{Header, Kind, Reader};
 use crate::error::Error;
 use crate::race::saved::{self, GENERATOR, SETTINGS};
 use crate::real::Real;
@@ -238,8 +238,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
         }
         let (given, header) = (words.as_mut(), (Kind::FRace, domain.fingerprint()));
         saved::begin::<R>(given, header, plan.words::<R>(), plan.to_words(), plan.seed)?;
-        let (from, to) = (plan.places::<R>().history.start, plan.places::<R>().sums.start);
-        bytemuck::cast_slice_mut::<_, R>(&mut given[from..to]).fill(R::NAN);
+        bytemuck::cast_slice_mut::<_, R>(&mut given[plan.places::<R>().history]).fill(R::NAN);
         let mut state = Self { words, plan: *plan };
         state.set_spread(0.5, 1.0);
         state.write_checksum::<R>();
@@ -280,55 +279,39 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     }
 
     pub(super) fn costs<R: Real>(&mut self) -> &mut [R] {
-        let (from, to) = (self.plan.places::<R>().costs.start, self.plan.places::<R>().history.start);
-        bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
+        bytemuck::cast_slice_mut(&mut self.words.as_mut()[self.plan.places::<R>().costs])
     }
 
     /// The costs of all elites.
     pub(super) fn histories<R: Real>(&mut self) -> &mut [R] {
-        let (from, to) = (self.plan.places::<R>().history.start, self.plan.places::<R>().sums.start);
-        bytemuck::cast_slice_mut(&mut self.words.as_mut()[from..to])
+        bytemuck::cast_slice_mut(&mut self.words.as_mut()[self.plan.places::<R>().history])
     }
 
     /// The costs, and room for a sum for each configuration.
     pub(super) fn ranking<R: Real>(&mut self) -> (&mut [R], &mut [f64]) {
-        let (from, to) = (self.plan.places::<R>().costs.start, self.plan.places::<R>().history.start);
-        let (before, after) = self.words.as_mut().split_at_mut(self.plan.places::<R>().sums.start);
-        (
-            bytemuck::cast_slice_mut(&mut before[from..to]),
-            bytemuck::cast_slice_mut(&mut after[..self.plan.configs() as usize]),
-        )
+        let places = self.plan.places::<R>();
+        let (before, after) = self.words.as_mut().split_at_mut(places.sums.start);
+        let sums = &mut after[..places.sums.len()];
+        (bytemuck::cast_slice_mut(&mut before[places.costs]), bytemuck::cast_slice_mut(sums))
     }
 
     /// All points of the race, those of the elites, and a mask of parameters.
     pub(super) fn points<R: Real>(&mut self) -> (&mut [R], &[R], &mut [u64]) {
-        let (points, kept, costs) = (
-            self.plan.places::<f64>().points.start,
-            self.plan.places::<R>().kept.start,
-            self.plan.places::<R>().costs.start,
-        );
-        let mask = self.plan.places::<R>().mask.start;
-        let end = self.plan.words::<R>();
-        let (before, mask) = self.words.as_mut()[..end].split_at_mut(mask);
-        let (points, rest) = before[points..].split_at_mut(kept - points);
-        (bytemuck::cast_slice_mut(points), bytemuck::cast_slice(&rest[..costs - kept]), mask)
+        let places = self.plan.places::<R>();
+        let (before, mask) = self.words.as_mut()[..places.mask.end].split_at_mut(places.mask.start);
+        let (points, rest) = before[places.points.start..].split_at_mut(places.points.len());
+        (bytemuck::cast_slice_mut(points), bytemuck::cast_slice(&rest[..places.kept.len()]), mask)
     }
 
     /// Copies a configuration to the elites.
     pub(super) fn keep<R: Real>(&mut self, slot: usize, place: usize) {
         let name = u64::from(self.name(slot));
-        let (names, kept, dims) = (
-            self.plan.places::<f64>().elites.start,
-            self.plan.places::<R>().kept.start,
-            self.plan.dims as usize,
-        );
-        let points = self.plan.places::<f64>().points.start;
+        let (places, dims) = (self.plan.places::<R>(), self.plan.dims as usize);
         let words = self.words.as_mut();
-        words[names + place] = name;
-        let (before, after) = words.split_at_mut(kept);
-        let from: &[R] = bytemuck::cast_slice(&before[points..]);
-        let room = scalar_words::<R>((place + 1) * dims);
-        let to: &mut [R] = bytemuck::cast_slice_mut(&mut after[..room]);
+        words[places.elites.start + place] = name;
+        let (before, after) = words.split_at_mut(places.kept.start);
+        let from: &[R] = bytemuck::cast_slice(&before[places.points]);
+        let to: &mut [R] = bytemuck::cast_slice_mut(&mut after[..places.kept.len()]);
         to[place * dims..][..dims].copy_from_slice(&from[slot * dims..][..dims]);
     }
 
