@@ -149,7 +149,7 @@ impl Limits {
         };
         let sparse = match self.features as usize {
             0 => 0,
-            features => anchors * sparse::View::<f64, ()>::anchor_scalars(dims, features, columns),
+            features => anchors * sparse::View::<f64>::anchor_scalars(dims, features, columns),
         };
         let trees = match self.trees as usize {
             0 => 0,

@@ -3,10 +3,10 @@
 use super::evidence::BLOCK;
 use super::inducing::first_lift;
 use super::size::{Kind, Size};
-use super::{CHOSEN, FACTORED, FEATURES, Sparse, mondrian_features, spectrum};
+use super::{FACTORED, FEATURES, Sparse, mondrian_features, spectrum};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance};
+use crate::kernel::{self, Tape};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -41,19 +41,19 @@ impl<R: Real> Sparse<'_, R> {
     /// [`Error::NoData`] without data (frequencies and trees need none), [`Error::Unsupported`] if the kernel's spectral
     /// density is not known, [`Error::Limits`] for fewer than the two features of a frequency or than four trees,
     /// [`Error::Kernel`].
-    pub fn choose<C, G>(&mut self, covariance: &C, generator: &mut G) -> Result<(), Error>
-    where
-        C: Covariance<R> + ?Sized,
-        G: rand_core::Rng + ?Sized,
-    {
-        self.check(covariance)?;
+    pub(crate) fn choose<G: rand_core::Rng + ?Sized>(
+        &mut self,
+        tape: Tape<'_>,
+        generator: &mut G,
+    ) -> Result<(), Error> {
+        self.check(tape)?;
         if self.size.features < self.kind.least() {
             return Err(Error::Limits);
         }
         let spots = match self.kind {
             Kind::Spectrum => {
                 let count = self.kind.spots(self.size.features);
-                spectrum::draw(covariance.tape(), generator, &mut self.spots[..count * self.size.dims])?;
+                spectrum::draw(tape, generator, &mut self.spots[..count * self.size.dims])?;
                 count
             }
             Kind::Mondrian => {
@@ -61,21 +61,20 @@ impl<R: Real> Sparse<'_, R> {
                 mondrian_features::draw(dims, generator, &mut self.spots[..count * dims]);
                 count
             }
-            Kind::Fitc | Kind::Variational => self.pivots(covariance, generator)?,
+            Kind::Fitc | Kind::Variational => self.pivots(tape, generator)?,
         };
         self.counts[FEATURES] = self.kind.features(spots) as u64;
-        self.counts[CHOSEN] = self.rows() as u64;
         self.counts[FACTORED] = 0;
         Ok(())
     }
 
     /// Writes the pivots into `spots`; how many there are.
-    fn pivots<C, G>(&mut self, covariance: &C, generator: &mut G) -> Result<usize, Error>
-    where
-        C: Covariance<R> + ?Sized,
-        G: rand_core::Rng + ?Sized,
-    {
-        let (n, dims, most) = (self.rows(), self.size.dims, self.size.features);
+    fn pivots<G: rand_core::Rng + ?Sized>(
+        &mut self,
+        tape: Tape<'_>,
+        generator: &mut G,
+    ) -> Result<usize, Error> {
+        let (n, dims, most) = (self.data.rows(), self.size.dims, self.size.features);
         if n == 0 {
             return Err(Error::NoData);
         }
@@ -92,23 +91,17 @@ impl<R: Real> Sparse<'_, R> {
         let theta = &self.theta.value[..self.size.thetas];
         let mut scale = R::ZERO;
         for (l, point) in left.iter_mut().zip(candidates.chunks_exact(dims)) {
-            *l = covariance.eval(theta, point, point);
+            *l = tape.eval(theta, point, point);
             scale = scale.max(*l);
         }
         let least = scale * first_lift::<R>();
-        let mut prepared = match covariance.tape() {
-            Some(tape) => Some(tape.rows(theta, candidates, count, scratch)?),
-            None => None,
-        };
+        let mut prepared = tape.rows(theta, candidates, count, scratch)?;
         let mut chosen = 0;
         while chosen < most.min(count) {
             let Some(best) = largest(left, least) else { break };
             let point = &candidates[best * dims..(best + 1) * dims];
             self.spots[chosen * dims..(chosen + 1) * dims].copy_from_slice(point);
-            match &mut prepared {
-                Some(prepared) => prepared.cross(point, column)?,
-                None => kernel::cross(covariance, theta, candidates, point, column)?,
-            }
+            prepared.cross(point, column)?;
             let rate = R::ONE / left[best].sqrt();
             pivot[..chosen].copy_from_slice(&rows[best * most..best * most + chosen]);
             for (i, row) in rows.chunks_exact_mut(most).enumerate() {

@@ -17,7 +17,7 @@ use super::size::{Kind, Size};
 use super::{fitc, spectrum, variational};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance};
+use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -41,11 +41,11 @@ pub(super) const fn work(size: &Size) -> usize {
 }
 
 /// What is explained, and by what.
-#[derive(Debug)]
-pub(super) struct Task<'s, R, C: ?Sized> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'s, R> {
     pub(super) kind: Kind,
     pub(super) trend: Trend,
-    pub(super) covariance: &'s C,
+    pub(super) tape: Tape<'s>,
     /// With the noise last.
     pub(super) theta: &'s [R],
     pub(super) x: &'s [R],
@@ -55,14 +55,6 @@ pub(super) struct Task<'s, R, C: ?Sized> {
     pub(super) spots: &'s [R],
     pub(super) features: usize,
 }
-
-impl<R, C: ?Sized> Clone for Task<'_, R, C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R, C: ?Sized> Copy for Task<'_, R, C> {}
 
 /// What the data add up to.
 #[derive(Debug)]
@@ -116,13 +108,13 @@ impl Kind {
 ///
 /// # Errors
 /// [`Error::NotPositiveDefinite`], [`Error::Unsupported`], [`Error::Shape`].
-pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
-    task: &Task<'_, R, C>,
+pub(super) fn gather<R: Real>(
+    task: &Task<'_, R>,
     sums: &mut Sums<'_, R>,
     jitter: R,
     work: &mut [R],
 ) -> Result<Gathered<R>, Error> {
-    let Task { kind, trend, covariance, dims, spots, features: m, .. } = *task;
+    let Task { kind, trend, tape, dims, spots, features: m, .. } = *task;
     let (theta, common) = task.split_theta()?;
     let all = m + trend.columns(dims);
     let rank = stays(trend, task.x, dims, work, &mut sums.weights[m..all])?;
@@ -133,9 +125,9 @@ pub(super) fn gather<R: Real, C: Covariance<R> + ?Sized>(
     let scratch = scratch.rest();
     let mut total = Gathered { lift: R::ZERO, log_noise: R::ZERO, penalty: R::ZERO };
     if kind.is_inducing() {
-        total.lift = factor_root(covariance, theta, spots, m, sums.root, scratch)?;
+        total.lift = factor_root(tape, theta, spots, m, sums.root, scratch)?;
     }
-    let mut map = Map::new(kind, covariance, theta, spots, m, &*sums.root, scratch)?;
+    let mut map = Map::new(kind, tape, theta, spots, m, &*sums.root, scratch)?;
     let normal = Scratch::new(&mut *sums.normal).take(packed(all))?;
     let moment = Scratch::new(&mut *sums.moment).take(all)?;
     normal.fill(R::ZERO);
@@ -229,13 +221,13 @@ pub(super) fn settle<R: Real>(
 ///
 /// # Errors
 /// As [`gather`]; [`Error::NoData`] without rows or features, or if a trend takes up the only row.
-pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
-    task: &Task<'_, R, C>,
+pub(super) fn evaluate<R: Real>(
+    task: &Task<'_, R>,
     sums: &mut Sums<'_, R>,
     gradient: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    let Task { kind, trend, covariance, dims, spots, features: m, .. } = *task;
+    let Task { kind, trend, tape, dims, spots, features: m, .. } = *task;
     let (theta, common) = task.split_theta()?;
     let (n, p) = (task.y.len(), trend.columns(dims));
     let all = m + p;
@@ -260,7 +252,7 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
     let Sums { root, normal, weights, noise, .. } = sums;
     let (root, normal, weights) = (&**root, &**normal, &weights[..all]);
     let w = &weights[..m];
-    let mut map = Map::new(kind, covariance, theta, spots, m, root, &mut *scratch)?;
+    let mut map = Map::new(kind, tape, theta, spots, m, root, &mut *scratch)?;
     square.fill(R::ZERO);
     gradient.fill(R::ZERO);
     let (kernel_part, noise_part) = gradient.split_at_mut(if with_gradient { theta.len() } else { 0 });
@@ -324,7 +316,7 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
                 add_outer(block, all, m, &pulls[..count], square);
                 linalg::solve_upper_many(root, m, other, count, all)?;
                 for (s, point) in points.chunks_exact(dims).enumerate() {
-                    map.add_gradient(point, &other[s * all..s * all + m], kernel_part, spare)?;
+                    map.add_gradient(point, &other[s * all..s * all + m], kernel_part)?;
                 }
             }
         }
@@ -358,7 +350,7 @@ pub(super) fn evaluate<R: Real, C: Covariance<R> + ?Sized>(
         }
     }
     let root_weights = root_weights(full, m, root, total.lift)?;
-    covariance.weighted_gradient(theta, spots, m, root_weights, spare, scratch)?;
+    tape.weighted_gradient(theta, spots, m, root_weights, spare, scratch)?;
     for (g, &s) in kernel_part.iter_mut().zip(&*spare) {
         *g += s;
     }
@@ -384,7 +376,7 @@ fn root_weights<'s, R: Real>(full: &'s mut [R], m: usize, root: &[R], lift: R) -
     Ok(weights)
 }
 
-impl<'s, R: Real, C: ?Sized> Task<'s, R, C> {
+impl<'s, R: Real> Task<'s, R> {
     /// The covariance's hyperparameters and the noise variance.
     fn split_theta(&self) -> Result<(&'s [R], R), Error> {
         let (noise, theta) = self.theta.split_last().ok_or(Error::Shape { needed: 1 })?;

@@ -6,7 +6,7 @@
 
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Covariance, Rows};
+use crate::kernel::{Covariance, Rows, Tape};
 use crate::linalg::{self, packed};
 use crate::real::Real;
 
@@ -20,26 +20,23 @@ pub(super) fn first_lift<R: Real>() -> R {
 
 /// Covariances with the inducing inputs at one θ.
 #[derive(Debug)]
-pub(super) struct Inducing<'s, R, C: ?Sized> {
-    covariance: &'s C,
+pub(super) struct Inducing<'s, R> {
+    tape: Tape<'s>,
     theta: &'s [R],
-    spots: &'s [R],
     pub(super) root: &'s [R],
-    /// The inputs prepared for this θ, if the covariance is a tape.
-    rows: Option<Rows<'s, R>>,
+    /// The inputs prepared for this θ.
+    rows: Rows<'s, R>,
     /// k(x, x) if it is the same everywhere.
     diagonal: Option<R>,
-    /// What the tape does not need.
-    scratch: &'s mut [R],
 }
 
-impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
-    /// Prepares `count` inducing inputs; `scratch` is that of a covariance over them.
+impl<'s, R: Real> Inducing<'s, R> {
+    /// Prepares `count` inducing inputs; `scratch` is that of a kernel over them.
     ///
     /// # Errors
     /// [`Error::Shape`].
     pub(super) fn new(
-        covariance: &'s C,
+        tape: Tape<'s>,
         theta: &'s [R],
         spots: &'s [R],
         count: usize,
@@ -47,29 +44,23 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
         scratch: &'s mut [R],
     ) -> Result<Self, Error> {
         let point = &spots[..spots.len() / count.max(1)];
-        let mut inducing =
-            Self { covariance, theta, spots, root, rows: None, diagonal: None, scratch: &mut [] };
-        match covariance.tape() {
-            Some(tape) => {
-                inducing.diagonal = tape.is_stationary().then(|| tape.diagonal(theta, point));
-                inducing.rows = Some(tape.rows(theta, spots, count, scratch)?);
-            }
-            None => inducing.scratch = scratch,
-        }
-        Ok(inducing)
+        Ok(Self {
+            tape,
+            theta,
+            root,
+            diagonal: tape.is_stationary().then(|| tape.diagonal(theta, point)),
+            rows: tape.rows(theta, spots, count, scratch)?,
+        })
     }
 
     /// k(z, point) of every inducing input z.
     pub(super) fn cross(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
-        match &mut self.rows {
-            Some(rows) => rows.cross(point, out),
-            None => self.covariance.cross(self.theta, self.spots, point, out, self.scratch),
-        }
+        self.rows.cross(point, out)
     }
 
     /// k(point, point)
     pub(super) fn diagonal(&self, point: &[R]) -> R {
-        self.diagonal.unwrap_or_else(|| self.covariance.eval(self.theta, point, point))
+        self.diagonal.unwrap_or_else(|| self.tape.eval(self.theta, point, point))
     }
 
     /// Whether k(x, x) is the same everywhere.
@@ -77,29 +68,14 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
         self.diagonal.is_some()
     }
 
-    /// Adds Σⱼ wⱼ ∂k(point, zⱼ)/∂θ to `out`; `spare` holds one gradient.
-    pub(super) fn add_gradient(
-        &mut self,
-        point: &[R],
-        weights: &[R],
-        out: &mut [R],
-        spare: &mut [R],
-    ) -> Result<(), Error> {
-        if let Some(rows) = &mut self.rows {
-            return rows.add_cross_gradient(point, weights, out);
-        }
-        for (spot, &w) in self.spots.chunks_exact(point.len()).zip(weights) {
-            self.covariance.gradient(self.theta, point, spot, spare);
-            for (o, &g) in out.iter_mut().zip(&*spare) {
-                *o += w * g;
-            }
-        }
-        Ok(())
+    /// Adds Σⱼ wⱼ ∂k(point, zⱼ)/∂θ to `out`.
+    pub(super) fn add_gradient(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.rows.add_cross_gradient(point, weights, out)
     }
 
     /// Adds w ∂k(point, point)/∂θ to `out`; `spare` holds one gradient.
     pub(super) fn add_diagonal_gradient(&self, point: &[R], weight: R, out: &mut [R], spare: &mut [R]) {
-        self.covariance.gradient(self.theta, point, point, spare);
+        self.tape.gradient(self.theta, point, point, spare);
         for (o, &g) in out.iter_mut().zip(&*spare) {
             *o += weight * g;
         }
@@ -112,10 +88,7 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
         weights: [&[R]; 2],
         out: [&mut [R]; 2],
     ) -> Result<(), Error> {
-        match &mut self.rows {
-            Some(rows) => rows.cross_gradient_x(point, weights, out)?,
-            None => self.covariance.slopes(self.theta, self.spots, point, weights, out, self.scratch)?,
-        };
+        self.rows.cross_gradient_x(point, weights, out)?;
         Ok(())
     }
 }
@@ -126,8 +99,8 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Inducing<'s, R, C> {
 ///
 /// # Errors
 /// [`Error::NotPositiveDefinite`], [`Error::Shape`].
-pub(super) fn factor_root<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
+pub(super) fn factor_root<R: Real>(
+    tape: Tape<'_>,
     theta: &[R],
     spots: &[R],
     count: usize,
@@ -137,7 +110,7 @@ pub(super) fn factor_root<R: Real, C: Covariance<R> + ?Sized>(
     let root = Scratch::new(root).take(packed(count))?;
     let mut lift = first_lift::<R>();
     loop {
-        covariance.gram(theta, spots, count, root, scratch)?;
+        tape.gram(theta, spots, count, root, scratch)?;
         for i in 0..count {
             root[packed(i) + i] *= R::ONE + lift;
         }

@@ -5,7 +5,7 @@ use super::mondrian_features::Cells;
 use super::size::Kind;
 use super::spectrum::Waves;
 use crate::error::Error;
-use crate::kernel::Covariance;
+use crate::kernel::Tape;
 use crate::linalg;
 use crate::math::dot;
 use crate::real::Real;
@@ -13,23 +13,23 @@ use crate::trend::Trend;
 
 /// The features of a process at one θ.
 #[derive(Debug)]
-pub(super) enum Map<'s, R, C: ?Sized> {
+pub(super) enum Map<'s, R> {
     /// Of inducing inputs.
-    Inducing(Inducing<'s, R, C>),
+    Inducing(Inducing<'s, R>),
     /// Of frequencies.
     Waves(Waves<'s, R>),
     /// Of trees.
     Cells(Cells<'s, R>),
 }
 
-impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
-    /// The map of `features` features; `scratch` is that of a covariance over as many rows.
+impl<'s, R: Real> Map<'s, R> {
+    /// The map of `features` features; `scratch` is that of a kernel over as many rows.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the kernel has no such features, [`Error::Shape`].
     pub(super) fn new(
         kind: Kind,
-        covariance: &'s C,
+        tape: Tape<'s>,
         theta: &'s [R],
         spots: &'s [R],
         features: usize,
@@ -37,10 +37,10 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
         scratch: &'s mut [R],
     ) -> Result<Self, Error> {
         Ok(match kind {
-            Kind::Spectrum => Self::Waves(Waves::new(covariance.tape(), theta, spots, scratch)?),
-            Kind::Mondrian => Self::Cells(Cells::new(covariance.tape(), theta, spots, scratch)?),
+            Kind::Spectrum => Self::Waves(Waves::new(tape, theta, spots, scratch)?),
+            Kind::Mondrian => Self::Cells(Cells::new(tape, theta, spots, scratch)?),
             Kind::Fitc | Kind::Variational => {
-                Self::Inducing(Inducing::new(covariance, theta, spots, features, root, scratch)?)
+                Self::Inducing(Inducing::new(tape, theta, spots, features, root, scratch)?)
             }
         })
     }
@@ -68,21 +68,13 @@ impl<'s, R: Real, C: Covariance<R> + ?Sized> Map<'s, R, C> {
     }
 
     /// φ before it is whitened.
-    pub(super) fn raw(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
+    fn raw(&mut self, point: &[R], out: &mut [R]) -> Result<(), Error> {
         match self {
             Self::Inducing(map) => map.cross(point, out)?,
             Self::Waves(map) => map.features(point, out),
             Self::Cells(map) => map.features(point, out),
         }
         Ok(())
-    }
-
-    /// Whitens one φ.
-    pub(super) fn whiten(&self, phi: &mut [R]) -> Result<(), Error> {
-        match self {
-            Self::Inducing(map) => linalg::solve_lower(map.root, phi.len(), phi),
-            Self::Waves(_) | Self::Cells(_) => Ok(()),
-        }
     }
 
     /// The variance at a point that its features do not explain: k(x, x) − φᵀφ.

@@ -49,12 +49,11 @@ impl<'s, R: Real> Cells<'s, R> {
     /// # Errors
     /// [`Error::Unsupported`] for other kernels, [`Error::Shape`].
     pub(super) fn new(
-        tape: Option<Tape<'s>>,
+        tape: Tape<'s>,
         theta: &[R],
         spots: &'s [R],
         scratch: &'s mut [R],
     ) -> Result<Self, Error> {
-        let tape = tape.ok_or(Error::Unsupported)?;
         if !knows(tape.nodes().map(Node::op)) {
             return Err(Error::Unsupported);
         }
@@ -137,6 +136,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
+    use super::super::tests::empty;
     use super::super::{Kind, Size, Sparse};
     use super::*;
     use crate::gp::{self, Gp};
@@ -174,7 +174,7 @@ mod tests {
         let mut spots = vec![0.0; 4 * m];
         draw(4, &mut Generator::new(9), &mut spots);
         let mut scratch = [0.0; 16];
-        let mut cells = Cells::new(Some(tape), &theta, &spots, &mut scratch).unwrap();
+        let mut cells = Cells::new(tape, &theta, &spots, &mut scratch).unwrap();
         let rows: Vec<Vec<f64>> = x
             .chunks_exact(4)
             .map(|point| {
@@ -215,19 +215,17 @@ mod tests {
         let size = Size { rows: 60, dims: 4, thetas: 4, columns: 1, features: 800 };
         let (mut one, mut two) = (vec![0; exact.words::<f64>()], vec![0; size.words::<f64>()]);
         let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, exact, &mut one).unwrap();
-        let mut sparse =
-            Sparse::<f64>::new(Kind::Mondrian, &kernel, Trend::Constant, size, &mut two).unwrap();
+        let mut sparse: Sparse<'_, f64> = empty(Kind::Mondrian, &kernel, Trend::Constant, size, &mut two);
         gp.set_noise(0.05, 1e-8, 1.0).unwrap();
-        sparse.set_noise(0.05, 1e-8, 1.0).unwrap();
+        sparse.theta.set_range(size.thetas, 0.05, 1e-8, 1.0).unwrap();
         for (point, &y) in x.chunks_exact(4).zip(&y) {
             gp.push(point, y, 0.0).unwrap();
-            sparse.push(point, y, 0.0).unwrap();
+            sparse.data.push(point, y, 0.0).unwrap();
         }
         gp.fit(&tape, &mut Plain).unwrap();
-        sparse.choose(&tape, &mut Generator::new(4)).unwrap();
-        sparse.fit(&tape).unwrap();
-        assert!(sparse.is_sound());
-        let mut view = sparse.view(&tape, &mut []).unwrap();
+        sparse.choose(tape, &mut Generator::new(4)).unwrap();
+        sparse.fit(tape).unwrap();
+        let mut view = sparse.view(tape, &mut []).unwrap();
         assert!((0..4).all(|k| !view.smooth(k)));
         for point in [[0.2, 0.3, 0.25, 0.25], [0.5, 0.5, 0.75, 0.25], [0.9, 0.6, 0.25, 0.75]] {
             let (a, b) = (view.predict(&point).unwrap(), gp.predict(&tape, &point).unwrap());

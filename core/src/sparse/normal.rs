@@ -1,4 +1,4 @@
-//! Sums of outer products in packed triangles, and one more of them in a factor.
+//! Sums of outer products in packed triangles.
 
 use crate::linalg::packed;
 use crate::real::Real;
@@ -38,44 +38,15 @@ fn add_group<R: Real, const N: usize>(rows: &[R], stride: usize, size: usize, we
     }
 }
 
-/// Turns the factor L of a matrix into that of the matrix plus z·zᵀ, by plane rotations, which cannot fail; rows that are
-/// left out ([`linalg::factor_semidefinite`](crate::linalg::factor_semidefinite)) stay so.
-///
-/// `z` is spoilt and `turns` takes two scalars a row. Cost: 3·size² flops.
-///
-/// # References
-/// Gill, Golub, Murray and Saunders (1974), *Methods for modifying matrix factorizations*, method C3.
-pub(super) fn add_to_factor<R: Real>(factor: &mut [R], size: usize, z: &mut [R], turns: &mut [R]) {
-    let (cosines, sines) = turns[..2 * size].split_at_mut(size);
-    for i in 0..size {
-        let row = &mut factor[packed(i)..=packed(i) + i];
-        if row[i] == R::INFINITY {
-            (cosines[i], sines[i]) = (R::ONE, R::ZERO);
-            continue;
-        }
-        let mut rest = z[i];
-        for ((l, &c), &s) in row.iter_mut().zip(&*cosines).zip(&*sines).take(i) {
-            (*l, rest) = (c * *l + s * rest, c * rest - s * *l);
-        }
-        // The larger of the two is taken out, so that no square leaves the range.
-        let (old, most) = (row[i], row[i].abs().max(rest.abs()));
-        let (a, b) = (old / most, rest / most);
-        let length = most * (a * a + b * b).sqrt();
-        (cosines[i], sines[i]) =
-            if length > R::ZERO { (old / length, rest / length) } else { (R::ONE, R::ZERO) };
-        row[i] = if length > R::ZERO { length } else { old };
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{add_outer, add_to_factor};
-    use crate::linalg::{self, packed};
+    use super::add_outer;
+    use crate::linalg::packed;
     use crate::rng::{self, Generator};
     use std::vec;
 
     #[test]
-    fn a_factor_grows_as_its_matrix_does() {
+    fn groups_and_single_rows_add_up() {
         let (size, stride, count) = (23, 25, 19);
         let mut generator = Generator::new(5);
         let rows: vec::Vec<f64> = (0..stride * count).map(|_| rng::normal(&mut generator)).collect();
@@ -84,7 +55,6 @@ mod tests {
         for i in 0..size {
             matrix[packed(i) + i] = 1.0;
         }
-        let mut factor = matrix.clone();
         add_outer(&rows, stride, size, &weights, &mut matrix);
         for i in 0..size {
             for j in 0..=i {
@@ -93,16 +63,6 @@ mod tests {
                 let own = if i == j { 1.0 } else { 0.0 };
                 assert!((matrix[packed(i) + j] - own - direct).abs() < 1e-12 * (1.0 + direct.abs()));
             }
-        }
-        let mut turns = vec![0.0; 2 * size];
-        for s in 0..count {
-            let mut z: vec::Vec<f64> =
-                rows[s * stride..][..size].iter().map(|v| v * weights[s].sqrt()).collect();
-            add_to_factor(&mut factor, size, &mut z, &mut turns);
-        }
-        linalg::factor(&mut matrix, size).unwrap();
-        for (a, b) in factor.iter().zip(&matrix) {
-            assert!((a - b).abs() < 1e-11, "{a} {b}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::size::{Kind, Size};
 use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance};
+use crate::kernel::{self, Tape};
 use crate::linalg;
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -26,6 +26,7 @@ pub(super) const fn work(size: &Size) -> usize {
 /// A fitted sparse process as plain slices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fitted<'a, R> {
+    pub(super) tape: Tape<'a>,
     pub(super) kind: Kind,
     pub(super) trend: Trend,
     pub(super) dims: usize,
@@ -45,24 +46,19 @@ impl<'a, R: Real> Fitted<'a, R> {
         self.weights.len()
     }
 
-    fn map<'s, C: Covariance<R> + ?Sized>(
-        &self,
-        covariance: &'s C,
-        scratch: &'s mut [R],
-    ) -> Result<Map<'s, R, C>, Error>
+    fn map<'s>(&self, scratch: &'s mut [R]) -> Result<Map<'s, R>, Error>
     where
         'a: 's,
     {
-        Map::new(self.kind, covariance, self.theta, self.spots, self.features, self.root, scratch)
+        Map::new(self.kind, self.tape, self.theta, self.spots, self.features, self.root, scratch)
     }
 
     /// Calls `each(index, prediction)` for the points, in blocks. Cost: 2m² + O(m·d) flops a point.
     ///
     /// # Errors
     /// [`Error::Shape`], [`Error::Unsupported`].
-    pub(super) fn each<C: Covariance<R> + ?Sized>(
+    pub(super) fn each(
         &self,
-        covariance: &C,
         points: &[R],
         work: &mut [R],
         mut each: impl FnMut(usize, Prediction<R>),
@@ -71,7 +67,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         let mut scratch = Scratch::new(work);
         let block = scratch.take(BLOCK * all)?;
         let other = scratch.take(BLOCK * all)?;
-        let mut map = self.map(covariance, scratch.rest())?;
+        let mut map = self.map(scratch.rest())?;
         for (b, points) in points.chunks(BLOCK * dims).enumerate() {
             let count = points.len() / dims;
             map.rows(self.trend, points, dims, m, all, block)?;
@@ -89,18 +85,13 @@ impl<'a, R: Real> Fitted<'a, R> {
     ///
     /// # Errors
     /// As [`Fitted::each`].
-    pub(super) fn at<C: Covariance<R> + ?Sized>(
-        &self,
-        covariance: &C,
-        point: &[R],
-        work: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
+    pub(super) fn at(&self, point: &[R], work: &mut [R]) -> Result<Prediction<R>, Error> {
         self.check(point)?;
         let all = self.all();
         let mut scratch = Scratch::new(work);
         let row = scratch.take(all)?;
         let solved = scratch.take(all)?;
-        let mut map = self.map(covariance, scratch.rest())?;
+        let mut map = self.map(scratch.rest())?;
         map.rows(self.trend, point, self.dims, self.features, all, row)?;
         solved.copy_from_slice(row);
         linalg::solve_lower(self.normal, all, solved)?;
@@ -111,9 +102,8 @@ impl<'a, R: Real> Fitted<'a, R> {
     ///
     /// # Errors
     /// As [`Fitted::each`].
-    pub(super) fn gradient<C: Covariance<R> + ?Sized>(
+    pub(super) fn gradient(
         &self,
-        covariance: &C,
         point: &[R],
         mean_gradient: &mut [R],
         variance_gradient: &mut [R],
@@ -123,14 +113,14 @@ impl<'a, R: Real> Fitted<'a, R> {
         if mean_gradient.len() != dims || variance_gradient.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
-        let prediction = self.at(covariance, point, work)?;
+        let prediction = self.at(point, work)?;
         let mut scratch = Scratch::new(work);
         let row = scratch.take(all)?;
         let solved = scratch.take(all)?;
         let slope = scratch.take(dims)?;
         linalg::solve_upper(self.normal, all, solved)?;
         let phi = &mut row[..m];
-        match self.map(covariance, scratch.rest())? {
+        match self.map(scratch.rest())? {
             Map::Inducing(mut map) => {
                 // ∂σ² = ∂k(x, x) + 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   (t, q) = (L⁻ᵀ((C⁻¹ψ)_w − φ), (C⁻¹ψ)_h)
                 for (t, &s) in phi.iter_mut().zip(&*solved) {
@@ -138,7 +128,7 @@ impl<'a, R: Real> Fitted<'a, R> {
                 }
                 linalg::solve_upper(self.root, m, phi)?;
                 map.slopes(point, [self.alpha, phi], [&mut *mean_gradient, &mut *variance_gradient])?;
-                covariance.gradient_x(self.theta, point, point, slope);
+                self.tape.gradient_x(self.theta, point, point, slope);
                 for (g, &s) in variance_gradient.iter_mut().zip(&*slope) {
                     *g = R::TWO * (s + *g);
                 }
@@ -173,9 +163,8 @@ impl<'a, R: Real> Fitted<'a, R> {
     ///
     /// # Errors
     /// As [`Fitted::each`].
-    pub(super) fn against_gradient<C: Covariance<R> + ?Sized>(
+    pub(super) fn against_gradient(
         &self,
-        covariance: &C,
         point: &[R],
         weights: &[R],
         anchors: &[R],
@@ -187,7 +176,7 @@ impl<'a, R: Real> Fitted<'a, R> {
             return Err(Error::Shape { needed: dims });
         }
         // Leaves φ, which waves need.
-        self.at(covariance, point, work)?;
+        self.at(point, work)?;
         let mut scratch = Scratch::new(work);
         let row = scratch.take(all)?;
         let solved = scratch.take(all)?;
@@ -199,7 +188,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         }
         linalg::solve_upper(self.normal, all, solved)?;
         let phi = &mut row[..m];
-        match self.map(covariance, scratch.rest())? {
+        match self.map(scratch.rest())? {
             Map::Inducing(mut map) => {
                 phi.copy_from_slice(&solved[..m]);
                 for (&weight, anchor) in anchored() {
@@ -208,7 +197,7 @@ impl<'a, R: Real> Fitted<'a, R> {
                 linalg::solve_upper(self.root, m, phi)?;
                 map.slopes(point, [phi, phi], [&mut *gradient, &mut *slope])?;
                 for (&weight, anchor) in anchored() {
-                    covariance.gradient_x(self.theta, point, &anchor[..dims], slope);
+                    self.tape.gradient_x(self.theta, point, &anchor[..dims], slope);
                     axpy(weight, slope, gradient);
                 }
             }
@@ -224,13 +213,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         if point.len() == self.dims { Ok(()) } else { Err(Error::Shape { needed: self.dims }) }
     }
 
-    fn prediction<C: Covariance<R> + ?Sized>(
-        &self,
-        map: &Map<'_, R, C>,
-        point: &[R],
-        row: &[R],
-        solved: &[R],
-    ) -> Prediction<R> {
+    fn prediction(&self, map: &Map<'_, R>, point: &[R], row: &[R], solved: &[R]) -> Prediction<R> {
         let variance = map.gap(point, &row[..self.features]) + dot(solved, solved);
         Prediction { mean: dot(row, self.weights), variance }
     }

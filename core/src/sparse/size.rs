@@ -4,7 +4,6 @@ use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum};
 use crate::gp::train;
 use crate::kernel::Op;
 use crate::real::Real;
-use crate::surrogate::Observations;
 
 /// What the features and the noise of a sparse process are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -61,7 +60,7 @@ impl Kind {
 
     /// Features without which there is no process: one inducing input, one frequency, four trees.
     #[must_use]
-    pub const fn least(self) -> usize {
+    pub(crate) const fn least(self) -> usize {
         match self {
             Self::Fitc | Self::Variational => 1,
             Self::Spectrum => 2,
@@ -86,7 +85,7 @@ impl Kind {
 
 /// How large a sparse process may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub(crate) struct Size {
     /// Observations.
     pub rows: usize,
     /// Coordinates of an input.
@@ -100,24 +99,19 @@ pub struct Size {
 }
 
 impl Size {
-    /// Words of the block that a process of this size needs.
+    /// Words of a process of this size, beside its observations.
     ///
     /// ```text
-    /// n(d + 3) + 9m² + O(m·d)   scalars
+    /// n + 9m² + O(m·d)   scalars
     /// ```
     #[must_use]
-    pub const fn words<R: Real>(&self) -> usize {
-        Observations::<R>::section_words([self.rows, self.dims]).saturating_add(self.words_over::<R>())
-    }
-
-    /// The same without the observations.
     pub(crate) const fn words_over<R: Real>(&self) -> usize {
         Sparse::<R>::section_words(*self)
     }
 
     /// Scalars of work: the phases of a call take turns in it.
     #[must_use]
-    pub const fn work(&self) -> usize {
+    pub(super) const fn work(&self) -> usize {
         let train = train::work(self.thetas + 1) + evidence::work(self);
         let choose = choose::work(self);
         let predict = predict::work(self);

@@ -39,13 +39,8 @@ impl<'s, R: Real> Waves<'s, R> {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for other kernels, [`Error::Shape`].
-    pub(super) fn new(
-        tape: Option<Tape<'s>>,
-        theta: &[R],
-        spots: &[R],
-        scratch: &'s mut [R],
-    ) -> Result<Self, Error> {
-        let leaf = Spectral::of(tape.ok_or(Error::Unsupported)?)?;
+    pub(super) fn new(tape: Tape<'s>, theta: &[R], spots: &[R], scratch: &'s mut [R]) -> Result<Self, Error> {
+        let leaf = Spectral::of(tape)?;
         let dims = leaf.tape.dims();
         let omega = Scratch::new(scratch).take(spots.len())?;
         omega.fill(R::ZERO);
@@ -174,11 +169,11 @@ pub(super) fn coordinate(tape: Tape<'_>, node: Node, m: usize) -> usize {
 /// # Errors
 /// [`Error::Unsupported`] if the kernel's spectral density is not known here.
 pub(super) fn draw<R: Real, G: rand_core::Rng + ?Sized>(
-    tape: Option<Tape<'_>>,
+    tape: Tape<'_>,
     generator: &mut G,
     spots: &mut [R],
 ) -> Result<(), Error> {
-    let leaf = Spectral::of(tape.ok_or(Error::Unsupported)?)?;
+    let leaf = Spectral::of(tape)?;
     for row in spots.chunks_exact_mut(leaf.tape.dims()) {
         let mut stretch = R::ONE;
         if leaf.order.is_finite() {

@@ -4,7 +4,6 @@ use super::predict::Fitted;
 use super::size::Kind;
 use crate::acquisition::Prediction;
 use crate::error::Error;
-use crate::kernel::Covariance;
 use crate::linalg::packed;
 use crate::math::dot;
 use crate::real::Real;
@@ -14,18 +13,17 @@ use crate::surrogate::Surrogate;
 ///
 /// One view, one thread at a time; it lives as long as the process it was made from.
 #[derive(Debug)]
-pub struct View<'a, R, C: ?Sized> {
-    pub(super) covariance: &'a C,
+pub(crate) struct View<'a, R> {
     pub(super) fitted: Fitted<'a, R>,
     pub(super) work: &'a mut [R],
     pub(super) anchors: &'a mut [R],
     pub(super) anchored: usize,
 }
 
-impl<R: Real, C: ?Sized> View<'_, R, C> {
+impl<R: Real> View<'_, R> {
     /// Scalars that each anchored point takes: its coordinates, ψ and L⁻¹ψ of C's factor.
     #[must_use]
-    pub const fn anchor_scalars(dims: usize, features: usize, columns: usize) -> usize {
+    pub(crate) const fn anchor_scalars(dims: usize, features: usize, columns: usize) -> usize {
         dims + 2 * (features + columns)
     }
 
@@ -35,7 +33,7 @@ impl<R: Real, C: ?Sized> View<'_, R, C> {
     }
 }
 
-impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
+impl<R: Real> Surrogate<R> for View<'_, R> {
     fn dims(&self) -> usize {
         self.fitted.dims
     }
@@ -45,19 +43,19 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
         if variances.len() != count || points.len() != count * self.fitted.dims {
             return Err(Error::Shape { needed: count });
         }
-        self.fitted.each(self.covariance, points, self.work, |i, prediction| {
+        self.fitted.each(points, self.work, |i, prediction| {
             (means[i], variances[i]) = (prediction.mean, prediction.variance);
         })
     }
 
     fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        self.fitted.at(self.covariance, point, self.work)
+        self.fitted.at(point, self.work)
     }
 
     fn smooth(&self, parameter: usize) -> bool {
         parameter < self.fitted.dims
             && self.fitted.kind != Kind::Mondrian
-            && self.covariance.tape().is_none_or(|tape| tape.differentiable(parameter))
+            && self.fitted.tape.differentiable(parameter)
     }
 
     fn gradient(
@@ -66,7 +64,7 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
         mean_gradient: &mut [R],
         variance_gradient: &mut [R],
     ) -> Result<Prediction<R>, Error> {
-        self.fitted.gradient(self.covariance, point, mean_gradient, variance_gradient, self.work)
+        self.fitted.gradient(point, mean_gradient, variance_gradient, self.work)
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
@@ -94,8 +92,8 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
         if covariances.len() != self.anchored {
             return Err(Error::Shape { needed: self.anchored });
         }
-        let Fitted { kind, dims, features: m, theta, .. } = self.fitted;
-        let prediction = self.fitted.at(self.covariance, point, self.work)?;
+        let Fitted { tape, kind, dims, features: m, theta, .. } = self.fitted;
+        let prediction = self.fitted.at(point, self.work)?;
         let (all, stride) = (self.fitted.all(), self.stride());
         let (row, rest) = self.work.split_at(all);
         let solved = &rest[..all];
@@ -106,7 +104,7 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
             let gap = match kind {
                 Kind::Spectrum | Kind::Mondrian => R::ZERO,
                 Kind::Fitc | Kind::Variational => {
-                    self.covariance.eval(theta, point, other) - dot(&row[..m], &other_row[..m])
+                    tape.eval(theta, point, other) - dot(&row[..m], &other_row[..m])
                 }
             };
             *covariance = gap + dot(solved, other_solved);
@@ -118,7 +116,7 @@ impl<R: Real, C: Covariance<R> + ?Sized> Surrogate<R> for View<'_, R, C> {
         if weights.len() != self.anchored {
             return Err(Error::Shape { needed: self.anchored });
         }
-        let Self { covariance, fitted, work, anchors, .. } = self;
-        fitted.against_gradient(*covariance, point, weights, anchors, gradient, work)
+        let Self { fitted, work, anchors, .. } = self;
+        fitted.against_gradient(point, weights, anchors, gradient, work)
     }
 }

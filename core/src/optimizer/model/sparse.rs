@@ -41,8 +41,8 @@ impl<R: Real> Block<'_, R> {
         let features = || Generator::new(seed);
         if let Some((training, generator)) = training {
             sparse.with_every(every, |sparse| {
-                sparse.choose(&tape, &mut features())?;
-                sparse.train(&tape, training, generator)
+                sparse.choose(tape, &mut features())?;
+                sparse.train(tape, training, generator)
             })?;
             if every > 1 {
                 sparse.forget();
@@ -50,8 +50,8 @@ impl<R: Real> Block<'_, R> {
             table.value.copy_from_slice(sparse.theta());
         }
         // Better hyperparameters see other points as the telling ones.
-        sparse.choose(&tape, &mut features())?;
-        sparse.fit(&tape)
+        sparse.choose(tape, &mut features())?;
+        sparse.fit(tape)
     }
 }
 
@@ -65,7 +65,7 @@ impl<R: Real> Models<'_, '_, R> {
         let Self { limits, shape, tape, gp, bench, .. } = self;
         let (size, arena) = (limits.sparse_size(shape), &mut Arena::new(bench.sparse));
         let mut sparse = Sparse::over(gp.data.lend(), arena, kind, shape.trend, size)?;
-        ask(&mut sparse.view(&tape, bench.anchors)?)
+        ask(&mut sparse.view(tape, bench.anchors)?)
     }
 }
 
