@@ -23,7 +23,7 @@ use rand_core::Rng;
 
 pub use settings::{Kind, Settings, Spread};
 pub use trees::Trees;
-pub use view::View;
+pub(crate) use view::View;
 
 use crate::block::Arena;
 use crate::error::Error;
@@ -100,7 +100,7 @@ pub struct Data<'a, R> {
 ///
 /// # Errors
 /// [`Error::Shape`] unless `out` has one element per parameter.
-pub fn levels(domain: &space::Domain<'_>, out: &mut [u64]) -> Result<(), Error> {
+pub(crate) fn levels(domain: &space::Domain<'_>, out: &mut [u64]) -> Result<(), Error> {
     if out.len() != domain.dims() {
         return Err(Error::Shape { needed: domain.dims() });
     }
@@ -131,48 +131,21 @@ impl<'a> Forest<'a> {
         Ok(forest)
     }
 
-    /// The next [`Size::words`] words of an arena, as they are: call [`Forest::check`] before they are trusted.
+    /// The next [`Size::words`] words of an arena, as they are. Damaged ones give some answer, in bounded time.
     ///
     /// # Errors
     /// As [`Forest::new`].
-    pub fn carve(size: Size, arena: &mut Arena<'a>) -> Result<Self, Error> {
+    pub(crate) fn carve(size: Size, arena: &mut Arena<'a>) -> Result<Self, Error> {
         if !size.is_valid() {
             return Err(Error::Limits);
         }
         Ok(Self { words: arena.words(size.words::<f64>())?, size })
     }
 
-    /// Takes up an ensemble that was saved; an empty one is sound.
-    ///
-    /// Cost: O(nodes).
-    ///
-    /// # Errors
-    /// As [`Forest::new`]; [`Error::Corrupt`] for words that [`Forest::fit`] does not write.
-    pub fn attach(size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
-        let forest = Self::carve(size, &mut Arena::new(block))?;
-        forest.check()?;
-        Ok(forest)
-    }
-
-    /// Whether every count, index and value of the block is one that [`Forest::fit`] writes.
-    ///
-    /// Cost: O(nodes).
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`].
-    pub fn check(&self) -> Result<(), Error> {
-        self.trees::<f64>().check()
-    }
-
     /// The trees, to be asked for predictions.
     #[must_use]
     pub fn trees<R: Real>(&self) -> Trees<'_, R> {
         Trees::cut(self.size, self.words)
-    }
-
-    /// Forgets all trees.
-    pub fn clear(&mut self) {
-        self.words.fill(0);
     }
 
     /// Fits all trees to the data; `work` has [`Size::work`] words.

@@ -108,24 +108,6 @@ impl Node {
         let salt = (self.0[1] >> SALT) as u32 % SALTS;
         self.0[0] >> bin(code(value, levels), levels, salt) & 1 == 1
     }
-
-    /// Whether the words are those of a finished node with this index, in a tree of `count` nodes.
-    pub(super) fn sound(self, index: usize, count: usize, levels: &[u64]) -> bool {
-        let value = f64::from_bits(self.0[0]);
-        match self.0[1] & TAG {
-            LEAF => {
-                let variance = f64::from_bits(self.0[1]);
-                value.is_finite() && variance.is_finite() && variance >= 0.0
-            }
-            PENDING => false,
-            tag => {
-                let left = self.left();
-                let category = tag == CATEGORY;
-                let fits = levels.get(self.feature()).is_some_and(|&l| (l > 0) == category);
-                fits && left > index && left < count - 1 && (category || !value.is_nan())
-            }
-        }
-    }
 }
 
 /// The leaf where a point ends; 0 for a damaged tree.

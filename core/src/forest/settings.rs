@@ -84,7 +84,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Config`]; [`Error::Limits`] for a boosted ensemble of fewer than three trees.
-    pub fn check(&self, trees: usize) -> Result<(), Error> {
+    pub(crate) fn check(&self, trees: usize) -> Result<(), Error> {
         // NaN is in no range.
         let share = |value: f64| value > 0.0 && value <= 1.0;
         let kind = match self.kind {

@@ -4,12 +4,13 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Data, Forest, Kind, Settings, Size, Spread, View};
+use crate::block::Arena;
 use crate::error::Error;
 use crate::linalg::packed;
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::space::{Param, Space};
-use crate::surrogate::{self, Surrogate};
+use crate::surrogate::Surrogate;
 
 const TREE: Settings =
     Settings { kind: Kind::Random { bootstrap: false }, features: 1.0, leaf: 1, ..Settings::RANDOM };
@@ -59,7 +60,6 @@ impl<R: Real> Case<R> {
         let (mut block, mut work) = (vec![0; size.words::<R>()], vec![0; size.work::<R>()]);
         let mut forest = Forest::new(size, &mut block).unwrap();
         forest.fit(&self.data(), settings, &mut work, &mut Generator::new(seed)).unwrap();
-        forest.check().unwrap();
         block
     }
 
@@ -74,8 +74,12 @@ impl<R: Real> Case<R> {
     }
 }
 
+fn taken(size: Size, block: &mut [u64]) -> Forest<'_> {
+    Forest::carve(size, &mut Arena::new(block)).unwrap()
+}
+
 fn ask<R: Real>(size: Size, block: &mut [u64], points: &[R]) -> (Vec<R>, Vec<R>) {
-    let forest = Forest::attach(size, block).unwrap();
+    let forest = taken(size, block);
     let count = points.len() / size.dims;
     let (mut means, mut variances) = (vec![R::ZERO; count], vec![R::ZERO; count]);
     forest.trees().predict_many(points, &mut means, &mut variances).unwrap();
@@ -257,11 +261,11 @@ fn variances_are_those_of_their_formulas() {
         let (means, total) = ask(size, &mut block, &points);
         let (same, plain) = ask(size, &mut case.fit(size, &across, 5), &points);
         assert_eq!(means, same);
-        let forest = Forest::attach(size, &mut block).unwrap();
+        let forest = taken(size, &mut block);
         let trees = forest.trees::<f64>();
         let mut all = vec![vec![0.0; 50]; 15];
-        for (tree, out) in all.iter_mut().enumerate() {
-            trees.tree_means(tree, &points, out).unwrap();
+        for (i, point) in points.chunks_exact(case.dims()).enumerate() {
+            trees.predict_each(point, |tree, _, mean| all[tree][i] = mean).unwrap();
         }
         for i in 0..50 {
             let mean = all.iter().map(|m| m[i]).sum::<f64>() / 15.0;
@@ -325,7 +329,7 @@ fn a_full_node_array_makes_leaves() {
             let size = Size { nodes, ..case.size(6) };
             let mut block = case.fit(size, &settings, 3);
             let (means, _) = ask(size, &mut block, &case.x);
-            assert!(Forest::attach(size, &mut block).unwrap().trees::<f64>().nodes() <= nodes);
+            assert!(taken(size, &mut block).trees::<f64>().nodes() <= nodes);
             let error: f64 = means.iter().zip(&case.y).map(|(m, y)| (m - y).powi(2)).sum();
             assert!(error <= last * 1.05, "{settings:?} {nodes}");
             last = error;
@@ -340,7 +344,7 @@ fn bad_input_is_refused_and_changes_nothing() {
     let mut block = case.fit(size, &Settings::RANDOM, 1);
     let kept = block.clone();
     let mut work = vec![0; size.work::<f64>()];
-    let mut forest = Forest::attach(size, &mut block).unwrap();
+    let mut forest = taken(size, &mut block);
     let mut fit = |data: &Data<'_, f64>, settings: &Settings, work: &mut [u64]| {
         forest.fit(data, settings, work, &mut Generator::new(1))
     };
@@ -371,7 +375,6 @@ fn bad_input_is_refused_and_changes_nothing() {
     }
     let trees = forest.trees::<f64>();
     assert!(matches!(trees.predict_many(&[0.0], &mut [0.0], &mut [0.0]), Err(Error::Shape { .. })));
-    assert_eq!(trees.tree_means(4, &case.x[..3], &mut [0.0]), Err(Error::NoData));
     assert_eq!(block, kept);
 
     assert_eq!(Forest::new(Size { nodes: 3, ..size }, &mut block).unwrap_err(), Error::Limits);
@@ -379,7 +382,6 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert_eq!(Forest::new(size, &mut few).unwrap_err(), Error::Memory { needed: few.len() + 1 });
     let empty = Forest::new(size, &mut block).unwrap();
     assert_eq!(empty.trees::<f64>().predict_many(&[0.0; 3], &mut [0.0], &mut [0.0]), Err(Error::NoData));
-    assert_eq!(empty.trees::<f64>().draw(&mut Generator::new(1)), Err(Error::NoData));
 }
 
 #[test]
@@ -393,47 +395,33 @@ fn huge_values_stay_finite() {
     }
 }
 
-/// Each word damaged in several ways: refused, or a sound ensemble that answers.
+/// Each word damaged: some answer, without a panic.
 #[test]
-fn damaged_blocks_are_refused_or_harmless() {
+fn damaged_blocks_are_harmless() {
     let case = Case::<f64>::new(12, &[3, 80], 10);
     for settings in KINDS {
         let size = Size { nodes: 40, ..case.size(3) };
         let block = case.fit(size, &settings, 1);
-        let mut refused = 0;
         for i in 0..block.len() {
             for damage in [1, 2, 4, 1 << 20, 1 << 33, 1 << 63, u64::MAX, block[i], 0x7FF << 52] {
                 let mut copy = block.clone();
                 copy[i] ^= damage;
-                let mut out = ([0.0; 12], [0.0; 12]);
-                let Ok(forest) = Forest::attach(size, &mut copy) else {
-                    refused += 1;
-                    continue;
-                };
-                if !forest.trees::<f64>().is_empty() {
-                    forest.trees().predict_many(&case.x, &mut out.0, &mut out.1).unwrap();
-                    assert!(out.1.iter().all(|v| *v >= 0.0));
-                }
-                // Without the check there is no promise but this: it ends, and does not panic.
+                let forest = taken(size, &mut copy);
+                let _ = forest.trees().predict_many(&case.x, &mut [0.0; 12], &mut [0.0; 12]);
             }
-            let mut copy = block.clone();
-            copy[i] ^= u64::MAX;
-            let forest = Forest::carve(size, &mut crate::block::Arena::new(&mut copy)).unwrap();
-            let _ = forest.trees().predict_many(&case.x, &mut [0.0; 12], &mut [0.0; 12]);
         }
-        assert!(refused > 100);
     }
 }
 
 #[test]
-fn joint_predictions_and_draws_agree_with_the_trees() {
+fn joint_predictions_agree_with_the_trees() {
     let case = Case::<f64>::new(60, &[4], 11);
     let points = Case::<f64>::new(7, &[4], 12).x;
     for settings in KINDS {
         let size = case.size(30);
         let mut block = case.fit(size, &settings, 2);
         let (means, variances) = ask(size, &mut block, &points);
-        let forest = Forest::attach(size, &mut block).unwrap();
+        let forest = taken(size, &mut block);
         let mut anchors = vec![0.0; View::<f64>::anchor_scalars(30, 7)];
         let mut view = View { trees: forest.trees(), anchors: &mut anchors, anchored: 0 };
         assert!(!view.smooth(0));
@@ -447,33 +435,22 @@ fn joint_predictions_and_draws_agree_with_the_trees() {
             assert_eq!(covariances[..i], matrix[packed(i)..packed(i) + i]);
             assert!(covariances[i] <= variances[i] * (1.0 + 1e-12));
         }
-        let mut scratch = vec![0.0; surrogate::sample_scratch(7)];
-        let mut out = [0.0; 7];
-        surrogate::sample(&mut view, &points, &mut Generator::new(1), &mut out, &mut scratch).unwrap();
-        assert!(out.iter().all(|v| v.is_finite()));
         view.anchors = &mut [];
         assert!(matches!(view.anchor(&points, &mut joint, &mut matrix), Err(Error::Shape { .. })));
-
-        let drawn = forest.trees::<f64>().draw(&mut Generator::new(3));
-        match settings.kind {
-            Kind::Boosted { .. } => assert_eq!(drawn, Err(Error::Unsupported)),
-            _ => assert!(drawn.unwrap() < 30),
-        }
     }
     // Against the definition: the covariance of the means of the trees.
     let size = case.size(30);
     let mut block = case.fit(size, &Settings { spread: Spread::Across, ..Settings::RANDOM }, 2);
-    let forest = Forest::attach(size, &mut block).unwrap();
+    let forest = taken(size, &mut block);
     let trees = forest.trees::<f64>();
     let mut anchors = vec![0.0; View::<f64>::anchor_scalars(30, 2)];
     let (mut joint, mut matrix) = ([0.0; 2], [0.0; 3]);
     View { trees, anchors: &mut anchors, anchored: 0 }.anchor(&points[..6], &mut joint, &mut matrix).unwrap();
-    let mut sum = 0.0;
-    for tree in 0..30 {
-        let mut two = [0.0; 2];
-        trees.tree_means(tree, &points[..6], &mut two).unwrap();
-        sum += (two[0] - joint[0]) * (two[1] - joint[1]);
+    let mut all = [[0.0; 2]; 30];
+    for (i, point) in points[..6].chunks_exact(3).enumerate() {
+        trees.predict_each(point, |tree, _, mean| all[tree][i] = mean - joint[i]).unwrap();
     }
+    let sum: f64 = all.iter().map(|[a, b]| a * b).sum();
     assert!((matrix[1] - sum / 29.0).abs() < 1e-14);
 }
 
@@ -497,7 +474,7 @@ fn sizes_are_exact() {
     const WORDS: usize = SIZE.words::<f32>();
     assert_eq!(WORDS, SIZE.words::<f64>());
     let mut block = [0; WORDS];
-    let mut arena = crate::block::Arena::new(&mut block);
+    let mut arena = Arena::new(&mut block);
     Forest::carve(SIZE, &mut arena).unwrap();
     assert_eq!(arena.used, WORDS);
     assert_eq!(Size { nodes: usize::MAX, ..SIZE }.words::<f64>(), usize::MAX);

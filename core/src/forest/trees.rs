@@ -2,8 +2,6 @@
 
 use core::marker::PhantomData;
 
-use rand_core::Rng;
-
 use super::Size;
 use super::node::{self, LANES, Node};
 use super::settings::{Kind, Settings, Spread};
@@ -11,7 +9,6 @@ use crate::acquisition::Prediction;
 use crate::block::Reader;
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
 
 /// Words before the categories: tags, dims, floor, rate, three starts, scale.
 pub(super) const HEADER: usize = 8;
@@ -81,7 +78,6 @@ impl Header {
 pub struct Trees<'a, R> {
     head: Header,
     size: Size,
-    header: &'a [u64],
     levels: &'a [u64],
     table: &'a [u64],
     nodes: &'a [[u64; 2]],
@@ -89,81 +85,32 @@ pub struct Trees<'a, R> {
 }
 
 impl<'a, R: Real> Trees<'a, R> {
-    /// Takes up a saved ensemble.
-    ///
-    /// # Errors
-    /// [`Error::Limits`], [`Error::Memory`] and [`Error::Corrupt`] as [`Forest::attach`](super::Forest::attach).
-    pub fn attach(size: Size, block: &'a [u64]) -> Result<Self, Error> {
-        if !size.is_valid() {
-            return Err(Error::Limits);
-        }
-        let needed = size.words::<R>();
-        let trees = Self::cut(size, block.get(..needed).ok_or(Error::Memory { needed })?);
-        trees.check()?;
-        Ok(trees)
-    }
-
     /// A view of [`Size::words`] words.
     pub(super) fn cut(size: Size, words: &'a [u64]) -> Self {
         let mut reader = Reader::new(words);
-        let header = reader.words(HEADER);
+        let head = Header::read(reader.words(HEADER));
         let levels = reader.words(size.dims);
-        let head = Header::read(header);
         let table = reader.words(size.trees);
         let table = &table[..head.trees.min(table.len())];
         let nodes = bytemuck::cast_slice(reader.words(size.nodes.saturating_mul(2)));
-        Self { head, size, header, levels, table, nodes, scalar: PhantomData }
-    }
-
-    /// See [`Forest::check`](super::Forest::check).
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`].
-    pub fn check(&self) -> Result<(), Error> {
-        let head = &self.head;
-        if self.header.first() == Some(&0) {
-            return Ok(());
-        }
-        let mut written = [0; HEADER];
-        head.write(&mut written);
-        let all = [head.floor, head.rate, head.scale, head.starts[0], head.starts[1], head.starts[2]];
-        let sound = written == self.header
-            && head.trees > 0
-            && head.trees <= self.size.trees
-            && (!head.boosted || head.trees.is_multiple_of(3))
-            && head.dims == self.size.dims
-            && all.iter().all(|value| value.is_finite())
-            && head.floor >= 0.0
-            && head.scale >= 0.0
-            && (0.0..=1.0).contains(&head.rate);
-        let mut end = 0;
-        for (tree, place) in self.table.iter().enumerate() {
-            let nodes = self.tree(tree);
-            let whole = (*place as u32) as usize == end && (place >> 32) as usize == nodes.len();
-            let each = |(i, &words): (usize, &[u64; 2])| Node(words).sound(i, nodes.len(), self.levels);
-            if !whole || nodes.is_empty() || !nodes.iter().enumerate().all(each) {
-                return Err(Error::Corrupt);
-            }
-            end += nodes.len();
-        }
-        if sound { Ok(()) } else { Err(Error::Corrupt) }
+        Self { head, size, levels, table, nodes, scalar: PhantomData }
     }
 
     /// Coordinates of a point.
     #[must_use]
-    pub fn dims(&self) -> usize {
+    pub(crate) fn dims(&self) -> usize {
         self.size.dims
     }
 
     /// Number of trees, 0 before the first fit.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
     /// Whether nothing has been fitted.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
@@ -204,37 +151,6 @@ impl<'a, R: Real> Trees<'a, R> {
         }
         for (mean, variance) in means.iter_mut().zip(variances.iter_mut()) {
             self.finish(mean, variance);
-        }
-        Ok(())
-    }
-
-    /// Draws one of the trees: its mean is a draw of the function, as Thompson sampling needs it.
-    ///
-    /// # Errors
-    /// [`Error::NoData`]; [`Error::Unsupported`] for a boosted ensemble, whose trees are no draws.
-    pub fn draw<G: Rng + ?Sized>(&self, generator: &mut G) -> Result<usize, Error> {
-        if self.is_empty() {
-            Err(Error::NoData)
-        } else if self.head.boosted {
-            Err(Error::Unsupported)
-        } else {
-            Ok(rng::below(generator, self.len() as u64) as usize)
-        }
-    }
-
-    /// Means of one tree at `out.len()` points.
-    ///
-    /// # Errors
-    /// [`Error::NoData`] if there is no such tree, [`Error::Shape`].
-    pub fn tree_means(&self, tree: usize, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.fits(points, out.len())?;
-        if tree >= self.len() {
-            return Err(Error::NoData);
-        }
-        let nodes = self.tree(tree);
-        for (point, out) in points.chunks_exact(self.dims()).zip(out) {
-            let leaf = nodes.get(node::descend(nodes, self.levels, point)).copied().unwrap_or([0; 2]);
-            *out = Node(leaf).mean();
         }
         Ok(())
     }

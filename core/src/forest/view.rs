@@ -16,7 +16,7 @@ use crate::surrogate::Surrogate;
 /// ```
 /// One view, one thread at a time; it lives as long as the trees.
 #[derive(Debug)]
-pub struct View<'a, R> {
+pub(crate) struct View<'a, R> {
     /// The trees.
     pub trees: Trees<'a, R>,
     /// Room for [`View::anchor_scalars`] of as many points as are anchored; may be empty if none are.
@@ -29,7 +29,7 @@ impl<R: Real> View<'_, R> {
     /// Scalars for that many anchored points: one per tree and a deviation for each point, and for the one that is
     /// held against them.
     #[must_use]
-    pub const fn anchor_scalars(trees: usize, points: usize) -> usize {
+    pub(crate) const fn anchor_scalars(trees: usize, points: usize) -> usize {
         trees.saturating_add(1).saturating_mul(points.saturating_add(1))
     }
 }

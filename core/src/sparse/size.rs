@@ -24,24 +24,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The number of this kind in a saved block.
-    #[must_use]
-    pub const fn code(self) -> u64 {
-        self as u64
-    }
-
-    /// The kind with that number.
-    #[must_use]
-    pub const fn from_code(code: u64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Fitc),
-            1 => Some(Self::Variational),
-            2 => Some(Self::Spectrum),
-            3 => Some(Self::Mondrian),
-            _ => None,
-        }
-    }
-
     /// Inducing inputs or frequencies behind so many features: a frequency has a cosine and a sine.
     pub(super) const fn spots(self, features: usize) -> usize {
         match self {

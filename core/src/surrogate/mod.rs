@@ -15,8 +15,7 @@ use crate::rng;
 pub use acquisition_function::AcquisitionFunction;
 pub(crate) use acquisition_function::ClosedForm;
 pub(crate) use average::Average;
-pub use observations::Observations;
-pub(crate) use observations::ObservationsPlaces;
+pub(crate) use observations::{Observations, ObservationsPlaces};
 
 /// Points whose predictions are asked for together where a function of each is wanted.
 const TOGETHER: usize = 64;
@@ -232,35 +231,6 @@ pub trait Surrogate<R: Real> {
     }
 }
 
-/// A joint draw of a model at `out.len()` points; `scratch` has [`sample_scratch`] scalars.
-///
-/// ```text
-/// f = m + L z,   L Lᵀ = joint covariance + jitter,   z ~ N(0, I)
-/// ```
-///
-/// # Errors
-/// As [`Surrogate::anchor`]; [`Error::NotPositiveDefinite`] if even the largest jitter does not help.
-pub fn sample<R: Real, G: rand_core::Rng + ?Sized>(
-    model: &mut dyn Surrogate<R>,
-    points: &[R],
-    generator: &mut G,
-    out: &mut [R],
-    scratch: &mut [R],
-) -> Result<(), Error> {
-    let count = out.len();
-    let mut scratch = Scratch::new(scratch);
-    let matrix = scratch.take(packed(count))?;
-    let rest = scratch.rest();
-    model.anchor(points, out, matrix)?;
-    factor(matrix, count, rest)?;
-    add_draw(out, matrix, generator, rest)
-}
-
-/// Scalars of scratch for [`sample`] at `count` points.
-pub const fn sample_scratch(count: usize) -> usize {
-    2 * packed(count) + count
-}
-
 /// Replaces a packed covariance by its factor, with the least jitter that works; `scratch` is of the same size.
 ///
 /// Where points are so well known that their covariance is rounding alone, the jitter may be as large as what it is
@@ -268,7 +238,7 @@ pub const fn sample_scratch(count: usize) -> usize {
 ///
 /// # Errors
 /// [`Error::Shape`], [`Error::NotPositiveDefinite`] for a matrix with what is not a number.
-pub fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Result<(), Error> {
+pub(crate) fn factor<R: Real>(matrix: &mut [R], count: usize, scratch: &mut [R]) -> Result<(), Error> {
     let kept = Scratch::new(scratch).take(packed(count))?;
     let mut largest = R::ZERO;
     for i in 0..count {

@@ -16,7 +16,7 @@ sections! {
         ///
         /// All models of the same data read these: nothing is copied from one to another. They live as long as the words lent
         /// to them.
-        pub struct Observations {
+        pub(crate) struct Observations {
             size: [usize; 2] = size,
         }
     }
@@ -40,7 +40,7 @@ impl<R: Real> Observations<'_, R> {
 
     /// How many there are.
     #[must_use]
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.count.first().map_or(0, |&count| (count as usize).min(self.size[0]))
     }
 
@@ -50,7 +50,7 @@ impl<R: Real> Observations<'_, R> {
 
     /// The points, row after row.
     #[must_use]
-    pub fn inputs(&self) -> &[R] {
+    pub(crate) fn inputs(&self) -> &[R] {
         &self.x[..self.rows() * self.size[1]]
     }
 
@@ -61,19 +61,19 @@ impl<R: Real> Observations<'_, R> {
 
     /// The targets.
     #[must_use]
-    pub fn targets(&self) -> &[R] {
+    pub(crate) fn targets(&self) -> &[R] {
         &self.y[..self.rows()]
     }
 
     /// The targets, for replacing them.
-    pub fn targets_mut(&mut self) -> &mut [R] {
+    pub(crate) fn targets_mut(&mut self) -> &mut [R] {
         let rows = self.rows();
         &mut self.y[..rows]
     }
 
     /// Known variances of the targets.
     #[must_use]
-    pub fn known_variances(&self) -> &[R] {
+    pub(crate) fn known_variances(&self) -> &[R] {
         &self.known[..self.rows()]
     }
 
@@ -87,7 +87,7 @@ impl<R: Real> Observations<'_, R> {
     ///
     /// # Errors
     /// [`Error::Full`], [`Error::Shape`], [`Error::NotFinite`].
-    pub fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
+    pub(crate) fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
         let (n, [most, dims]) = (self.rows(), self.size);
         if n == most {
             return Err(Error::Full);
@@ -110,7 +110,7 @@ impl<R: Real> Observations<'_, R> {
     ///
     /// # Errors
     /// [`Error::Shape`] if there is no such row.
-    pub fn remove(&mut self, row: usize) -> Result<(), Error> {
+    pub(crate) fn remove(&mut self, row: usize) -> Result<(), Error> {
         let (n, dims) = (self.rows(), self.size[1]);
         if row >= n {
             return Err(Error::Shape { needed: row.saturating_add(1) });
@@ -123,7 +123,7 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// Forgets those after the first `rows`.
-    pub fn truncate(&mut self, rows: usize) {
+    pub(crate) fn truncate(&mut self, rows: usize) {
         self.set_rows(rows.min(self.rows()));
     }
 
