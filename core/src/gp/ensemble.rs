@@ -10,8 +10,8 @@ use core::marker::PhantomData;
 
 use super::{Fit, Gp, Size, fit};
 use crate::backend::Backend;
+use crate::block::Arena;
 use crate::block::layout::sections;
-use crate::block::{Arena, Reader};
 use crate::error::Error;
 use crate::kernel::Covariance;
 use crate::real::Real;
@@ -21,7 +21,7 @@ use crate::real::Real;
 /// The data, bounds and priors are those of the [`Gp`] that is passed to each call. Zeros are members without
 /// weight. The block is not shared: one thread at a time. It lives as long as the words lent to it.
 #[derive(Debug)]
-pub struct Ensemble<'a, R> {
+pub(crate) struct Ensemble<'a, R> {
     size: Size,
     count: usize,
     words: &'a mut [u64],
@@ -64,13 +64,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
     #[must_use]
     pub(crate) fn weight(&self, member: usize) -> R {
         R::of(self.words_of(member).map_or(0.0, |words| f64::from_bits(words[0])))
-    }
-
-    /// The hyperparameters of a member on their log scale, the noise variance last; empty if there is none.
-    #[must_use]
-    pub fn theta(&self, member: usize) -> &[R] {
-        let theta = MemberPlaces::of::<R>(0, self.size).theta;
-        Reader::new(self.words_of(member).map_or(&[], |words| &words[theta])).scalars(self.size.thetas + 1)
     }
 
     /// Gives a member hyperparameters and a weight; its fit is forgotten.
@@ -127,14 +120,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
         Ok(gp.at_fit(member.theta, member.fit))
     }
 
-    /// Whether every used member covers all observations of the process.
-    #[must_use]
-    pub fn is_fitted(&self, gp: &Gp<'_, R>) -> bool {
-        let rows = gp.rows() as u64;
-        let factored = MemberPlaces::of::<R>(0, self.size).fit.start + fit::FACTORED;
-        self.used().all(|member| self.words_of(member).is_some_and(|words| words[factored] == rows))
-    }
-
     /// Fits every used member that does not cover all observations, and refreshes the others.
     ///
     /// Cost: n³/3 flops for each that is fitted.
@@ -153,7 +138,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// Gives every used member that has a factor the rows of the observations that it does not cover.
     ///
     /// A member for which a row adds nothing but rounding loses its factor until the next [`Ensemble::fit`].
-    /// Cost: n² flops for each row and member; α waits for [`Ensemble::refresh`].
+    /// Cost: n² flops for each row and member; α waits for [`Ensemble::fit`].
     ///
     /// # Errors
     /// [`Error::Kernel`] for another number of hyperparameters, or what the covariance reports.
@@ -177,14 +162,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
             }
             Ok(())
         })
-    }
-
-    /// Recomputes trend and α of every used member that covers all observations from the present targets.
-    ///
-    /// # Errors
-    /// As [`Gp::refresh`].
-    pub fn refresh(&mut self, gp: &mut Gp<'_, R>) -> Result<(), Error> {
-        self.each_view(gp, |gp| if gp.is_fitted() { gp.refresh() } else { Ok(()) })
     }
 
     /// Forgets the rows of the factors after the first `rows`.
@@ -278,10 +255,6 @@ sections! {
         /// One member: its weight, hyperparameters and fit.
         struct Member {}
     }
-    => places {
-        /// Where the sections of a member lie.
-        struct MemberPlaces
-    }
 }
 
 #[cfg(test)]
@@ -339,9 +312,7 @@ mod tests {
         let thetas: [[R; 4]; 2] = [[-0.5, 0.2, 0.3, -6.0].map(R::of), [0.4, -1.0, -0.2, -3.0].map(R::of)];
         posteriors.set(0, &thetas[0], R::of(0.25)).unwrap();
         posteriors.set(2, &thetas[1], R::of(0.75)).unwrap();
-        assert!(!posteriors.is_fitted(&gp));
         posteriors.fit(&mut gp, &tape, &mut Plain).unwrap();
-        assert!(posteriors.is_fitted(&gp));
         assert!(posteriors.used().eq([0, 2]));
         // One told, one believed, one taken back, one removed.
         for i in 8..11 {
@@ -354,10 +325,9 @@ mod tests {
         gp.remove(4).unwrap();
         posteriors.remove(4).unwrap();
         gp.refresh().unwrap();
-        posteriors.refresh(&mut gp).unwrap();
-        assert!(posteriors.is_fitted(&gp) && posteriors.is_sound(&gp));
+        posteriors.fit(&mut gp, &tape, &mut Plain).unwrap();
+        assert!(posteriors.is_sound(&gp));
         for (member, theta) in [(0, thetas[0]), (2, thetas[1])] {
-            assert_eq!(posteriors.theta(member), theta);
             let mut block = std::vec![0; size.words::<R>()];
             let mut own = Gp::<R>::new(&kernel, Trend::Linear, size, &mut block).unwrap();
             for (i, x) in gp.inputs().chunks_exact(DIMS).enumerate() {
@@ -381,7 +351,6 @@ mod tests {
         plain.fit(&tape, &mut Plain).unwrap();
         assert_eq!(plain.predict(&tape, &point(11)).unwrap(), before);
         posteriors.unfit();
-        assert!(!posteriors.is_fitted(&gp));
         posteriors.fit(&mut gp, &tape, &mut Plain).unwrap();
         posteriors.reset();
         assert_eq!(posteriors.used().count(), 0);
@@ -390,7 +359,6 @@ mod tests {
         assert_eq!(posteriors.set(0, &thetas[0], R::NAN), Err(Error::NotFinite));
         assert_eq!(posteriors.set(0, &thetas[0][..2], R::ONE), Err(Error::Shape { needed: 4 }));
         assert!(posteriors.view(&mut gp, 7).is_err());
-        assert!(posteriors.theta(7).is_empty());
         assert_eq!(posteriors.weight(usize::MAX), R::ZERO);
     }
 

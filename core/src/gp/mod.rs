@@ -16,12 +16,11 @@ pub(crate) mod train;
 mod view;
 pub mod warp;
 
-pub use ensemble::Ensemble;
+pub(crate) use ensemble::Ensemble;
 pub(crate) use fit::Fit;
 pub(crate) use fit::FitPlaces;
 pub use fit::Split;
 use fit::all_finite;
-pub use sampler::{Chain, Sampled, Sampler, Sampling};
 use train::Task;
 pub use train::{Trained, Training};
 pub(crate) use view::Pointwise;
@@ -62,7 +61,7 @@ impl Size {
 
     /// Scalars of work: the phases of a call take turns in it.
     #[must_use]
-    pub const fn work(&self) -> usize {
+    pub(crate) const fn work(&self) -> usize {
         let rows = self.exact;
         if rows == 0 {
             // The values of all observations.

@@ -19,7 +19,7 @@ use crate::rng::Generator;
 
 /// Words of counters: sweeps since the start, rows of the latent values, the generator.
 const STATE: usize = 6;
-const SWEEPS: usize = 0;
+pub(super) const SWEEPS: usize = 0;
 const ROWS: usize = 1;
 const GENERATOR: usize = 2;
 
@@ -28,8 +28,8 @@ const STARTS: u32 = 16;
 
 sections! {
     (size: (usize, usize)) {
-        state: words[STATE],
-        theta: scalars[size.0],
+        pub(super) state: words[STATE],
+        pub(super) theta: scalars[size.0],
         width: scalars[size.0],
         latent: scalars[size.1],
     }
@@ -38,27 +38,14 @@ sections! {
         ///
         /// Zeros are a chain that has not started, of seed 0. One chain, one thread at a time. It lives as long as the
         /// words lent to it.
-        pub struct Chain {}
+        pub(crate) struct Chain {}
     }
-}
-
-/// What a chain has done in a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sampled {
-    /// Sweeps over all hyperparameters.
-    pub sweeps: u64,
-    /// Moves along a line or in a coordinate.
-    pub moves: u64,
-    /// Those that led to another place.
-    pub moved: u64,
-    /// Evaluations of a density, those of a likelihood for fixed hyperparameters included.
-    pub evaluations: u64,
 }
 
 impl<'a, R: Real> Chain<'a, R> {
     /// Words of a chain for a process of this size; `latent` if it may keep latent values.
     #[must_use]
-    pub const fn words(size: &Size, latent: bool) -> usize {
+    pub(crate) const fn words(size: &Size, latent: bool) -> usize {
         Self::section_words(Self::extent(size, latent))
     }
 
@@ -71,29 +58,17 @@ impl<'a, R: Real> Chain<'a, R> {
     ///
     /// # Errors
     /// [`Error::Memory`] if fewer than [`Chain::words`] are left.
-    pub fn carve(arena: &mut Arena<'a>, size: Size, latent: bool) -> Result<Self, Error> {
+    pub(crate) fn carve(arena: &mut Arena<'a>, size: Size, latent: bool) -> Result<Self, Error> {
         Self::cut(arena, Self::extent(&size, latent))
     }
 
     /// Forgets where the chain is: the next use starts afresh, with burning in. For when the objective changes.
-    pub fn reset(&mut self, seed: u64) {
+    pub(crate) fn reset(&mut self, seed: u64) {
         self.state.fill(0);
         self.theta.fill(R::ZERO);
         self.width.fill(R::ZERO);
         self.latent.fill(R::ZERO);
         self.state[GENERATOR..].copy_from_slice(&Generator::new(seed).words());
-    }
-
-    /// Sweeps since the start; 0 before it.
-    #[must_use]
-    pub fn sweeps(&self) -> u64 {
-        self.state[SWEEPS]
-    }
-
-    /// Where the chain is, on the log scale.
-    #[must_use]
-    pub fn theta(&self) -> &[R] {
-        self.theta
     }
 
     /// Whether the words are such as this library leaves them.
@@ -116,19 +91,18 @@ impl<'a, R: Real> Chain<'a, R> {
     /// [`Error::Shape`] without members, [`Error::Config`] for settings out of range, [`Error::Unsupported`] for a
     /// sampler of latent values in a chain without, [`Error::NoData`], or what the backend reports; the chain is
     /// then where its last whole sweep led, and members may have lost their fits.
-    pub fn fill<B: Backend<R> + ?Sized>(
+    pub(crate) fn fill<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
         posteriors: &mut Ensemble<'_, R>,
         covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
-    ) -> Result<Sampled, Error> {
+    ) -> Result<(), Error> {
         let members = posteriors.count();
         if members == 0 {
             return Err(Error::Shape { needed: 1 });
         }
-        let mut sampled = Sampled::default();
         let weight = R::ONE / R::of_usize(members);
         self.begin_at(gp)?;
         for member in 0..members {
@@ -136,37 +110,14 @@ impl<'a, R: Real> Chain<'a, R> {
             // The memory of the member serves as scratch, so that the fit of the process survives.
             let mut view = posteriors.view(gp, member)?;
             let sweeps = burn_in + u64::from(sampling.thin);
-            let more = self.advance(&mut view, covariance, backend, sampling, sweeps)?;
-            sampled.sweeps += more.sweeps;
-            sampled.moves += more.moves;
-            sampled.moved += more.moved;
-            sampled.evaluations += more.evaluations;
+            self.advance(&mut view, covariance, backend, sampling, sweeps)?;
             posteriors.set(member, self.theta, weight)?;
         }
-        Ok(sampled)
-    }
-
-    /// Runs the chain for some sweeps in the memory of a process, whose fit is lost.
-    ///
-    /// Steps of Metropolis–Hastings adapt until [`Sampling::burn_in`] sweeps are done, and then stay. A fresh chain
-    /// starts at the hyperparameters of the process.
-    ///
-    /// # Errors
-    /// As [`Chain::fill`].
-    pub fn run<B: Backend<R> + ?Sized>(
-        &mut self,
-        gp: &mut Gp<'_, R>,
-        covariance: &dyn Covariance<R>,
-        backend: &mut B,
-        sampling: &Sampling,
-        sweeps: u64,
-    ) -> Result<Sampled, Error> {
-        self.begin_at(gp)?;
-        self.advance(gp, covariance, backend, sampling, sweeps)
+        Ok(())
     }
 
     /// A fresh chain begins where the process is.
-    fn begin_at(&mut self, gp: &Gp<'_, R>) -> Result<(), Error> {
+    pub(super) fn begin_at(&mut self, gp: &Gp<'_, R>) -> Result<(), Error> {
         if self.theta.len() != gp.theta.value.len() {
             return Err(Error::Limits);
         }
@@ -176,14 +127,20 @@ impl<'a, R: Real> Chain<'a, R> {
         Ok(())
     }
 
-    fn advance<B: Backend<R> + ?Sized>(
+    /// Runs the chain for some sweeps in the memory of a process, whose fit is lost; what its moves did.
+    ///
+    /// Steps of Metropolis–Hastings adapt until [`Sampling::burn_in`] sweeps are done, and then stay.
+    ///
+    /// # Errors
+    /// As [`Chain::fill`].
+    pub(super) fn advance<B: Backend<R> + ?Sized>(
         &mut self,
         gp: &mut Gp<'_, R>,
         covariance: &dyn Covariance<R>,
         backend: &mut B,
         sampling: &Sampling,
         sweeps: u64,
-    ) -> Result<Sampled, Error> {
+    ) -> Result<Moves, Error> {
         sampling.check()?;
         gp.check(covariance)?;
         if !gp.trend.allows(gp.rows()) {
@@ -206,8 +163,7 @@ impl<'a, R: Real> Chain<'a, R> {
             self.state[SWEEPS] = self.state[SWEEPS].saturating_add(1);
             self.state[GENERATOR..].copy_from_slice(&generator.words());
         }
-        let Moves { evaluations, moves, moved } = moves;
-        Ok(Sampled { sweeps, moves, moved, evaluations })
+        Ok(moves)
     }
 
     /// Puts a fresh chain to a place that has a density, if one is found, and any chain inside the bounds.
@@ -296,7 +252,7 @@ impl<'a, R: Real> Chain<'a, R> {
         let (trial, direction) = (scratch.take(thetas)?, scratch.take(thetas)?);
         let order = scratch.take(thetas)?;
         let (x, y, known) = (data.inputs(), data.targets(), data.known_variances());
-        let mut gaussian = Gaussian {
+        let gaussian = Gaussian {
             y,
             known,
             x,
@@ -315,7 +271,7 @@ impl<'a, R: Real> Chain<'a, R> {
             backend,
             table: table.with_values(&mut []),
             x,
-            likelihood: |theta: &[R], f: &[R]| gaussian.log(theta, f),
+            likelihood: gaussian,
             known: mean,
             f: &mut self.latent[..n],
             proposal: scratch.take(n)?,

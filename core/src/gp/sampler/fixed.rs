@@ -3,7 +3,6 @@
 use super::Target;
 use super::latent::Latent;
 use crate::backend::Backend;
-use crate::kernel::Covariance;
 use crate::linalg;
 use crate::math::dot;
 use crate::real::Real;
@@ -19,11 +18,9 @@ use crate::rng::Generator;
 ///
 /// # References
 /// Murray & Adams, *Slice sampling covariance hyperparameters of latent Gaussian models*, NIPS 2010, algorithm 1.
-pub(super) struct Fixed<'l, 't, R, C: ?Sized, B: ?Sized, L>(pub(super) &'l mut Latent<'t, R, C, B, L>);
+pub(super) struct Fixed<'l, 't, R, B: ?Sized>(pub(super) &'l mut Latent<'t, R, B>);
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], &[R]) -> R> Target<R>
-    for Fixed<'_, '_, R, C, B, L>
-{
+impl<R: Real, B: Backend<R> + ?Sized> Target<R> for Fixed<'_, '_, R, B> {
     fn span(&self, coordinate: usize) -> R {
         self.0.span(coordinate)
     }
@@ -45,6 +42,6 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
             return -R::INFINITY;
         }
         let quadratic = dot(latent.white, latent.white) + linalg::log_determinant(latent.factor, n);
-        (latent.likelihood)(theta, latent.f) - R::HALF * quadratic + prior
+        latent.likelihood.log(theta, latent.f) - R::HALF * quadratic + prior
     }
 }

@@ -19,14 +19,14 @@ use crate::rng::{self, Generator};
 use crate::trend::Trend;
 
 /// The latent values, and all that is needed to judge and to move them.
-pub(super) struct Latent<'t, R, C: ?Sized, B: ?Sized, L> {
-    pub(super) covariance: &'t C,
+pub(super) struct Latent<'t, R, B: ?Sized> {
+    pub(super) covariance: &'t dyn Covariance<R>,
     pub(super) backend: &'t mut B,
     /// Bounds and priors.
     pub(super) table: Theta<'t, R>,
     pub(super) x: &'t [R],
-    /// ln L(f) at hyperparameters: the last of them is the noise of a Gaussian one.
-    pub(super) likelihood: L,
+    /// ln L(f) at hyperparameters, of which the last is the noise.
+    pub(super) likelihood: Gaussian<'t, R>,
     /// What is known of the noise beside θ, for the surrogate data.
     pub(super) known: R,
     /// The present values.
@@ -42,9 +42,7 @@ pub(super) struct Latent<'t, R, C: ?Sized, B: ?Sized, L> {
     pub(super) failure: Option<Error>,
 }
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], &[R]) -> R>
-    Latent<'_, R, C, B, L>
-{
+impl<R: Real, B: Backend<R> + ?Sized> Latent<'_, R, B> {
     /// How far a hyperparameter may move.
     pub(super) fn span(&self, coordinate: usize) -> R {
         self.table.hi[coordinate] - self.table.lo[coordinate]
@@ -109,7 +107,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         if sampling.latent == 0 || self.factor_at(theta, |_| R::ZERO).is_none() {
             return;
         }
-        let mut present = (self.likelihood)(theta, self.f);
+        let mut present = self.likelihood.log(theta, self.f);
         for _ in 0..sampling.latent {
             for z in self.white.iter_mut() {
                 *z = rng::normal(generator);
@@ -127,7 +125,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
                 for (place, (&f, &h)) in self.proposal.iter_mut().zip(self.f.iter().zip(self.data.iter())) {
                     *place = f * cos + h * sin;
                 }
-                let value = (self.likelihood)(theta, self.proposal);
+                let value = self.likelihood.log(theta, self.proposal);
                 moves.evaluations += 1;
                 if value > level {
                     self.f.copy_from_slice(self.proposal);

@@ -25,7 +25,6 @@ pub(super) fn step<R: Real, T: Target<R>>(
 ) -> bool {
     let start = target.begin(theta, generator);
     moves.evaluations += 2;
-    moves.moves += 1;
     let z: R = rng::normal(generator);
     let level = rng::uniform_open::<R, _>(generator).ln();
     trial.copy_from_slice(theta);

@@ -20,7 +20,7 @@ mod sweep;
 mod tests;
 mod whitened;
 
-pub use chain::{Chain, Sampled};
+pub(crate) use chain::Chain;
 
 use crate::error::Error;
 use crate::rng::Generator;
@@ -100,16 +100,9 @@ impl Sampling {
     ///
     /// # Errors
     /// [`Error::Config`] if the width is not positive and finite, or `thin` or `shrink` is 0.
-    pub fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let width = self.width > 0.0 && self.width.is_finite();
         if width && self.thin > 0 && self.shrink > 0 { Ok(()) } else { Err(Error::Config) }
-    }
-
-    /// Evaluations of the target in one move, at most.
-    #[must_use]
-    pub const fn most_evaluations(&self) -> u64 {
-        // Where it is, the two ends before each step out, and the points tried.
-        1 + 2 * (self.out as u64 + 1) + self.shrink as u64
     }
 }
 
@@ -131,7 +124,8 @@ pub(super) trait Target<R> {
 /// What moves have done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Moves {
+    /// Evaluations of a density, those of a likelihood for fixed hyperparameters included.
     evaluations: u64,
-    moves: u64,
+    /// Moves that led to another place.
     moved: u64,
 }

@@ -29,7 +29,6 @@ pub(super) fn along<R: Real, T: Target<R>>(
 ) -> bool {
     let start = target.begin(theta, generator);
     moves.evaluations += 1;
-    moves.moves += 1;
     if !start.is_finite() {
         return false;
     }

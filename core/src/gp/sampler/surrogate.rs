@@ -3,7 +3,6 @@
 use super::Target;
 use super::latent::Latent;
 use crate::backend::Backend;
-use crate::kernel::Covariance;
 use crate::linalg::{self, packed};
 use crate::math::dot;
 use crate::real::Real;
@@ -21,13 +20,11 @@ use crate::rng::{self, Generator};
 /// # References
 /// Murray & Adams, *Slice sampling covariance hyperparameters of latent Gaussian models*, NIPS 2010, algorithms 3
 /// and 4.
-pub(super) struct Surrogate<'l, 't, R, C: ?Sized, B: ?Sized, L>(pub(super) &'l mut Latent<'t, R, C, B, L>);
+pub(super) struct Surrogate<'l, 't, R, B: ?Sized>(pub(super) &'l mut Latent<'t, R, B>);
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], &[R]) -> R>
-    Surrogate<'_, '_, R, C, B, L>
-{
+impl<R: Real, B: Backend<R> + ?Sized> Surrogate<'_, '_, R, B> {
     /// Factors C and R at θ, g being drawn by `draw` in between.
-    fn factor_both(&mut self, theta: &[R], draw: impl FnOnce(&mut Latent<'_, R, C, B, L>, R)) -> Option<R> {
+    fn factor_both(&mut self, theta: &[R], draw: impl FnOnce(&mut Latent<'_, R, B>, R)) -> Option<R> {
         let latent = &mut *self.0;
         let noise = theta.last().map_or(R::ZERO, |v| v.exp()) + latent.known;
         let s = latent.factor_at(theta, |variance| noise * variance / (noise + variance))?;
@@ -69,9 +66,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
     }
 }
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], &[R]) -> R> Target<R>
-    for Surrogate<'_, '_, R, C, B, L>
-{
+impl<R: Real, B: Backend<R> + ?Sized> Target<R> for Surrogate<'_, '_, R, B> {
     fn span(&self, coordinate: usize) -> R {
         self.0.span(coordinate)
     }
@@ -92,7 +87,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         if !latent.note(solved) {
             return -R::INFINITY;
         }
-        (latent.likelihood)(theta, latent.f) + density + latent.log_prior(theta)
+        latent.likelihood.log(theta, latent.f) + density + latent.log_prior(theta)
     }
 
     fn at(&mut self, theta: &[R]) -> R {
@@ -107,7 +102,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         for i in 0..latent.f.len() {
             latent.proposal[i] += dot(linalg::row(latent.second, i), &latent.white[..=i]);
         }
-        (latent.likelihood)(theta, latent.proposal) + density + prior
+        latent.likelihood.log(theta, latent.proposal) + density + prior
     }
 
     fn accept(&mut self) {

@@ -3,7 +3,6 @@
 use super::Target;
 use super::latent::Latent;
 use crate::backend::Backend;
-use crate::kernel::Covariance;
 use crate::linalg;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -18,11 +17,9 @@ use crate::rng::Generator;
 ///
 /// # References
 /// Murray & Adams, *Slice sampling covariance hyperparameters of latent Gaussian models*, NIPS 2010, algorithm 2.
-pub(super) struct Whitened<'l, 't, R, C: ?Sized, B: ?Sized, L>(pub(super) &'l mut Latent<'t, R, C, B, L>);
+pub(super) struct Whitened<'l, 't, R, B: ?Sized>(pub(super) &'l mut Latent<'t, R, B>);
 
-impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], &[R]) -> R> Target<R>
-    for Whitened<'_, '_, R, C, B, L>
-{
+impl<R: Real, B: Backend<R> + ?Sized> Target<R> for Whitened<'_, '_, R, B> {
     fn span(&self, coordinate: usize) -> R {
         self.0.span(coordinate)
     }
@@ -35,7 +32,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
         }
         latent.white.copy_from_slice(latent.f);
         let solved = linalg::solve_lower(latent.factor, latent.f.len(), latent.white);
-        if latent.note(solved) { (latent.likelihood)(theta, latent.f) + prior } else { -R::INFINITY }
+        if latent.note(solved) { latent.likelihood.log(theta, latent.f) + prior } else { -R::INFINITY }
     }
 
     fn at(&mut self, theta: &[R]) -> R {
@@ -45,7 +42,7 @@ impl<R: Real, C: Covariance<R> + ?Sized, B: Backend<R> + ?Sized, L: FnMut(&[R], 
             return -R::INFINITY;
         }
         let moved = linalg::multiply_lower(latent.factor, latent.f.len(), latent.white, latent.proposal);
-        if latent.note(moved) { (latent.likelihood)(theta, latent.proposal) + prior } else { -R::INFINITY }
+        if latent.note(moved) { latent.likelihood.log(theta, latent.proposal) + prior } else { -R::INFINITY }
     }
 
     fn accept(&mut self) {
