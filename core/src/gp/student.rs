@@ -24,8 +24,6 @@ use crate::error::Error;
 use crate::kernel::{Covariance, MAX_LOG, MIN_SD, Prior};
 use crate::linalg;
 use crate::real::Real;
-use crate::rng;
-use crate::stats::gamma::digamma_step;
 use crate::stats::student::log_gamma_ratio;
 
 /// The degrees of freedom ν > 2 of a process as a hyperparameter: ln(ν − 2), with bounds and a prior.
@@ -96,7 +94,7 @@ impl<R: Real> Freedom<R> {
             return;
         }
         let at = |value: R| {
-            let log = law(value.exp(), square, count).log;
+            let (log, _) = law(value.exp(), square, count);
             let posterior = log + self.log_prior(value).0;
             if posterior.is_nan() { -R::INFINITY } else { posterior }
         };
@@ -162,7 +160,7 @@ impl<R: Real> Tail<R> {
     ///
     /// # Errors
     /// [`Error::Config`] unless ν > 2 and β₁ is a number.
-    pub fn new(freedom: R, square: R, count: usize) -> Result<Self, Error> {
+    pub(crate) fn new(freedom: R, square: R, count: usize) -> Result<Self, Error> {
         if freedom == R::INFINITY {
             return Ok(Self::NORMAL);
         }
@@ -180,19 +178,6 @@ impl<R: Real> Tail<R> {
     /// [`Error::NoData`], [`Error::Shape`] if there are not as many targets as rows, [`Error::Config`] unless ν > 2.
     pub fn of(posterior: &Posterior<'_, R>, targets: &[R], freedom: R) -> Result<Self, Error> {
         Self::new(freedom, square(posterior, targets)?, count(posterior)?)
-    }
-
-    /// The factor by which a joint draw of the Gaussian process, less its mean, is one of this process.
-    ///
-    /// ```text
-    /// √(covariance·(d − 2)/(2g)),   g ~ Gamma(d/2),   d = ν + m
-    /// ```
-    pub fn mixing<G: rand_core::Rng + ?Sized>(&self, generator: &mut G) -> R {
-        if self.freedom == R::INFINITY {
-            return R::ONE;
-        }
-        let half = R::HALF * self.freedom;
-        (self.scale * half / rng::gamma(generator, half).max(R::MIN_POSITIVE)).sqrt()
     }
 }
 
@@ -232,9 +217,8 @@ fn count<R: Real>(posterior: &Posterior<'_, R>) -> Result<usize, Error> {
 /// ∂/∂θ = ½ Σᵢⱼ (c αᵢαⱼ − Pᵢⱼ) ∂Kᵢⱼ/∂θ,   c = (ν + m)/(ν − 2 + β₁)
 /// ```
 ///
-/// A gradient of one more element than `request.inputs.theta` gets the derivative by ln(ν − 2) last. Infinitely many
-/// degrees of freedom give the Gaussian process, to the bit. Memory and cost: as `evidence::evaluate`, and m/2
-/// logarithms.
+/// Infinitely many degrees of freedom give the Gaussian process, to the bit. Memory and cost: as `evidence::evaluate`,
+/// and m/2 logarithms.
 ///
 /// # Errors
 /// As `evidence::evaluate`; [`Error::Config`] unless ν > 2; [`Error::Unsupported`] for another objective than evidence.
@@ -250,35 +234,17 @@ pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     if freedom.is_nan() || freedom <= R::TWO {
         return Err(Error::Config);
     }
-    let thetas = request.inputs.theta.len();
-    let split = if gradient.len() == thetas + 1 { thetas } else { gradient.len() };
-    let (in_theta, in_freedom) = gradient.split_at_mut(split);
     if freedom == R::INFINITY {
-        in_freedom.fill(R::ZERO);
-        return evidence::evaluate_under(covariance, backend, request, None, in_theta, factor, work);
+        return evidence::evaluate(covariance, backend, request, gradient, factor, work);
     }
-    let slope = core::cell::Cell::new(R::ZERO);
-    let by = |square: R, count: usize| {
-        let law = law(freedom - R::TWO, square, count);
-        slope.set(law.by_log_excess);
-        (law.log, law.weight)
-    };
-    let value = evidence::evaluate_under(covariance, backend, request, Some(&by), in_theta, factor, work)?;
-    in_freedom.fill(slope.get());
+    let by = |square: R, count: usize| law(freedom - R::TWO, square, count);
+    let value = evidence::evaluate_under(covariance, backend, request, Some(&by), gradient, factor, work)?;
     if value.is_nan() { Err(Error::NotPositiveDefinite { row: 0 }) } else { Ok(value) }
 }
 
-/// The law of m values with sum of squares β₁, whose variances are 1.
-struct Law<R> {
-    /// The logarithm of the density.
-    log: R,
-    /// −2 ∂/∂β₁ of it.
-    weight: R,
-    /// Its derivative by ln(ν − 2).
-    by_log_excess: R,
-}
-
-/// Of ν − 2 = `excess`, β₁ = `square` and m = `count`.
+/// The law of m values with sum of squares β₁, whose variances are 1: the logarithm of its density, and −2 ∂/∂β₁ of that.
+///
+/// ν − 2 is `excess`, β₁ `square` and m `count`.
 ///
 /// The gamma functions are half an integer apart: with e = (ν − 2)/2
 ///
@@ -287,31 +253,24 @@ struct Law<R> {
 /// ```
 ///
 /// over i < ⌊m/2⌋, x = e + 1 + ⌊m/2⌋: nothing cancels for any ν.
-fn law<R: Real>(excess: R, square: R, count: usize) -> Law<R> {
+fn law<R: Real>(excess: R, square: R, count: usize) -> (R, R) {
     if excess == R::INFINITY {
         let log = -R::HALF * (square + R::of_usize(count) * R::of(LN_TWO_PI));
-        return Law { log, weight: R::ONE, by_log_excess: R::ZERO };
+        return (log, R::ONE);
     }
     let half = R::HALF * excess;
-    let (mut log, mut slope) = (R::ZERO, R::ZERO);
+    let mut log = R::ZERO;
     for i in 0..count / 2 {
         let rise = R::of_usize(i + 1);
         log += (rise / half).ln_1p();
-        slope -= rise / (half + rise);
     }
     if count % 2 == 1 {
         let x = half + R::of_usize(1 + count / 2);
         log += log_gamma_ratio(x) - R::HALF * half.ln();
-        slope += half * digamma_step(x) - R::HALF;
     }
     let all = R::HALF * (excess + R::TWO + R::of_usize(count));
     let bent = (square / excess).ln_1p();
-    let weight = R::TWO * all / (excess + square);
-    Law {
-        log: log - R::HALF * R::of_usize(count) * R::of(LN_TWO_PI) - all * bent,
-        weight,
-        by_log_excess: slope - half * bent + R::HALF * weight * square,
-    }
+    (log - R::HALF * R::of_usize(count) * R::of(LN_TWO_PI) - all * bent, R::TWO * all / (excess + square))
 }
 
 const LN_TWO_PI: f64 = 1.837_877_066_409_345_3;

@@ -57,8 +57,8 @@ where
             let mut fitted = freedom.get();
             fitted.fit(square, count);
             freedom.set(fitted);
-            let law = law(fitted.value.exp(), square, count);
-            (law.log + fitted.log_prior(fitted.value).0, law.weight)
+            let (log, weight) = law(fitted.value.exp(), square, count);
+            (log + fitted.log_prior(fitted.value).0, weight)
         };
         let value = evidence::evaluate_under(
             covariance,
