@@ -30,10 +30,6 @@ fn the_beta_warp_matches_scipy() {
             assert!(off <= allowed, "{} {u}: {} {w} {allowed:e}", case.name(), it.value);
             if u > 0.0 && u < 1.0 {
                 assert!((it.by_u - slope).abs() < 1e-10, "{} {u}: {} {slope}", case.name(), it.by_u);
-                let back = Warp::Beta.inverse(w, a, b);
-                // An error of w moves u by that over the slope.
-                let lost = 1e-13 + allowed / slope;
-                assert!((back - u).abs() < lost, "{} {u}: {back}", case.name());
             } else {
                 // The ends: none of the shapes moves them, and a pole is cut off.
                 assert_eq!((it.value, it.by_first, it.by_second), (u, 0.0, 0.0), "{} {u}", case.name());

@@ -60,7 +60,7 @@ impl Warp {
 
     /// The family with that number.
     #[must_use]
-    pub const fn from_code(code: u64) -> Option<Self> {
+    pub(crate) const fn from_code(code: u64) -> Option<Self> {
         match code {
             0 => Some(Self::None),
             1 => Some(Self::Kumaraswamy),
@@ -71,7 +71,7 @@ impl Warp {
 
     /// Shapes of `dims` coordinates: two each, also for categories, where they are frozen.
     #[must_use]
-    pub const fn thetas(self, dims: usize) -> usize {
+    pub(crate) const fn thetas(self, dims: usize) -> usize {
         match self {
             Self::None => 0,
             Self::Kumaraswamy | Self::Beta => 2 * dims,
@@ -123,21 +123,6 @@ impl Warp {
         it
     }
 
-    /// The u with w(u) = `w`; to 4 ε of the larger of u and its share of the error of w.
-    ///
-    /// Cost: that of [`Warp::forward`], for the beta distribution at most 80 times.
-    #[must_use]
-    pub fn inverse<R: Real>(self, w: R, a: R, b: R) -> R {
-        if !inside(w) || a == R::ONE && b == R::ONE {
-            return w;
-        }
-        match self {
-            Self::None => w,
-            Self::Kumaraswamy => kumaraswamy::inverse(w, held(a), held(b)),
-            Self::Beta => beta::inverse(w, held(a), held(b)),
-        }
-    }
-
     /// Writes the shapes of `dims` coordinates into a table of hyperparameters from `first` on: ln a and ln b of each
     /// coordinate, one after the other, all 0, between ±`reach`, with normal priors around 0.
     ///
@@ -178,7 +163,7 @@ impl Warp {
 /// The least shape.
 pub const LEAST: f64 = 1.0 / 128.0;
 /// The largest shape.
-pub const MOST: f64 = 128.0;
+pub(crate) const MOST: f64 = 128.0;
 /// The standard deviation of the logarithm of a shape that is usual as a prior.
 pub(crate) const USUAL_SD: f64 = 0.5;
 /// The largest logarithm of a shape that is usual: shapes between 1/10 and 10.

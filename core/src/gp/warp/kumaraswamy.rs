@@ -34,11 +34,6 @@ pub(super) fn slopes<R: Real>(u: R, a: R, b: R) -> Slopes<R> {
     }
 }
 
-/// u = (1 − (1 − w)^(1/b))^(1/a) for 0 < w < 1.
-pub(super) fn inverse<R: Real>(w: R, a: R, b: R) -> R {
-    (log_complement((-w).ln_1p() / b) / a).exp().min(R::ONE)
-}
-
 /// ln(1 − eˣ) for x < 0 without cancellation at either end.
 ///
 /// # References

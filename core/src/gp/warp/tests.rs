@@ -99,14 +99,9 @@ fn plain<R: Real>() {
                 before = w;
                 if a == R::ONE && b == R::ONE {
                     assert_eq!((w, kind.slopes(u, a, b).value, kind.slopes(u, a, b).by_u), (u, u, R::ONE));
-                    assert_eq!(kind.inverse(u, a, b), u);
                 }
                 let it = kind.slopes(u, a, b);
                 assert_eq!(it.value, w);
-                // Where w has lost u to rounding, the inverse cannot find it: half a unit of w, over the slope.
-                let back = kind.inverse(w, a, b);
-                let lost = R::of(64.0) * R::EPSILON * (R::ONE + w / it.by_u + u);
-                assert!((back - u).abs() <= lost, "{kind:?} {a} {b} {u} {back}");
             }
             for u in [R::ZERO, R::ONE, R::MIN_POSITIVE, R::ONE - R::EPSILON] {
                 let it = kind.slopes(u, a, b);
@@ -121,7 +116,7 @@ fn plain<R: Real>() {
 }
 
 #[test]
-fn maps_are_monotone_onto_and_reversible() {
+fn maps_are_monotone_and_onto() {
     plain::<f64>();
     plain::<f32>();
 }
@@ -155,7 +150,7 @@ fn nonsense_stays_as_it_is() {
     for kind in [Warp::None, Warp::Kumaraswamy, Warp::Beta] {
         assert_eq!(Warp::from_code(kind.code()), Some(kind));
         for u in [-0.5, 1.5, f64::INFINITY] {
-            assert_eq!((kind.forward(u, 2.0, 3.0), kind.inverse(u, 2.0, 3.0)), (u, u));
+            assert_eq!(kind.forward(u, 2.0, 3.0), u);
             assert_eq!(kind.slopes(u, 2.0, 3.0).by_u, 1.0);
         }
         assert!(kind.forward(f64::NAN, 2.0, 3.0).is_nan());
