@@ -68,7 +68,7 @@ pub struct Regression<'a, R> {
 impl<'a, R: Real> Regression<'a, R> {
     /// The same at other hyperparameters.
     #[must_use]
-    pub fn at(&self, theta: &'a [R]) -> Self {
+    pub(crate) fn at(&self, theta: &'a [R]) -> Self {
         Self { inputs: Inputs { theta, ..self.inputs }, ..*self }
     }
 }

@@ -22,7 +22,7 @@ pub struct Budget {
 
 /// Where a descent ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome<R> {
+pub(crate) struct Outcome<R> {
     /// The objective at the final point.
     pub value: R,
     /// Evaluations spent.
@@ -32,7 +32,7 @@ pub struct Outcome<R> {
 }
 
 /// Scalars of scratch that [`minimize`] needs in `dims` dimensions.
-pub const fn scratch(dims: usize) -> usize {
+pub(crate) const fn scratch(dims: usize) -> usize {
     dims * (2 * HISTORY + 4) + 2 * HISTORY
 }
 
@@ -49,7 +49,7 @@ pub const fn scratch(dims: usize) -> usize {
 ///
 /// # References
 /// Nocedal & Wright, *Numerical Optimization*, 2nd ed., algorithms 7.4 and 16.5 (projection).
-pub fn minimize<R: Real>(
+pub(crate) fn minimize<R: Real>(
     x: &mut [R],
     lo: &[R],
     hi: &[R],
@@ -176,7 +176,7 @@ pub fn minimize<R: Real>(
 
 /// Where a multi-start begins, and what it may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Starts {
+pub(crate) struct Starts {
     /// Starts beside the given one.
     pub restarts: u32,
     /// Draws of which each of these takes the best.

@@ -61,7 +61,7 @@ impl Trend {
 
     /// Whether there are more observations than the first basis function takes up.
     #[must_use]
-    pub const fn allows(self, rows: usize) -> bool {
+    pub(crate) const fn allows(self, rows: usize) -> bool {
         match self {
             Self::Zero => rows > 0,
             Self::Constant | Self::Linear | Self::Quadratic => rows > 1,
@@ -99,7 +99,7 @@ impl Trend {
     }
 
     /// Adds Σ_c weights\[c\] ∂h_c/∂x to `out`.
-    pub fn gradient<R: Real>(self, x: &[R], weights: &[R], out: &mut [R]) {
+    pub(crate) fn gradient<R: Real>(self, x: &[R], weights: &[R], out: &mut [R]) {
         if matches!(self, Self::Zero | Self::Constant) {
             return;
         }

@@ -16,7 +16,7 @@ use crate::math::dot;
 use crate::real::Real;
 
 /// Scalars of work for [`at`] and `gradient`.
-pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
+pub(crate) const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
     2 * rows + 2 * columns + kernel::scratch(rows, dims, thetas)
 }
 

@@ -30,7 +30,7 @@ pub struct Blocks<'a>(&'a [u32]);
 impl<'a> Blocks<'a> {
     /// The first `rows` of an index that `group` and `insert` keep; all rows together if it marks nothing.
     #[must_use]
-    pub fn of(index: &'a [u32], rows: usize) -> Self {
+    pub(crate) fn of(index: &'a [u32], rows: usize) -> Self {
         let marked = index.first().is_some_and(|first| first & HEAD != 0);
         Self(if marked { index.get(..rows).unwrap_or(&[]) } else { &[] })
     }
@@ -42,12 +42,12 @@ impl<'a> Blocks<'a> {
     }
 
     /// The blocks; none of a plain triangle.
-    pub fn iter(self) -> impl Iterator<Item = Block<'a>> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Block<'a>> {
         self.0.chunk_by(|_, next| next & HEAD == 0).map(Block::of)
     }
 
     /// The blocks; of a plain triangle all of its rows as one.
-    pub fn parts(self, rows: usize) -> impl Iterator<Item = Block<'a>> {
+    pub(crate) fn parts(self, rows: usize) -> impl Iterator<Item = Block<'a>> {
         self.is_whole().then_some(Block::all(rows)).into_iter().chain(self.iter())
     }
 
@@ -67,7 +67,7 @@ impl<'a> Blocks<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short, and what the routine reports, with the row among all.
-    pub fn factor<R: Real>(
+    pub(crate) fn factor<R: Real>(
         self,
         matrix: &mut [R],
         rows: usize,
@@ -91,7 +91,7 @@ impl<'a> Blocks<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn solve<R: Real>(
+    pub(crate) fn solve<R: Real>(
         self,
         l: &[R],
         rows: usize,
@@ -143,7 +143,7 @@ impl<'a> Blocks<'a> {
 
 /// The rows of one block, or all of a plain triangle; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// Empty of a plain triangle.
     index: &'a [u32],
     len: usize,
@@ -152,7 +152,7 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// All rows of a plain triangle.
     #[must_use]
-    pub fn all(rows: usize) -> Self {
+    pub(crate) fn all(rows: usize) -> Self {
         Self { index: &[], len: rows }
     }
 
@@ -168,24 +168,24 @@ impl<'a> Block<'a> {
 
     /// How many rows.
     #[must_use]
-    pub fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.len
     }
 
     /// Whether there is none, which is so of no block of [`Blocks`].
     #[must_use]
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// The rows, rising.
-    pub fn rows(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + 'a {
+    pub(crate) fn rows(self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + 'a {
         (0..self.len).map(move |t| self.row(t))
     }
 
     /// Row number `t` of the block.
     #[must_use]
-    pub fn row(self, t: usize) -> usize {
+    pub(crate) fn row(self, t: usize) -> usize {
         self.index.get(t).map_or(t, |row| (row & !HEAD) as usize)
     }
 
@@ -201,7 +201,7 @@ impl<'a> Block<'a> {
 
     /// The row of an error in the order of all rows.
     #[must_use]
-    pub fn named(self, error: Error) -> Error {
+    pub(crate) fn named(self, error: Error) -> Error {
         match error {
             Error::NotPositiveDefinite { row } => {
                 Error::NotPositiveDefinite { row: u32::try_from(self.row(row as usize)).unwrap_or(u32::MAX) }
@@ -233,7 +233,7 @@ impl<'a> Block<'a> {
     }
 
     /// Adds to an element for each row of the block a multiple of that of a vector over all rows.
-    pub fn add<R: Real>(self, factor: R, all: &[R], part: &mut [R]) {
+    pub(crate) fn add<R: Real>(self, factor: R, all: &[R], part: &mut [R]) {
         if self.is_all() {
             return axpy(factor, all, part);
         }
@@ -244,7 +244,7 @@ impl<'a> Block<'a> {
 
     /// Σ over the rows of the block of an element for each of them times one of a vector over all rows.
     #[must_use]
-    pub fn dot<R: Real>(self, part: &[R], all: &[R]) -> R {
+    pub(crate) fn dot<R: Real>(self, part: &[R], all: &[R]) -> R {
         if self.is_all() {
             return math::dot(part, all);
         }
@@ -252,7 +252,7 @@ impl<'a> Block<'a> {
     }
 
     /// Turns an element for each row of the block, at the front, into a vector over all rows with zeros between.
-    pub fn spread<R: Real>(self, vector: &mut [R]) {
+    pub(crate) fn spread<R: Real>(self, vector: &mut [R]) {
         if self.is_all() {
             return;
         }
@@ -273,7 +273,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn solve_lower<R: Real>(self, l: &[R], sides: &mut [R], count: usize) -> Result<(), Error> {
+    pub(crate) fn solve_lower<R: Real>(self, l: &[R], sides: &mut [R], count: usize) -> Result<(), Error> {
         let m = self.len();
         if self.is_all() {
             return if count == 1 {
@@ -296,7 +296,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn solve_upper<R: Real>(self, l: &[R], b: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn solve_upper<R: Real>(self, l: &[R], b: &mut [R]) -> Result<(), Error> {
         let m = self.len();
         if self.is_all() {
             return solve_upper(l, m, b);
@@ -321,7 +321,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn load<R: Real>(self, l: &[R], triangle: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn load<R: Real>(self, l: &[R], triangle: &mut [R]) -> Result<(), Error> {
         check(l, packed(self.end()))?;
         check(triangle, packed(self.len()))?;
         for t in 0..self.len() {
@@ -334,7 +334,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice is too short.
-    pub fn store<R: Real>(self, triangle: &[R], l: &mut [R]) -> Result<(), Error> {
+    pub(crate) fn store<R: Real>(self, triangle: &[R], l: &mut [R]) -> Result<(), Error> {
         check(l, packed(self.end()))?;
         check(triangle, packed(self.len()))?;
         for (t, row) in self.rows().enumerate() {

@@ -1,4 +1,4 @@
-//! The inverse from a Cholesky factor, whole or its diagonal.
+//! The inverse from a Cholesky factor.
 
 use core::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::math::WIDE;
 use crate::real::Real;
 
-use super::kernels::{BLOCK, TILE, chunks, combine, combine_triangle, dot};
-use super::solve::{forward, together};
+use super::kernels::{BLOCK, chunks, combine, combine_triangle};
+use super::solve::together;
 use super::{check, packed};
 
 /// The inverse of the factored matrix, packed.
@@ -23,52 +23,11 @@ use super::{check, packed};
 ///
 /// # References
 /// LAPACK `dtrtri` and `dlauum`, here by rows.
-pub fn invert<R: Real>(l: &[R], n: usize, out: &mut [R]) -> Result<(), Error> {
+pub(crate) fn invert<R: Real>(l: &[R], n: usize, out: &mut [R]) -> Result<(), Error> {
     check(l, packed(n))?;
     check(out, packed(n))?;
     invert_factor(l, n, out);
     square(n, out);
-    Ok(())
-}
-
-/// Elements of scratch that [`inverse_diagonal`] needs.
-#[must_use]
-pub const fn inverse_diagonal_scratch(n: usize) -> usize {
-    n.saturating_mul(TILE)
-}
-
-/// The diagonal of the inverse of the factored matrix, as leave-one-out formulas need it.
-///
-/// ```text
-/// outᵢ = [(L·Lᵀ)⁻¹]ᵢᵢ = ‖L⁻¹·eᵢ‖²
-/// ```
-///
-/// Cost n³/3 operations with [`inverse_diagonal_scratch`] elements of scratch.
-///
-/// # Errors
-/// [`Error::Shape`] if a slice is too short.
-pub fn inverse_diagonal<R: Real>(l: &[R], n: usize, out: &mut [R], scratch: &mut [R]) -> Result<(), Error> {
-    check(l, packed(n))?;
-    check(out, n)?;
-    check(scratch, inverse_diagonal_scratch(n))?;
-    let at: [usize; TILE] = core::array::from_fn(|r| r * n);
-    let mut first = 0;
-    while first < n {
-        let count = TILE.min(n - first);
-        for r in 0..TILE {
-            let side = &mut scratch[at[r] + first..at[r] + n];
-            side.fill(R::ZERO);
-            if r < count {
-                side[r] = R::ONE;
-            }
-        }
-        forward(l, None, first..n, first, scratch, at);
-        for r in 0..count {
-            let side = &scratch[at[r] + first..at[r] + n];
-            out[first + r] = dot(side, side);
-        }
-        first += count;
-    }
     Ok(())
 }
 
@@ -261,12 +220,11 @@ fn square_add<R: Real, const M: usize>(
 #[cfg(test)]
 mod tests {
     use std::vec;
-    use std::vec::Vec;
 
     use super::super::tests::{definite, distance, entry, sizes};
     use super::super::{factor, packed, solve_lower, solve_upper};
+    use super::invert;
     use super::{BLOCK, finish, rectangle, square_add, square_rows, triangle};
-    use super::{inverse_diagonal, inverse_diagonal_scratch, invert};
     use crate::error::Error;
     use crate::real::Real;
 
@@ -291,11 +249,6 @@ mod tests {
                 let product: f64 = (0..n).map(|k| entry(&inverse, i, k) * entry(&a, k, i)).sum();
                 assert!((product - 1.0).abs() < tolerance, "{n} {i}: {product}");
             }
-            let mut diagonal = vec![R::NAN; n];
-            let mut scratch = vec![R::NAN; inverse_diagonal_scratch(n)];
-            inverse_diagonal(&l, n, &mut diagonal, &mut scratch).unwrap();
-            let expected: Vec<R> = (0..n).map(|i| inverse[packed(i) + i]).collect();
-            assert!(distance(&diagonal, &expected) < tolerance, "{n}");
         }
     }
 
@@ -357,12 +310,5 @@ mod tests {
         assert_eq!(invert(&l, 3, &mut [0.0; 5]), Err(Error::Shape { needed: 6 }));
         assert_eq!(invert(&l, 4, &mut [0.0; 10]), Err(Error::Shape { needed: 10 }));
         assert_eq!(invert::<f64>(&[], 0, &mut []), Ok(()));
-        let mut diagonal = [0.0; 3];
-        assert_eq!(inverse_diagonal(&l, 3, &mut diagonal, &mut [0.0; 11]), Err(Error::Shape { needed: 12 }));
-        assert_eq!(
-            inverse_diagonal(&l, 3, &mut diagonal[..2], &mut [0.0; 12]),
-            Err(Error::Shape { needed: 3 })
-        );
-        assert_eq!(inverse_diagonal_scratch(usize::MAX), usize::MAX);
     }
 }

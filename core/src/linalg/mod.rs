@@ -19,12 +19,13 @@ mod rank;
 mod solve;
 mod update;
 
-pub use block_diagonal::{Block, Blocks};
+pub(crate) use block_diagonal::Block;
+pub use block_diagonal::Blocks;
 pub use factor::factor;
 pub(crate) use factor::{JITTER_LIMIT, Jitter, factor_with_jitter, factor_with_jitter_by};
-pub use inverse::{inverse_diagonal, inverse_diagonal_scratch, invert};
-pub(crate) use rank::factor_semidefinite;
-pub use rank::{factor_products, rank, rounding};
+pub(crate) use inverse::invert;
+pub use rank::{factor_products, rounding};
+pub(crate) use rank::{factor_semidefinite, rank};
 pub use solve::{solve_lower, solve_upper};
 pub(crate) use solve::{solve_lower_many, solve_upper_many};
 pub use update::append;
@@ -48,7 +49,7 @@ pub const fn packed(n: usize) -> usize {
 
 /// Row `i` of a packed lower triangle, `i + 1` entries; empty if the slice ends before it does.
 #[must_use]
-pub fn row<R: Real>(a: &[R], i: usize) -> &[R] {
+pub(crate) fn row<R: Real>(a: &[R], i: usize) -> &[R] {
     a.get(packed(i)..packed(i.saturating_add(1))).unwrap_or(&[])
 }
 
