@@ -3,10 +3,9 @@
 use super::Trees;
 use crate::acquisition::Prediction;
 use crate::error::Error;
-use crate::linalg::packed;
 use crate::math::dot;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{self, Surrogate};
 
 /// Fitted trees, and memory for points that are anchored.
 ///
@@ -44,23 +43,17 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
-        let (count, dims) = (means.len(), self.dims());
-        if points.len() != count * dims || matrix.len() < packed(count) {
-            return Err(Error::Shape { needed: packed(count) });
-        }
-        let needed = Self::anchor_scalars(self.trees.len(), count);
+        let needed = Self::anchor_scalars(self.trees.len(), means.len());
         if self.anchors.len() < needed {
             return Err(Error::Shape { needed });
         }
         self.anchored = 0;
-        for (i, point) in points.chunks_exact(dims).enumerate() {
-            let row = &mut matrix[packed(i)..packed(i + 1)];
-            let prediction = self.against(point, &mut row[..i])?;
-            (means[i], row[i]) = (prediction.mean, prediction.variance);
+        surrogate::anchor(self.dims(), points, means, matrix, |point, covariances| {
+            let prediction = self.against(point, covariances)?;
             // What the prediction left behind the anchors is the next one.
             self.anchored += 1;
-        }
-        Ok(())
+            Ok(prediction)
+        })
     }
 
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {

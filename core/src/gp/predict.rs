@@ -40,13 +40,11 @@ pub fn at<R: Real>(
     let mut scratch = Scratch::new(work);
     let cross = scratch.take(n)?;
     let gap = scratch.take(p)?;
-    let (prediction, block) = whitened(covariance, posterior, point, cross, gap, scratch.rest())?;
-    block.spread(cross);
-    Ok(prediction)
+    Ok(whitened(covariance, posterior, point, cross, gap, scratch.rest())?.0)
 }
 
 /// Mean and variance at a point, and the rows that it meets, for which L⁻¹k is left in `side`, and L_A⁻¹u in `gap`.
-fn whitened<'a, R: Real>(
+pub(super) fn whitened<'a, R: Real>(
     covariance: &dyn Covariance<R>,
     posterior: &Posterior<'a, R>,
     point: &[R],
@@ -74,10 +72,10 @@ pub(crate) fn gradient<R: Real>(
     covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     point: &[R],
-    mean_gradient: &mut [R],
-    variance_gradient: &mut [R],
+    slopes: [&mut [R]; 2],
     work: &mut [R],
 ) -> Result<Prediction<R>, Error> {
+    let [mean_gradient, variance_gradient] = slopes;
     let n = posterior.inputs.rows;
     let dims = point.len();
     let p = posterior.trend.columns(dims);

@@ -40,8 +40,8 @@ impl<R: Real> Gp<'_, R> {
         self.check(covariance)?;
         self.check_points(point, 1)?;
         let Split { posterior, work, .. } = self.split()?;
-        let answer =
-            predict::gradient(covariance, &posterior, point, mean_gradient, variance_gradient, work)?;
+        let slopes = [&mut *mean_gradient, &mut *variance_gradient];
+        let answer = predict::gradient(covariance, &posterior, point, slopes, work)?;
         all_finite(&[answer.mean, answer.variance])?;
         all_finite(mean_gradient).and_then(|()| all_finite(variance_gradient))?;
         Ok(answer)

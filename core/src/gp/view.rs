@@ -1,15 +1,15 @@
 //! A fitted process as a [`Surrogate`].
 
 use super::{block_diagonal, predict};
-use crate::acquisition::{Acquisition, Prediction};
+use crate::acquisition::Prediction;
 use crate::backend::{Backend, Posterior, Score, ScreenSobol, Sobol};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::Tape;
-use crate::linalg::{self, packed};
+use crate::linalg;
 use crate::math::{axpy, dot};
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{self, ClosedForm, Surrogate};
 
 /// A fitted process that is asked about one point at a time, never about several jointly; closed forms of its predictions
 /// are scored by its backend.
@@ -51,42 +51,25 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
         self.tape.differentiable(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
-        predict::gradient(&self.tape, &self.posterior, point, mean_gradient, variance_gradient, self.work)
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
+        predict::gradient(&self.tape, &self.posterior, point, slopes, self.work)
     }
 
-    fn score_many(
-        &mut self,
-        rule: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-    ) -> Result<(), Error> {
+    fn score_many(&mut self, form: ClosedForm<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
         let Self { backend, tape, posterior, work } = self;
-        let request = Score { tape: *tape, posterior, acquisition: rule, best, points };
+        let request = Score { tape: *tape, posterior, acquisition: form.rule, best: form.best, points };
         backend.score(&request, out, work)
     }
 
-    fn score(&mut self, rule: Acquisition<R>, best: R, point: &[R]) -> Result<R, Error> {
-        Ok(rule.score(self.predict(point)?, best))
+    fn score(&mut self, form: ClosedForm<R>, point: &[R]) -> Result<R, Error> {
+        Ok(form.rule.score(self.predict(point)?, form.best))
     }
 
-    fn score_gradient(
-        &mut self,
-        rule: Acquisition<R>,
-        best: R,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
+    fn score_gradient(&mut self, form: ClosedForm<R>, point: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let [gradient, scratch] = out;
         let (by_mean, by_variance) = scratch.split_at_mut(point.len());
-        let prediction = self.gradient(point, by_mean, by_variance)?;
-        Ok(rule.chain(prediction, best, by_mean, by_variance, gradient))
+        let prediction = self.gradient(point, [by_mean, by_variance])?;
+        Ok(form.rule.chain(prediction, form.best, by_mean, by_variance, gradient))
     }
 
     fn screens(&self) -> bool {
@@ -95,14 +78,14 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
 
     fn screen_sobol(
         &mut self,
-        rule: Acquisition<R>,
-        best: R,
+        form: ClosedForm<R>,
         sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
         let Self { backend, tape, posterior, work } = self;
-        let request = ScreenSobol { tape: *tape, posterior, acquisition: rule, best, sobol };
+        let ClosedForm { rule: acquisition, best } = form;
+        let request = ScreenSobol { tape: *tape, posterior, acquisition, best, sobol };
         backend.screen_sobol(&request, points, out, work)
     }
 }
@@ -135,6 +118,12 @@ impl<R: Real, B: ?Sized> View<'_, R, B> {
 }
 
 impl<R: Real, B: Backend<R> + ?Sized> View<'_, R, B> {
+    /// Scalars of one anchored point of this process.
+    fn stride(&self) -> usize {
+        let Posterior { inputs, trend, .. } = &self.posterior;
+        Self::anchor_scalars(inputs.rows, self.dims(), trend.columns(self.dims()))
+    }
+
     /// The same process without its anchors.
     fn pointwise(&mut self) -> Pointwise<'_, R, B> {
         Pointwise { backend: self.backend, tape: self.tape, posterior: self.posterior, work: self.work }
@@ -158,55 +147,35 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         self.tape.differentiable(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
-        self.pointwise().gradient(point, mean_gradient, variance_gradient)
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
+        self.pointwise().gradient(point, slopes)
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
-        let (count, n, dims) = (means.len(), self.posterior.inputs.rows, self.dims());
-        let columns = self.posterior.trend.columns(dims);
-        let needed = count * Self::anchor_scalars(n, dims, columns);
-        if points.len() != count * dims || matrix.len() < packed(count) {
-            return Err(Error::Shape { needed: packed(count) });
-        }
+        let (dims, stride) = (self.dims(), self.stride());
+        let needed = means.len() * stride;
         if self.anchors.len() < needed {
             return Err(Error::Shape { needed });
         }
-        self.anchored = 0;
-        for (i, point) in points.chunks_exact(dims).enumerate() {
-            let row = &mut matrix[packed(i)..packed(i + 1)];
-            let prediction = self.against(point, &mut row[..i])?;
-            (means[i], row[i]) = (prediction.mean, prediction.variance);
-            self.keep(point, columns);
-        }
-        Ok(())
+        let Self { tape, posterior, work, anchors, anchored, .. } = self;
+        *anchored = 0;
+        surrogate::anchor(dims, points, means, matrix, |point, covariances| {
+            let (before, rest) = anchors.split_at_mut(*anchored * stride);
+            let (prediction, own) = meet(tape, posterior, before, point, covariances, work)?;
+            rest[..dims].copy_from_slice(point);
+            rest[dims..stride].copy_from_slice(own);
+            *anchored += 1;
+            Ok(prediction)
+        })
     }
 
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
-        let (count, dims) = (self.anchored, self.dims());
-        if covariances.len() != count || point.len() != dims {
+        let count = self.anchored;
+        if covariances.len() != count || point.len() != self.dims() {
             return Err(Error::Shape { needed: count });
         }
         let Self { tape, posterior, work, anchors, .. } = self;
-        let prediction = predict::at(tape, posterior, point, work)?;
-        // What the prediction left behind: v = L⁻¹k and the whitened gap of the trend.
-        let n = posterior.inputs.rows;
-        let columns = posterior.trend.columns(dims);
-        let mut scratch = Scratch::new(work);
-        let (side, gap) = (scratch.take(n)?, scratch.take(columns)?);
-        let stride = Self::anchor_scalars(n, dims, columns);
-        for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(stride)) {
-            let (other, rest) = anchor.split_at(dims);
-            let (other_side, other_gap) = rest.split_at(n);
-            *covariance =
-                tape.eval(posterior.inputs.theta, point, other) - dot(side, other_side) + dot(gap, other_gap);
-        }
-        Ok(prediction)
+        Ok(meet(tape, posterior, anchors, point, covariances, work)?.0)
     }
 
     fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
@@ -224,7 +193,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         // with V = Σⱼ wⱼ vⱼ, q = L_A⁻ᵀ Σⱼ wⱼ gⱼ and t = L⁻ᵀ(V + Gq).
         side.fill(R::ZERO);
         gap.fill(R::ZERO);
-        let stride = Self::anchor_scalars(n, dims, columns);
+        let stride = dims + n + columns;
         for (&weight, anchor) in weights.iter().zip(anchors.chunks_exact(stride)) {
             axpy(weight, &anchor[dims..dims + n], side);
             axpy(weight, &anchor[dims + n..], gap);
@@ -249,16 +218,30 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
     }
 }
 
-impl<R: Real, B: ?Sized> View<'_, R, B> {
-    /// Keeps what the last prediction left in the work memory as the next anchor.
-    fn keep(&mut self, point: &[R], columns: usize) {
-        let (n, dims) = (self.posterior.inputs.rows, point.len());
-        let stride = Self::anchor_scalars(n, dims, columns);
-        let anchor = &mut self.anchors[self.anchored * stride..(self.anchored + 1) * stride];
-        anchor[..dims].copy_from_slice(point);
-        anchor[dims..].copy_from_slice(&self.work[..n + columns]);
-        self.anchored += 1;
+/// The prediction at a point and its covariances with anchored ones; with it v = L⁻¹k and then the whitened gap of the
+/// trend, which an anchor has behind its coordinates.
+fn meet<'w, R: Real>(
+    tape: &Tape<'_>,
+    posterior: &Posterior<'_, R>,
+    anchors: &[R],
+    point: &[R],
+    covariances: &mut [R],
+    work: &'w mut [R],
+) -> Result<(Prediction<R>, &'w [R]), Error> {
+    let (n, dims) = (posterior.inputs.rows, point.len());
+    let mut scratch = Scratch::new(work);
+    let own = scratch.take(n + posterior.trend.columns(dims))?;
+    let (side, gap) = own.split_at_mut(n);
+    let (prediction, block) = predict::whitened(tape, posterior, point, side, gap, scratch.rest())?;
+    block.spread(side);
+    let stride = dims + n + gap.len();
+    for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(stride)) {
+        let (other, rest) = anchor.split_at(dims);
+        let (other_side, other_gap) = rest.split_at(n);
+        *covariance =
+            tape.eval(posterior.inputs.theta, point, other) - dot(side, other_side) + dot(gap, other_gap);
     }
+    Ok((prediction, own))
 }
 
 #[cfg(test)]

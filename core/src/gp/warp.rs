@@ -169,41 +169,65 @@ pub(crate) const USUAL_SD: f64 = 0.5;
 /// The largest logarithm of a shape that is usual: shapes between 1/10 and 10.
 pub(crate) const USUAL_REACH: f64 = core::f64::consts::LN_10;
 
-/// Warps rows of the unit cube: `shapes` are ln a and ln b of each coordinate, as they lie among the hyperparameters, and
-/// bit k of `numeric` says that coordinate k is a number.
-///
-/// # Errors
-/// [`Error::Shape`] if `units` is not rows of as many coordinates as there are pairs of shapes, or `out` is of another
-/// length.
-pub(crate) fn warp_rows<R: Real>(
-    kind: Warp,
-    shapes: &[R],
-    numeric: &[u64],
-    units: &[R],
-    out: &mut [R],
-) -> Result<(), Error> {
-    if out.len() != units.len() {
-        return Err(Error::Shape { needed: units.len() });
+/// The maps of all coordinates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Maps<'a, R> {
+    /// Their family.
+    pub kind: Warp,
+    /// ln a and ln b of each coordinate, as they lie among the hyperparameters.
+    pub shapes: &'a [R],
+    /// Which coordinates are numbers, one bit each; the others stay as they are.
+    pub numeric: &'a [u64],
+}
+
+impl<R: Real> Maps<'_, R> {
+    /// Warps rows of the unit cube.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if `units` is not rows of as many coordinates as there are pairs of shapes, or `out` is of another
+    /// length.
+    fn warp(&self, units: &[R], out: &mut [R]) -> Result<(), Error> {
+        if out.len() != units.len() {
+            return Err(Error::Shape { needed: units.len() });
+        }
+        out.copy_from_slice(units);
+        if self.kind == Warp::None {
+            return Ok(());
+        }
+        let dims = self.shapes.len() / 2;
+        if dims == 0 || !units.len().is_multiple_of(dims) {
+            return Err(Error::Shape { needed: dims });
+        }
+        let pairs = self.shapes.chunks_exact(2).enumerate();
+        for (k, pair) in pairs.filter(|(k, _)| is_set(self.numeric, *k)) {
+            let (a, b) = (pair[0].exp(), pair[1].exp());
+            for row in out.chunks_exact_mut(dims) {
+                row[k] = self.kind.forward(row[k], a, b);
+            }
+        }
+        Ok(())
     }
-    out.copy_from_slice(units);
-    if kind == Warp::None {
-        return Ok(());
+
+    /// Coordinate `k` with its derivatives; none if it is not warped.
+    fn slopes(&self, k: usize, u: R) -> Option<Slopes<R>> {
+        if self.kind == Warp::None || !is_set(self.numeric, k) {
+            return None;
+        }
+        Some(self.kind.slopes(u, self.shapes[2 * k].exp(), self.shapes[2 * k + 1].exp()))
     }
-    let dims = shapes.len() / 2;
-    if dims == 0 || !units.len().is_multiple_of(dims) {
-        return Err(Error::Shape { needed: dims });
-    }
-    for (k, pair) in shapes.chunks_exact(2).enumerate().filter(|(k, _)| is_set(numeric, *k)) {
-        let (a, b) = (pair[0].exp(), pair[1].exp());
-        for row in out.chunks_exact_mut(dims) {
-            row[k] = kind.forward(row[k], a, b);
+
+    /// Turns derivatives by warped coordinates of a point into those by the coordinates themselves.
+    fn chain<const N: usize>(&self, point: &[R], mut out: [&mut [R]; N]) {
+        for (k, &u) in point.iter().enumerate() {
+            if let Some(it) = self.slopes(k, u) {
+                out.iter_mut().filter_map(|out| out.get_mut(k)).for_each(|slope| *slope *= it.by_u);
+            }
         }
     }
-    Ok(())
 }
 
 /// Whether bit `k` of a mask is set; those beyond its words are not.
-pub(crate) fn is_set(mask: &[u64], k: usize) -> bool {
+fn is_set(mask: &[u64], k: usize) -> bool {
     mask.get(k / 64).is_some_and(|word| word >> (k % 64) & 1 == 1)
 }
 

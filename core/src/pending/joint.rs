@@ -275,7 +275,7 @@ impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
         axpy(-R::TWO * spread, side, weights);
         upper(factor, weights);
         model.against_gradient(at, weights, gradient)?;
-        model.gradient(at, by_mean, by_variance)?;
+        model.gradient(at, [&mut *by_mean, &mut *by_variance])?;
         for ((g, &m), &v) in gradient.iter_mut().zip(&*by_mean).zip(&*by_variance) {
             let slope = *g + mean * m + spread * v;
             *g = if slope.is_nan() { R::ZERO } else { slope.clamp(-R::MAX, R::MAX) };

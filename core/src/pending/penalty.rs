@@ -194,7 +194,7 @@ fn survey<R: Real>(model: &mut dyn Surrogate<R>, points: &[R], scratch: &mut [R]
     let by_variance = &mut rest[..dims];
     let (mut most, mut least, mut last) = (R::ZERO, R::INFINITY, None);
     for point in points.chunks_exact(dims) {
-        let (mean, slope) = match model.gradient(point, by_mean, by_variance) {
+        let (mean, slope) = match model.gradient(point, [&mut *by_mean, &mut *by_variance]) {
             Ok(prediction) => (prediction.mean, dot(by_mean, by_mean).sqrt()),
             Err(Error::Unsupported) => {
                 let mean = model.predict(point)?.mean;
@@ -245,7 +245,7 @@ mod tests {
                 let (mut by_mean, mut unused) = ([0.0; 2], [0.0; 2]);
                 let (mut slope, mut least) = (0.0f64, f64::INFINITY);
                 for x in candidates.chunks_exact(2).chain(OPEN.chunks_exact(2)) {
-                    least = least.min(model.gradient(x, &mut by_mean, &mut unused).unwrap().mean);
+                    least = least.min(model.gradient(x, [&mut by_mean, &mut unused]).unwrap().mean);
                     slope = slope.max(by_mean[0].hypot(by_mean[1]));
                 }
                 for (rule, best) in RULES.into_iter().flat_map(|rule| [(rule, lowest), (rule, least - 0.3)]) {

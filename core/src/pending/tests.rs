@@ -182,7 +182,7 @@ fn none_open_is_the_rule<R: Real>() {
                         let sequential = rule.score(here, best);
                         assert_eq!(plan.score(model, point).unwrap(), sequential);
                         let here = plan.gradient(model, point, [&mut gradient, &mut scratch]).unwrap();
-                        let prediction = model.gradient(point, &mut by_mean, &mut by_variance).unwrap();
+                        let prediction = model.gradient(point, [&mut by_mean, &mut by_variance]).unwrap();
                         let value = rule.chain(prediction, best, &by_mean, &by_variance, &mut slope);
                         assert_eq!((here, gradient), (value, slope));
                     }

@@ -172,7 +172,7 @@ impl<R: Real> AcquisitionFunction<R> for MaxValue<'_, R> {
         }
         let mut scratch = Scratch::new(scratch);
         let (of_mean, of_variance) = (scratch.take(at.len())?, scratch.take(at.len())?);
-        let prediction = model.gradient(at, of_mean, of_variance)?;
+        let prediction = model.gradient(at, [&mut *of_mean, &mut *of_variance])?;
         let (score, by_mean, by_deviation) = self.of_gradient(prediction);
         let half = R::HALF / prediction.deviation().max(R::MIN_POSITIVE.sqrt());
         for ((out, &m), &v) in gradient.iter_mut().zip(&*of_mean).zip(&*of_variance) {

@@ -40,6 +40,18 @@ pub(super) struct Fitted<'a, R> {
     pub(super) alpha: &'a [R],
 }
 
+/// A prediction and what it was made of.
+#[derive(Debug)]
+pub(super) struct Seen<'w, R> {
+    pub(super) prediction: Prediction<R>,
+    /// ψ
+    pub(super) row: &'w mut [R],
+    /// L⁻¹ψ of C's factor.
+    pub(super) solved: &'w mut [R],
+    /// What is left of the work memory.
+    rest: &'w mut [R],
+}
+
 impl<'a, R: Real> Fitted<'a, R> {
     /// Features and basis functions together.
     pub(super) fn all(&self) -> usize {
@@ -81,21 +93,22 @@ impl<'a, R: Real> Fitted<'a, R> {
         Ok(())
     }
 
-    /// The prediction at one point; leaves ψ and then L⁻¹ψ of C's factor at the front of the work memory.
+    /// The prediction at one point, and what it was made of.
     ///
     /// # Errors
     /// As [`Fitted::each`].
-    pub(super) fn at(&self, point: &[R], work: &mut [R]) -> Result<Prediction<R>, Error> {
+    pub(super) fn at<'w>(&self, point: &[R], work: &'w mut [R]) -> Result<Seen<'w, R>, Error> {
         self.check(point)?;
         let all = self.all();
         let mut scratch = Scratch::new(work);
-        let row = scratch.take(all)?;
-        let solved = scratch.take(all)?;
-        let mut map = self.map(scratch.rest())?;
+        let (row, solved) = (scratch.take(all)?, scratch.take(all)?);
+        let rest = scratch.rest();
+        let mut map = self.map(rest)?;
         map.rows(self.trend, point, self.dims, self.features, all, row)?;
         solved.copy_from_slice(row);
         linalg::solve_lower(self.normal, all, solved)?;
-        Ok(self.prediction(&map, point, row, solved))
+        let prediction = self.prediction(&map, point, row, solved);
+        Ok(Seen { prediction, row, solved, rest })
     }
 
     /// The prediction at one point with its gradients in x. Cost: 4m² + O(m·d) flops.
@@ -105,18 +118,16 @@ impl<'a, R: Real> Fitted<'a, R> {
     pub(super) fn gradient(
         &self,
         point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
+        slopes: [&mut [R]; 2],
         work: &mut [R],
     ) -> Result<Prediction<R>, Error> {
+        let [mean_gradient, variance_gradient] = slopes;
         let (m, all, dims) = (self.features, self.all(), self.dims);
         if mean_gradient.len() != dims || variance_gradient.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
-        let prediction = self.at(point, work)?;
-        let mut scratch = Scratch::new(work);
-        let row = scratch.take(all)?;
-        let solved = scratch.take(all)?;
+        let Seen { prediction, row, solved, rest } = self.at(point, work)?;
+        let mut scratch = Scratch::new(rest);
         let slope = scratch.take(dims)?;
         linalg::solve_upper(self.normal, all, solved)?;
         let phi = &mut row[..m];
@@ -175,11 +186,9 @@ impl<'a, R: Real> Fitted<'a, R> {
         if gradient.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
-        // Leaves φ, which waves need.
-        self.at(point, work)?;
-        let mut scratch = Scratch::new(work);
-        let row = scratch.take(all)?;
-        let solved = scratch.take(all)?;
+        // Of what the prediction was made of, waves need φ; the others take its place.
+        let Seen { row, solved, rest, .. } = self.at(point, work)?;
+        let mut scratch = Scratch::new(rest);
         let slope = scratch.take(dims)?;
         let anchored = || weights.iter().zip(anchors.chunks_exact(dims + 2 * all));
         solved.fill(R::ZERO);

@@ -403,7 +403,7 @@ fn slopes_of_predictions_match_differences() {
             assert!(view.smooth(2) && !view.smooth(3) && view.dims() == 3);
             let point = [0.31, 0.62, 0.47];
             let (mut mean, mut variance) = ([0.0; 3], [0.0; 3]);
-            let here = view.gradient(&point, &mut mean, &mut variance).unwrap();
+            let here = view.gradient(&point, [&mut mean, &mut variance]).unwrap();
             assert_eq!(here, view.predict(&point).unwrap());
             for k in 0..3 {
                 let h = 1e-5;

@@ -1,13 +1,12 @@
 //! A fitted sparse process as a [`Surrogate`].
 
-use super::predict::Fitted;
+use super::predict::{Fitted, Seen};
 use super::size::Kind;
 use crate::acquisition::Prediction;
 use crate::error::Error;
-use crate::linalg::packed;
 use crate::math::dot;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{self, Surrogate};
 
 /// A fitted sparse process with the memory it works in, from [`Sparse::view`](super::Sparse::view).
 ///
@@ -49,7 +48,7 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     }
 
     fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        self.fitted.at(point, self.work)
+        Ok(self.fitted.at(point, self.work)?.prediction)
     }
 
     fn smooth(&self, parameter: usize) -> bool {
@@ -58,58 +57,35 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
             && self.fitted.tape.differentiable(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
-        self.fitted.gradient(point, mean_gradient, variance_gradient, self.work)
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
+        self.fitted.gradient(point, slopes, self.work)
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
-        let (count, dims, stride) = (means.len(), self.fitted.dims, self.stride());
-        if points.len() != count * dims || matrix.len() < packed(count) {
-            return Err(Error::Shape { needed: packed(count) });
+        let (dims, stride) = (self.fitted.dims, self.stride());
+        let needed = means.len() * stride;
+        if self.anchors.len() < needed {
+            return Err(Error::Shape { needed });
         }
-        if self.anchors.len() < count * stride {
-            return Err(Error::Shape { needed: count * stride });
-        }
-        self.anchored = 0;
-        for (i, point) in points.chunks_exact(dims).enumerate() {
-            let row = &mut matrix[packed(i)..packed(i + 1)];
-            let prediction = self.against(point, &mut row[..i])?;
-            (means[i], row[i]) = (prediction.mean, prediction.variance);
-            let anchor = &mut self.anchors[i * stride..(i + 1) * stride];
-            anchor[..dims].copy_from_slice(point);
-            anchor[dims..].copy_from_slice(&self.work[..stride - dims]);
-            self.anchored = i + 1;
-        }
-        Ok(())
+        let Self { fitted, work, anchors, anchored } = self;
+        *anchored = 0;
+        surrogate::anchor(dims, points, means, matrix, |point, covariances| {
+            let (before, anchor) = anchors.split_at_mut(*anchored * stride);
+            let Seen { prediction, row, solved, .. } = meet(fitted, before, point, covariances, work)?;
+            let (own, rest) = anchor.split_at_mut(dims);
+            own.copy_from_slice(point);
+            rest[..row.len()].copy_from_slice(row);
+            rest[row.len()..stride - dims].copy_from_slice(solved);
+            *anchored += 1;
+            Ok(prediction)
+        })
     }
 
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
         if covariances.len() != self.anchored {
             return Err(Error::Shape { needed: self.anchored });
         }
-        let Fitted { tape, kind, dims, features: m, theta, .. } = self.fitted;
-        let prediction = self.fitted.at(point, self.work)?;
-        let (all, stride) = (self.fitted.all(), self.stride());
-        let (row, rest) = self.work.split_at(all);
-        let solved = &rest[..all];
-        for (covariance, anchor) in covariances.iter_mut().zip(self.anchors.chunks_exact(stride)) {
-            let (other, rest) = anchor.split_at(dims);
-            let (other_row, other_solved) = rest.split_at(all);
-            // What the features leave unexplained of both points together; nothing for waves.
-            let gap = match kind {
-                Kind::Spectrum | Kind::Mondrian => R::ZERO,
-                Kind::Fitc | Kind::Variational => {
-                    tape.eval(theta, point, other) - dot(&row[..m], &other_row[..m])
-                }
-            };
-            *covariance = gap + dot(solved, other_solved);
-        }
-        Ok(prediction)
+        Ok(meet(&self.fitted, self.anchors, point, covariances, self.work)?.prediction)
     }
 
     fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
@@ -119,4 +95,30 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
         let Self { fitted, work, anchors, .. } = self;
         fitted.against_gradient(point, weights, anchors, gradient, work)
     }
+}
+
+/// The prediction at a point, and its covariances with anchored ones.
+fn meet<'w, R: Real>(
+    fitted: &Fitted<'_, R>,
+    anchors: &[R],
+    point: &[R],
+    covariances: &mut [R],
+    work: &'w mut [R],
+) -> Result<Seen<'w, R>, Error> {
+    let Fitted { tape, kind, dims, features: m, theta, .. } = *fitted;
+    let seen = fitted.at(point, work)?;
+    let all = fitted.all();
+    for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(dims + 2 * all)) {
+        let (other, rest) = anchor.split_at(dims);
+        let (other_row, other_solved) = rest.split_at(all);
+        // What the features leave unexplained of both points together; nothing for waves.
+        let gap = match kind {
+            Kind::Spectrum | Kind::Mondrian => R::ZERO,
+            Kind::Fitc | Kind::Variational => {
+                tape.eval(theta, point, other) - dot(&seen.row[..m], &other_row[..m])
+            }
+        };
+        *covariance = gap + dot(seen.solved, other_solved);
+    }
+    Ok(seen)
 }

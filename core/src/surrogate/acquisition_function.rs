@@ -8,7 +8,7 @@ use crate::real::Real;
 
 /// An acquisition function of a model: larger is better, and a NaN leaves its point out.
 ///
-/// Closed forms (`ClosedForm`), lookahead policies and open trials implement it; what does not depend on the candidate is
+/// Closed forms ([`ClosedForm`]), lookahead policies and open trials implement it; what does not depend on the candidate is
 /// prepared once for a model, which is then passed to each call, so that one state serves each member of an ensemble.
 ///
 /// It is asked through a reference, so that a search is compiled once for all of them.
@@ -69,7 +69,7 @@ pub trait AcquisitionFunction<R: Real> {
 
 /// A closed form of one prediction against a value to improve on, as if no trial were open.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClosedForm<R> {
+pub struct ClosedForm<R> {
     /// The closed form.
     pub rule: Acquisition<R>,
     /// The value to improve on.
@@ -78,11 +78,11 @@ pub(crate) struct ClosedForm<R> {
 
 impl<R: Real> AcquisitionFunction<R> for ClosedForm<R> {
     fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        model.score_many(self.rule, self.best, points, out)
+        model.score_many(*self, points, out)
     }
 
     fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        model.score(self.rule, self.best, point)
+        model.score(*self, point)
     }
 
     fn screens(&self, model: &dyn Surrogate<R>) -> bool {
@@ -94,8 +94,7 @@ impl<R: Real> AcquisitionFunction<R> for ClosedForm<R> {
     }
 
     fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
-        let [gradient, scratch] = out;
-        model.score_gradient(self.rule, self.best, at, gradient, scratch)
+        model.score_gradient(*self, at, out)
     }
 
     fn screen_sobol(
@@ -105,6 +104,6 @@ impl<R: Real> AcquisitionFunction<R> for ClosedForm<R> {
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        model.screen_sobol(self.rule, self.best, sobol, points, out)
+        model.screen_sobol(*self, sobol, points, out)
     }
 }

@@ -4,7 +4,7 @@ mod acquisition_function;
 mod average;
 mod observations;
 
-use crate::acquisition::{Acquisition, Prediction, student};
+use crate::acquisition::{Prediction, student};
 use crate::backend::Sobol;
 use crate::block::Scratch;
 use crate::error::Error;
@@ -12,8 +12,7 @@ use crate::linalg::{self, Jitter, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
-pub use acquisition_function::AcquisitionFunction;
-pub(crate) use acquisition_function::ClosedForm;
+pub use acquisition_function::{AcquisitionFunction, ClosedForm};
 pub(crate) use average::Average;
 pub(crate) use observations::{Observations, ObservationsPlaces};
 
@@ -52,18 +51,13 @@ pub trait Surrogate<R: Real> {
         false
     }
 
-    /// The prediction at one point with the derivatives of its mean and of its variance; zero in coordinates where the
-    /// model is not smooth.
+    /// The prediction at one point; `slopes` are the derivatives of its mean and of its variance, zero in coordinates where
+    /// the model is not smooth.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if it is smooth in none, [`Error::Shape`].
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
-        let _ = (point, mean_gradient, variance_gradient);
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
+        let _ = (point, slopes);
         Err(Error::Unsupported)
     }
 
@@ -133,18 +127,12 @@ pub trait Surrogate<R: Real> {
         Ok(())
     }
 
-    /// Fills `out` with the closed form of the predictions at `out.len()` points against the value `best`.
+    /// Fills `out` with the closed form of the predictions at `out.len()` points.
     ///
     /// # Errors
     /// As [`Surrogate::predict_many`]; [`Error::Unsupported`] for a rule without a closed form for these predictions.
-    fn score_many(
-        &mut self,
-        rule: Acquisition<R>,
-        best: R,
-        points: &[R],
-        out: &mut [R],
-    ) -> Result<(), Error> {
-        let freedom = self.freedom();
+    fn score_many(&mut self, form: ClosedForm<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        let (ClosedForm { rule, best }, freedom) = (form, self.freedom());
         self.map_predictions(points, out, &mut |prediction| match freedom == R::INFINITY {
             true => Ok(rule.score(prediction, best)),
             false => student::score(rule, prediction, best, freedom),
@@ -155,32 +143,26 @@ pub trait Surrogate<R: Real> {
     ///
     /// # Errors
     /// As [`Surrogate::score_many`].
-    fn score(&mut self, rule: Acquisition<R>, best: R, point: &[R]) -> Result<R, Error> {
+    fn score(&mut self, form: ClosedForm<R>, point: &[R]) -> Result<R, Error> {
         let mut out = [R::ZERO];
-        self.score_many(rule, best, point, &mut out)?;
+        self.score_many(form, point, &mut out)?;
         Ok(out[0])
     }
 
-    /// The closed form of the prediction at one point with its derivatives; `scratch` has two scalars per coordinate.
+    /// The closed form of the prediction at one point with its derivatives in the first of `out`; the second is scratch of
+    /// two scalars per coordinate.
     ///
     /// # Errors
     /// As [`Surrogate::gradient`] and [`Surrogate::score_many`].
-    fn score_gradient(
-        &mut self,
-        rule: Acquisition<R>,
-        best: R,
-        point: &[R],
-        gradient: &mut [R],
-        scratch: &mut [R],
-    ) -> Result<R, Error> {
-        let dims = self.dims();
+    fn score_gradient(&mut self, form: ClosedForm<R>, point: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
+        let (dims, [gradient, scratch]) = (self.dims(), out);
         if point.len() != dims || gradient.len() != dims || scratch.len() < 2 * dims {
             return Err(Error::Shape { needed: 2 * dims });
         }
         let (by_mean, rest) = scratch.split_at_mut(dims);
         let by_variance = &mut rest[..dims];
-        let prediction = self.gradient(point, by_mean, by_variance)?;
-        student::chain(rule, prediction, best, self.freedom(), by_mean, by_variance, gradient)
+        let prediction = self.gradient(point, [by_mean, by_variance])?;
+        student::chain(form.rule, prediction, form.best, self.freedom(), by_mean, by_variance, gradient)
     }
 
     /// Whether [`Surrogate::score_many`] is good for ranking only: what it chose is then to be scored once more, by
@@ -195,13 +177,12 @@ pub trait Surrogate<R: Real> {
     /// As [`Surrogate::score_many`].
     fn screen_sobol(
         &mut self,
-        rule: Acquisition<R>,
-        best: R,
+        form: ClosedForm<R>,
         sobol: Sobol,
         points: &mut [R],
         out: &mut [R],
     ) -> Result<Option<usize>, Error> {
-        let _ = (rule, best, sobol, points, out);
+        let _ = (form, sobol, points, out);
         Ok(None)
     }
 
@@ -229,6 +210,30 @@ pub trait Surrogate<R: Real> {
         let _ = (member, ask);
         Err(Error::Unsupported)
     }
+}
+
+/// Anchors points one after the other, as [`Surrogate::anchor`] asks: `each` keeps a point and gives its prediction and its
+/// covariances with those before it.
+///
+/// # Errors
+/// [`Error::Shape`] if the slices do not fit together, and what `each` reports.
+pub(crate) fn anchor<R: Real>(
+    dims: usize,
+    points: &[R],
+    means: &mut [R],
+    matrix: &mut [R],
+    mut each: impl FnMut(&[R], &mut [R]) -> Result<Prediction<R>, Error>,
+) -> Result<(), Error> {
+    let count = means.len();
+    if points.len() != count * dims || matrix.len() < packed(count) {
+        return Err(Error::Shape { needed: packed(count) });
+    }
+    for (i, point) in points.chunks_exact(dims).enumerate() {
+        let row = &mut matrix[packed(i)..packed(i + 1)];
+        let prediction = each(point, &mut row[..i])?;
+        (means[i], row[i]) = (prediction.mean, prediction.variance);
+    }
+    Ok(())
 }
 
 /// Replaces a packed covariance by its factor, with the least jitter that works; `scratch` is of the same size.

@@ -57,14 +57,10 @@ impl<R: Real> Surrogate<R> for Student<'_, R> {
         self.model.smooth(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
-        let prediction = self.model.gradient(point, mean_gradient, variance_gradient)?;
-        self.scale(variance_gradient);
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
+        let [by_mean, by_variance] = slopes;
+        let prediction = self.model.gradient(point, [by_mean, &mut *by_variance])?;
+        self.scale(by_variance);
         Ok(self.scaled(prediction))
     }
 

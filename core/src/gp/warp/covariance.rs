@@ -1,6 +1,6 @@
 //! A kernel over warped coordinates.
 
-use super::{Warp, is_set, warp_rows};
+use super::{Maps, Slopes, Warp};
 use crate::backend::{Inputs, Posterior};
 use crate::block::Scratch;
 use crate::error::Error;
@@ -65,41 +65,20 @@ impl<'a, R: Real> Warped<'a, R> {
         if !matches!(posterior.trend, Trend::Zero | Trend::Constant) {
             return Err(Error::Unsupported);
         }
-        let (theta, shapes) = self.split(posterior.inputs.theta)?;
-        warp_rows(self.kind, shapes, self.numeric, posterior.inputs.x, rows)?;
+        let (theta, maps) = self.split(posterior.inputs.theta)?;
+        maps.warp(posterior.inputs.x, rows)?;
         Ok(Posterior { inputs: Inputs { theta, x: rows, ..posterior.inputs }, ..posterior })
     }
 
-    /// θ of the tape, and the shapes.
-    fn split<'t>(&self, theta: &'t [R]) -> Result<(&'t [R], &'t [R]), Error> {
+    /// θ of the tape, and the maps of the shapes.
+    fn split<'t: 'm, 'm>(&'m self, theta: &'t [R]) -> Result<(&'t [R], Maps<'m, R>), Error> {
         let kernel = self.tape.thetas();
         let needed = kernel + self.kind.thetas(self.tape.dims());
         if theta.len() < needed {
             return Err(Error::Shape { needed });
         }
-        Ok((&theta[..kernel], &theta[kernel..needed]))
-    }
-
-    fn warp(&self, shapes: &[R], units: &[R], out: &mut [R]) -> Result<(), Error> {
-        warp_rows(self.kind, shapes, self.numeric, units, out)
-    }
-
-    /// Derivatives of one warped coordinate by u, ln a and ln b; none if it is not warped.
-    fn slopes_at(&self, shapes: &[R], k: usize, u: R) -> Option<[R; 3]> {
-        if self.kind == Warp::None || !is_set(self.numeric, k) {
-            return None;
-        }
-        let it = self.kind.slopes(u, shapes[2 * k].exp(), shapes[2 * k + 1].exp());
-        Some([it.by_u, it.by_first, it.by_second])
-    }
-
-    /// Turns derivatives by warped coordinates of a point into those by the coordinates themselves.
-    fn chain(&self, shapes: &[R], point: &[R], out: &mut [R]) {
-        for (k, (o, &u)) in out.iter_mut().zip(point).enumerate() {
-            if let Some([by_u, ..]) = self.slopes_at(shapes, k, u) {
-                *o *= by_u;
-            }
-        }
+        let maps = Maps { kind: self.kind, shapes: &theta[kernel..needed], numeric: self.numeric };
+        Ok((&theta[..kernel], maps))
     }
 
     /// Calls `f` with the two points warped and room for one more.
@@ -108,16 +87,16 @@ impl<'a, R: Real> Warped<'a, R> {
         theta: &[R],
         a: &[R],
         b: &[R],
-        f: impl FnOnce(&[R], &[R], &[R], &[R], &mut [R]) -> T,
+        f: impl FnOnce(&[R], Maps<'_, R>, &[R], &[R], &mut [R]) -> T,
     ) -> Result<T, Error> {
-        let (theta, shapes) = self.split(theta)?;
+        let (theta, maps) = self.split(theta)?;
         let dims = self.tape.dims();
         let mut memory = self.memory.try_borrow_mut().map_err(|_| Error::Backend)?;
         let mut scratch = Scratch::new(&mut memory[..]);
         let (first, second, third) = (scratch.take(dims)?, scratch.take(dims)?, scratch.take(dims)?);
-        self.warp(shapes, a, first)?;
-        self.warp(shapes, b, second)?;
-        Ok(f(theta, shapes, first, second, third))
+        maps.warp(a, first)?;
+        maps.warp(b, second)?;
+        Ok(f(theta, maps, first, second, third))
     }
 
     /// Calls `f` with the rows and a point warped, then room for a row of weights and a point.
@@ -126,18 +105,18 @@ impl<'a, R: Real> Warped<'a, R> {
         theta: &[R],
         x: &[R],
         point: &[R],
-        f: impl FnOnce(&[R], &[R], &[R], &[R], &mut [R], &mut [R]) -> Result<T, Error>,
+        f: impl FnOnce(&[R], Maps<'_, R>, &[R], &[R], &mut [R], &mut [R]) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let (theta, shapes) = self.split(theta)?;
+        let (theta, maps) = self.split(theta)?;
         let dims = self.tape.dims();
         let mut memory = self.memory.try_borrow_mut().map_err(|_| Error::Backend)?;
         let mut scratch = Scratch::new(&mut memory[..]);
         let rows = scratch.take(x.len())?;
         let weights = scratch.take(x.len() / dims.max(1))?;
         let (warped, spare) = (scratch.take(point.len())?, scratch.take(dims)?);
-        self.warp(shapes, x, rows)?;
-        self.warp(shapes, point, warped)?;
-        f(theta, shapes, rows, warped, weights, spare)
+        maps.warp(x, rows)?;
+        maps.warp(point, warped)?;
+        f(theta, maps, rows, warped, weights, spare)
     }
 }
 
@@ -156,13 +135,13 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
             return;
         }
         let (in_kernel, in_shapes) = out.split_at_mut(kernel);
-        let done = self.pair(theta, a, b, |theta, shapes, wa, wb, slope| {
+        let done = self.pair(theta, a, b, |theta, maps, wa, wb, slope| {
             self.tape.gradient(theta, wa, wb, in_kernel);
             in_shapes.fill(R::ZERO);
             for (from, to, point) in [(wa, wb, a), (wb, wa, b)] {
                 self.tape.gradient_x(theta, from, to, slope);
                 for (k, &u) in point.iter().enumerate() {
-                    if let Some([_, by_first, by_second]) = self.slopes_at(shapes, k, u) {
+                    if let Some(Slopes { by_first, by_second, .. }) = maps.slopes(k, u) {
                         in_shapes[2 * k] += slope[k] * by_first;
                         in_shapes[2 * k + 1] += slope[k] * by_second;
                     }
@@ -175,9 +154,9 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
     }
 
     fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
-        let found = self.pair(theta, a, b, |theta, shapes, wa, wb, _| {
+        let found = self.pair(theta, a, b, |theta, maps, wa, wb, _| {
             let whole = self.tape.gradient_x(theta, wa, wb, out);
-            self.chain(shapes, a, out);
+            maps.chain(a, [out]);
             whole
         });
         found.unwrap_or(false)
@@ -217,7 +196,7 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
             return Err(Error::Shape { needed: packed(n) });
         }
         let (in_kernel, in_shapes) = out.split_at_mut(kernel);
-        self.rows(theta, x, &[], |theta, shapes, rows, _, row, slope| {
+        self.rows(theta, x, &[], |theta, maps, rows, _, row, slope| {
             let mut prepared = self.tape.rows(theta, rows, n, scratch)?;
             prepared.weighted_gradient(weights, in_kernel)?;
             in_shapes.fill(R::ZERO);
@@ -230,7 +209,7 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
                 }
                 prepared.cross_gradient_x(&rows[i * dims..(i + 1) * dims], [row], [slope])?;
                 for k in 0..dims {
-                    if let Some([_, by_first, by_second]) = self.slopes_at(shapes, k, x[i * dims + k]) {
+                    if let Some(Slopes { by_first, by_second, .. }) = maps.slopes(k, x[i * dims + k]) {
                         let twice = slope[k] + slope[k];
                         in_shapes[2 * k] += twice * by_first;
                         in_shapes[2 * k + 1] += twice * by_second;
@@ -251,12 +230,11 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
         scratch: &mut [R],
     ) -> Result<bool, Error> {
         let [first, second] = out;
-        self.rows(theta, x, point, |theta, shapes, rows, warped, _, _| {
+        self.rows(theta, x, point, |theta, maps, rows, warped, _, _| {
             let both = [&mut *first, &mut *second];
             let mut prepared = self.tape.rows(theta, rows, weights[0].len(), scratch)?;
             let whole = prepared.cross_gradient_x(warped, weights, both)?;
-            self.chain(shapes, point, first);
-            self.chain(shapes, point, second);
+            maps.chain(point, [first, second]);
             Ok(whole)
         })
     }

@@ -1,4 +1,4 @@
-use super::{LEAST, MOST, USUAL_REACH, USUAL_SD, Warp, Warped, Warping, warp_rows};
+use super::{LEAST, MOST, Maps, USUAL_REACH, USUAL_SD, Warp, Warped, Warping};
 use crate::backend::{Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
@@ -164,16 +164,21 @@ fn nonsense_stays_as_it_is() {
     assert_eq!(Warp::Beta.forward(0.3, 0.0, 2.0), Warp::Beta.forward(0.3, LEAST, 2.0));
     let mut out = [0.0; 4];
     assert_eq!(
-        warp_rows(Warp::Beta, &[0.0; 4], &[3], &[0.5; 3], &mut out[..3]),
+        Maps { kind: Warp::Beta, shapes: &[0.0; 4], numeric: &[3] }.warp(&[0.5; 3], &mut out[..3]),
         Err(Error::Shape { needed: 2 })
     );
     assert_eq!(
-        warp_rows(Warp::Beta, &[0.0; 4], &[3], &[0.5; 4], &mut out[..2]),
+        Maps { kind: Warp::Beta, shapes: &[0.0; 4], numeric: &[3] }.warp(&[0.5; 4], &mut out[..2]),
         Err(Error::Shape { needed: 4 })
     );
-    assert_eq!(warp_rows::<f64>(Warp::Beta, &[], &[3], &[], &mut []), Err(Error::Shape { needed: 0 }));
+    assert_eq!(
+        Maps::<f64> { kind: Warp::Beta, shapes: &[], numeric: &[3] }.warp(&[], &mut []),
+        Err(Error::Shape { needed: 0 })
+    );
     // Category and number in turn.
-    warp_rows(Warp::Kumaraswamy, &[0.5, 0.5, 0.7, -0.3], &[0b10], &[0.25, 0.5, 0.75, 0.5], &mut out).unwrap();
+    Maps { kind: Warp::Kumaraswamy, shapes: &[0.5, 0.5, 0.7, -0.3], numeric: &[0b10] }
+        .warp(&[0.25, 0.5, 0.75, 0.5], &mut out)
+        .unwrap();
     assert_eq!((out[0], out[2], out[1] == out[3], out[1] == 0.5), (0.25, 0.75, true, false));
 }
 
@@ -324,8 +329,11 @@ fn the_plain_kernel_of_warped_rows_predicts_the_same() {
             anchored: 0,
         };
         let mut room = [0.0; 6];
-        let mut model =
-            Warping { model: &mut view, kind, shapes: &shapes, numeric: &NUMERIC, memory: &mut room };
+        let mut model = Warping {
+            model: &mut view,
+            maps: Maps { kind, shapes: &shapes, numeric: &NUMERIC },
+            memory: &mut room,
+        };
         let (mut means, mut variances) = ([0.0; 2], [0.0; 2]);
         model.predict_many(&points, &mut means, &mut variances).unwrap();
         for i in 0..2 {
@@ -362,7 +370,7 @@ fn the_plain_kernel_of_warped_rows_predicts_the_same() {
             );
         }
         let (mut by_mean, mut by_variance) = ([0.0; 3], [0.0; 3]);
-        model.gradient(&point, &mut by_mean, &mut by_variance).unwrap();
+        model.gradient(&point, [&mut by_mean, &mut by_variance]).unwrap();
         for k in [0, 2] {
             let mut at = |h: f64| {
                 let mut moved = point;
@@ -383,7 +391,7 @@ fn the_plain_kernel_of_warped_rows_predicts_the_same() {
         assert!(
             model.predict(&point).is_err() && model.predict_many(&point, &mut [0.0], &mut [0.0]).is_err()
         );
-        model.shapes = &shapes[..2];
+        model.maps.shapes = &shapes[..2];
         assert_eq!(model.predict(&point), Err(Error::Shape { needed: 6 }));
     }
 }

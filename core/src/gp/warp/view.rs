@@ -1,6 +1,6 @@
 //! A model of warped points, asked about the points themselves.
 
-use super::{Warp, is_set, warp_rows};
+use super::{Maps, Warp};
 use crate::acquisition::Prediction;
 use crate::error::Error;
 use crate::real::Real;
@@ -12,33 +12,29 @@ use crate::surrogate::Surrogate;
 pub(crate) struct Warping<'a, R> {
     /// The model over warped coordinates.
     pub model: &'a mut dyn Surrogate<R>,
-    /// The family of maps.
-    pub kind: Warp,
-    /// ln a and ln b of each coordinate.
-    pub shapes: &'a [R],
-    /// Which coordinates are numbers, one bit each.
-    pub numeric: &'a [u64],
+    /// What warps them.
+    pub maps: Maps<'a, R>,
     /// Room for one point, or as many as are to be warped at a time; for all that are anchored.
     pub memory: &'a mut [R],
 }
 
 impl<R: Real> core::fmt::Debug for Warping<'_, R> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Warping").field("kind", &self.kind).finish_non_exhaustive()
+        f.debug_struct("Warping").field("maps", &self.maps).finish_non_exhaustive()
     }
 }
 
 impl<R: Real> Warping<'_, R> {
     /// Warps points to the front of the memory.
     fn warp(&mut self, points: &[R]) -> Result<(), Error> {
-        let needed = self.kind.thetas(self.model.dims());
-        if self.shapes.len() != needed && self.kind != Warp::None {
+        let needed = self.maps.kind.thetas(self.model.dims());
+        if self.maps.shapes.len() != needed && self.maps.kind != Warp::None {
             return Err(Error::Shape { needed });
         }
         let Some(out) = self.memory.get_mut(..points.len()) else {
             return Err(Error::Shape { needed: points.len() });
         };
-        warp_rows(self.kind, self.shapes, self.numeric, points, out)
+        self.maps.warp(points, out)
     }
 }
 
@@ -73,27 +69,12 @@ impl<R: Real> Surrogate<R> for Warping<'_, R> {
         self.model.smooth(parameter)
     }
 
-    fn gradient(
-        &mut self,
-        point: &[R],
-        mean_gradient: &mut [R],
-        variance_gradient: &mut [R],
-    ) -> Result<Prediction<R>, Error> {
+    fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
         self.warp(point)?;
+        let [by_mean, by_variance] = slopes;
         let warped = &self.memory[..point.len()];
-        let prediction = self.model.gradient(warped, mean_gradient, variance_gradient)?;
-        if self.kind == Warp::None {
-            return Ok(prediction);
-        }
-        let both = mean_gradient.iter_mut().zip(variance_gradient);
-        for (k, ((by_mean, by_variance), &u)) in both.zip(point).enumerate() {
-            if is_set(self.numeric, k) {
-                let (a, b) = (self.shapes[2 * k].exp(), self.shapes[2 * k + 1].exp());
-                let slope = self.kind.slopes(u, a, b).by_u;
-                *by_mean *= slope;
-                *by_variance *= slope;
-            }
-        }
+        let prediction = self.model.gradient(warped, [&mut *by_mean, &mut *by_variance])?;
+        self.maps.chain(point, [by_mean, by_variance]);
         Ok(prediction)
     }
 
@@ -110,15 +91,7 @@ impl<R: Real> Surrogate<R> for Warping<'_, R> {
     fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
         self.warp(point)?;
         self.model.against_gradient(&self.memory[..point.len()], weights, gradient)?;
-        if self.kind == Warp::None {
-            return Ok(());
-        }
-        for (k, (g, &u)) in gradient.iter_mut().zip(point).enumerate() {
-            if is_set(self.numeric, k) {
-                let (a, b) = (self.shapes[2 * k].exp(), self.shapes[2 * k + 1].exp());
-                *g *= self.kind.slopes(u, a, b).by_u;
-            }
-        }
+        self.maps.chain(point, [gradient]);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::config::{CHOICES, Config, Hyper};
 use crate::error::Error;
 use crate::gp::student::{Student, Tail};
-use crate::gp::warp::{Warp, Warped, Warping};
+use crate::gp::warp::{Maps, Warp, Warped, Warping};
 use crate::gp::{self, Ensemble, Gp, Split, Training, quadrature};
 use crate::kernel::{Covariance, Tape};
 use crate::limits::Limits;
@@ -198,9 +198,8 @@ impl<R: Real> Room<'_, R> {
         let rows = self.rows.get_mut(..count).ok_or(Error::Shape { needed: count })?;
         let posterior = Warped::new(tape, warp, self.mask, self.warp)?.posterior(posterior, rows)?;
         let mut view = gp::View { backend, tape, posterior, work, anchors, anchored };
-        let numeric = self.mask;
-        let answer =
-            ask(&mut Warping { model: &mut view, kind: warp, shapes, numeric, memory: self.points })?;
+        let maps = Maps { kind: warp, shapes, numeric: self.mask };
+        let answer = ask(&mut Warping { model: &mut view, maps, memory: self.points })?;
         Ok((answer, view.anchored))
     }
 }
