@@ -196,6 +196,34 @@ exp_all!(
     |r, r2| (0.5 + 0.166_665_2 * r) + r2 * ((0.041_666_206 + 0.008_368_87 * r) + 0.001_395_016_9 * r2)
 );
 
+/// The maximum of a function of one number by golden section: the last interval, and the better of the two places inside it
+/// with its value.
+///
+/// # References
+/// Kiefer, *Sequential minimax search for a maximum*, Proceedings of the AMS 4, 1953.
+pub(crate) fn golden_section<R: Real>(
+    mut lo: R,
+    mut hi: R,
+    steps: u32,
+    mut at: impl FnMut(R) -> R,
+) -> ([R; 2], (R, R)) {
+    let ratio = R::of(0.618_033_988_749_894_9);
+    let (mut a, mut b) = (hi - ratio * (hi - lo), lo + ratio * (hi - lo));
+    let (mut fa, mut fb) = (at(a), at(b));
+    for _ in 0..steps {
+        if fa > fb {
+            (hi, b, fb) = (b, a, fa);
+            a = hi - ratio * (hi - lo);
+            fa = at(a);
+        } else {
+            (lo, a, fa) = (a, b, fb);
+            b = lo + ratio * (hi - lo);
+            fb = at(b);
+        }
+    }
+    ([lo, hi], if fa > fb { (a, fa) } else { (b, fb) })
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec::Vec;

@@ -23,6 +23,7 @@ use crate::backend::{Backend, Posterior, Regression};
 use crate::error::Error;
 use crate::kernel::{Covariance, MAX_LOG, MIN_SD, Prior};
 use crate::linalg;
+use crate::math::golden_section;
 use crate::real::Real;
 use crate::stats::student::log_gamma_ratio;
 
@@ -107,22 +108,8 @@ impl<R: Real> Freedom<R> {
                 (best, highest) = (i, value);
             }
         }
-        let (mut lo, mut hi) = (place(best.saturating_sub(1)), place((best + 1).min(GRID)));
-        let ratio = R::of(0.618_033_988_749_894_9);
-        let (mut a, mut b) = (hi - ratio * (hi - lo), lo + ratio * (hi - lo));
-        let (mut fa, mut fb) = (at(a), at(b));
-        for _ in 0..24 {
-            if fa > fb {
-                (hi, b, fb) = (b, a, fa);
-                a = hi - ratio * (hi - lo);
-                fa = at(a);
-            } else {
-                (lo, a, fa) = (a, b, fb);
-                b = lo + ratio * (hi - lo);
-                fb = at(b);
-            }
-        }
-        let (inside, value) = if fa > fb { (a, fa) } else { (b, fb) };
+        let (lo, hi) = (place(best.saturating_sub(1)), place((best + 1).min(GRID)));
+        let (_, (inside, value)) = golden_section(lo, hi, 24, at);
         self.value = if value > highest { inside } else { place(best) };
     }
 

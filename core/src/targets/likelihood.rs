@@ -1,5 +1,6 @@
 //! The power of largest likelihood.
 
+use crate::math::golden_section;
 use crate::real::Real;
 
 /// The λ of largest profile likelihood within `bounds`: the bent values are normal with the best mean and variance.
@@ -30,22 +31,8 @@ pub(super) fn most_likely<R: Real>(logs: &[R], bounds: [f64; 2], bend: fn(R, R) 
         }
     }
     let Some(best) = best else { return R::ONE };
-    let (mut lo, mut hi) = (place(best.saturating_sub(1)), place((best + 1).min(GRID)));
-    let ratio = R::of(0.618_033_988_749_894_9);
-    let (mut a, mut b) = (hi - ratio * (hi - lo), lo + ratio * (hi - lo));
-    let (mut fa, mut fb) = (likelihood(a), likelihood(b));
-    for _ in 0..32 {
-        if fa > fb {
-            (hi, b, fb) = (b, a, fa);
-            a = hi - ratio * (hi - lo);
-            fa = likelihood(a);
-        } else {
-            (lo, a, fa) = (a, b, fb);
-            b = lo + ratio * (hi - lo);
-            fb = likelihood(b);
-        }
-    }
-    let (inside, value) = if fa > fb { (a, fa) } else { (b, fb) };
+    let (low, high) = (place(best.saturating_sub(1)), place((best + 1).min(GRID)));
+    let (_, (inside, value)) = golden_section(low, high, 32, likelihood);
     if value > highest { inside } else { place(best) }
 }
 

@@ -4,6 +4,7 @@ mod box_cox;
 mod likelihood;
 mod yeo_johnson;
 
+use crate::math::golden_section;
 use crate::real::Real;
 use crate::stats::normal;
 
@@ -330,21 +331,7 @@ fn most_likely_power<R: Real>(scale: &Scale<R>, values: &[R]) -> R {
         let (_, deviation) = moments(values, &|y| bent.bend(y));
         (power - R::ONE) * jacobian - R::of_usize(values.len()) * deviation.ln()
     };
-    let ratio = R::of(0.618_033_988_749_894_9);
-    let (mut lo, mut hi) = (-R::ONE, R::TWO);
-    let (mut a, mut b) = (hi - ratio * (hi - lo), lo + ratio * (hi - lo));
-    let (mut fa, mut fb) = (likelihood(a), likelihood(b));
-    for _ in 0..24 {
-        if fa > fb {
-            (hi, b, fb) = (b, a, fa);
-            a = hi - ratio * (hi - lo);
-            fa = likelihood(a);
-        } else {
-            (lo, a, fa) = (a, b, fb);
-            b = lo + ratio * (hi - lo);
-            fb = likelihood(b);
-        }
-    }
+    let ([lo, hi], _) = golden_section(-R::ONE, R::TWO, 24, likelihood);
     (lo + hi) * R::HALF
 }
 
