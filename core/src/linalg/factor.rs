@@ -28,19 +28,8 @@ pub(crate) const JITTER_LIMIT: f64 = 1e-3;
 /// # References
 /// Golub and Van Loan, *Matrix Computations*, 4th edition, algorithm 4.2.2 (by rows).
 pub fn factor<R: Real>(a: &mut [R], n: usize) -> Result<(), Error> {
-    factor_from(a, 0, n)
-}
-
-/// Factors rows `start..n` where the rows before are a factor already: several observations at once.
-///
-/// Cost n³/3 − start³/3 operations; errors as for [`factor`].
-///
-/// # Errors
-/// [`Error::Shape`] if the slice is too short, [`Error::NotPositiveDefinite`] with the first row whose pivot is not
-/// a positive finite number.
-pub(crate) fn factor_from<R: Real>(a: &mut [R], start: usize, n: usize) -> Result<(), Error> {
     check(a, packed(n))?;
-    let mut first = start;
+    let mut first = 0;
     while first < n {
         let count = BLOCK.min(n - first);
         let (done, rows) = a.split_at_mut(packed(first));
@@ -204,9 +193,9 @@ pub(super) fn pivot<R: Real>(square: R, row: usize) -> Result<R, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{definite, distance, entry, noise, sizes};
+    use super::super::tests::{definite, entry, noise, sizes};
     use super::super::{packed, row};
-    use super::{JITTER_LIMIT, Jitter, factor, factor_from, factor_with_jitter, factor_with_jitter_by};
+    use super::{JITTER_LIMIT, Jitter, factor, factor_with_jitter, factor_with_jitter_by};
     use crate::error::Error;
     use crate::real::Real;
 
@@ -239,21 +228,6 @@ mod tests {
     }
 
     #[test]
-    fn extension_continues_a_factor() {
-        for n in sizes() {
-            let a = definite::<f64>(n, 2);
-            let mut whole = a.clone();
-            factor(&mut whole, n).unwrap();
-            for start in [0, 1, n / 3, n / 2 + 1, n] {
-                let mut l = a.clone();
-                factor(&mut l, start.min(n)).unwrap();
-                factor_from(&mut l, start, n).unwrap();
-                assert!(distance(&l, &whole) < 1e-13, "{start} {n}");
-            }
-        }
-    }
-
-    #[test]
     fn a_bad_pivot_is_named() {
         for n in [1, 2, 3, 5, 33, 70] {
             for bad in [0, n / 2, n - 1] {
@@ -270,7 +244,6 @@ mod tests {
         assert_eq!(factor::<f64>(&mut [], 0), Ok(()));
         assert_eq!(factor(&mut [1.0f64; 2], 2), Err(Error::Shape { needed: 3 }));
         assert_eq!(factor(&mut [1.0f64; 2], usize::MAX), Err(Error::Shape { needed: usize::MAX }));
-        assert_eq!(factor_from(&mut [1.0f64; 3], usize::MAX, 2), Ok(()));
     }
 
     fn check_ladder<R: Real>() {
