@@ -141,18 +141,9 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
             faer.score(&request, &mut b, work).unwrap();
             close("score", &b, &a);
         }
-        assert!(
-            faer.score(
-                tape,
-                &posterior,
-                Acquisition::Bound { beta: R::ONE },
-                R::ZERO,
-                &points,
-                &mut b[..39],
-                work
-            )
-            .is_err()
-        );
+        let acquisition = Acquisition::Bound { beta: R::ONE };
+        let request = Score { tape, posterior: &posterior, acquisition, best: R::ZERO, points: &points };
+        assert!(faer.score(&request, &mut b[..39], work).is_err());
     }
 }
 

@@ -5,11 +5,25 @@ use core::ops::{Deref, DerefMut};
 use std::vec::Vec;
 
 use ::faer::Par;
+use bytemuck::{cast_slice, cast_slice_mut};
 
 use super::square::{self, Order, stride};
 use crate::error::Error;
 use crate::linalg;
 use crate::real::Real;
+
+/// Runs an expression with `$T` as that of the two scalars which `$R` is.
+macro_rules! typed {
+    ($R:ident, $T:ident => $run:expr) => {
+        if $R::BYTES == 8 {
+            type $T = f64;
+            $run
+        } else {
+            type $T = f32;
+            $run
+        }
+    };
+}
 
 // Where faer and its copies overtake the plain code, measured with 512-bit and 128-bit vectors against each other.
 
@@ -102,30 +116,13 @@ impl<R: Real> Workspace<R> {
     pub(super) fn factor_square(&mut self, n: usize) -> Result<(), Error> {
         check(&self.square, area(n)?)?;
         let order = self.order;
-        let double = R::BYTES == 8;
-        let bytes =
-            if double { square::scratch::<f64>(n, self.par) } else { square::scratch::<f32>(n, self.par) };
+        let bytes = typed!(R, T => square::scratch::<T>(n, self.par));
         if self.stack.len() < bytes {
             self.stack.try_reserve_exact(bytes - self.stack.len()).map_err(|_| Error::Backend)?;
             self.stack.resize(bytes, MaybeUninit::uninit());
         }
-        if double {
-            square::factor::<f64>(
-                bytemuck::cast_slice_mut(&mut self.square),
-                n,
-                order,
-                &mut self.stack,
-                self.par,
-            )
-        } else {
-            square::factor::<f32>(
-                bytemuck::cast_slice_mut(&mut self.square),
-                n,
-                order,
-                &mut self.stack,
-                self.par,
-            )
-        }
+        let (square, stack) = (&mut self.square[..], &mut self.stack[..]);
+        typed!(R, T => square::factor::<T>(cast_slice_mut(square), n, order, stack, self.par))
     }
 
     /// Replaces the factor in the square by the inverse of what was factored.
@@ -133,13 +130,7 @@ impl<R: Real> Workspace<R> {
         check(&self.square, area(n)?)?;
         self.other.reserve(area(n)?)?;
         let (square, other, order) = (&mut self.square[..], &mut self.other[..], self.order);
-        if R::BYTES == 8 {
-            let square: &mut [f64] = bytemuck::cast_slice_mut(square);
-            square::invert(square, bytemuck::cast_slice_mut(other), n, order, self.par);
-        } else {
-            let square: &mut [f32] = bytemuck::cast_slice_mut(square);
-            square::invert(square, bytemuck::cast_slice_mut(other), n, order, self.par);
-        }
+        typed!(R, T => square::invert::<T>(cast_slice_mut(square), cast_slice_mut(other), n, order, self.par));
         Ok(())
     }
 
@@ -157,13 +148,7 @@ impl<R: Real> Workspace<R> {
             }
         }
         let (square, other, order) = (&mut self.square[..], &self.other[..], self.order);
-        if R::BYTES == 8 {
-            let square: &mut [f64] = bytemuck::cast_slice_mut(square);
-            square::product(square, bytemuck::cast_slice(other), n, order, self.par);
-        } else {
-            let square: &mut [f32] = bytemuck::cast_slice_mut(square);
-            square::product(square, bytemuck::cast_slice(other), n, order, self.par);
-        }
+        typed!(R, T => square::product::<T>(cast_slice_mut(square), cast_slice(other), n, order, self.par));
         Ok(())
     }
 
@@ -185,14 +170,10 @@ impl<R: Real> Workspace<R> {
         check(&self.square, area(n)?)?;
         let length = (m - 1).saturating_mul(stride).saturating_add(n);
         check(sides, length)?;
-        let (sides, order) = (&mut sides[..length], self.order);
-        if R::BYTES == 8 {
-            let square: &[f64] = bytemuck::cast_slice(&self.square);
-            square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
-        } else {
-            let square: &[f32] = bytemuck::cast_slice(&self.square);
-            square::solve(square, n, order, bytemuck::cast_slice_mut(sides), m, stride, transposed, self.par);
-        }
+        let (l, sides, order) = (&self.square[..], &mut sides[..length], self.order);
+        typed!(R, T => {
+            square::solve::<T>(cast_slice(l), n, order, cast_slice_mut(sides), m, stride, transposed, self.par);
+        });
         Ok(())
     }
 }
