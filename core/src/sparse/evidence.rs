@@ -11,13 +11,13 @@
 //! of the features.
 
 use super::inducing::factor_root;
-use super::map::Map;
+use super::map::{Map, Source};
 use super::normal::add_outer;
 use super::size::{Kind, Size};
 use super::{fitc, spectrum, variational};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance, Tape};
+use crate::kernel::{self, Covariance};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -43,17 +43,12 @@ pub(super) const fn work(size: &Size) -> usize {
 /// What is explained, and by what.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'s, R> {
-    pub(super) kind: Kind,
-    pub(super) trend: Trend,
-    pub(super) tape: Tape<'s>,
-    /// With the noise last.
-    pub(super) theta: &'s [R],
+    pub(super) source: Source<'s, R>,
+    /// ln σₙ²
+    pub(super) noise: R,
     pub(super) x: &'s [R],
     pub(super) y: &'s [R],
     pub(super) known: &'s [R],
-    pub(super) dims: usize,
-    pub(super) spots: &'s [R],
-    pub(super) features: usize,
 }
 
 /// What the data add up to.
@@ -114,9 +109,8 @@ pub(super) fn gather<R: Real>(
     jitter: R,
     work: &mut [R],
 ) -> Result<Gathered<R>, Error> {
-    let Task { kind, trend, tape, dims, spots, features: m, .. } = *task;
-    let (theta, common) = task.split_theta()?;
-    let all = m + trend.columns(dims);
+    let Source { kind, trend, tape, theta, spots, features: m, dims } = task.source;
+    let (common, all) = (task.noise.exp(), task.source.all());
     let rank = stays(trend, task.x, dims, work, &mut sums.weights[m..all])?;
     let stays = &sums.weights[m..all];
     let mut scratch = Scratch::new(work);
@@ -127,7 +121,7 @@ pub(super) fn gather<R: Real>(
     if kind.is_inducing() {
         total.lift = factor_root(tape, theta, spots, m, sums.root, scratch)?;
     }
-    let mut map = Map::new(kind, tape, theta, spots, m, &*sums.root, scratch)?;
+    let mut map = task.source.map(&*sums.root, scratch)?;
     let normal = Scratch::new(&mut *sums.normal).take(packed(all))?;
     let moment = Scratch::new(&mut *sums.moment).take(all)?;
     normal.fill(R::ZERO);
@@ -137,7 +131,7 @@ pub(super) fn gather<R: Real>(
     }
     for (b, points) in task.x.chunks(BLOCK * dims).enumerate() {
         let (first, count) = (b * BLOCK, points.len() / dims);
-        map.rows(trend, points, dims, m, all, block)?;
+        map.rows(&task.source, points, block)?;
         for s in 0..count {
             if m + rank < all {
                 let basis = &mut block[s * all + m..(s + 1) * all];
@@ -227,15 +221,13 @@ pub(super) fn evaluate<R: Real>(
     gradient: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    let Task { kind, trend, tape, dims, spots, features: m, .. } = *task;
-    let (theta, common) = task.split_theta()?;
-    let (n, p) = (task.y.len(), trend.columns(dims));
-    let all = m + p;
+    let Source { kind, trend, tape, theta, spots, features: m, dims } = task.source;
+    let (n, common, all) = (task.y.len(), task.noise.exp(), task.source.all());
     if !trend.allows(n) || m == 0 {
         return Err(Error::NoData);
     }
-    if !gradient.is_empty() && gradient.len() != task.theta.len() {
-        return Err(Error::Shape { needed: task.theta.len() });
+    if !gradient.is_empty() && gradient.len() != theta.len() + 1 {
+        return Err(Error::Shape { needed: theta.len() + 1 });
     }
     let total = gather(task, sums, R::ZERO, work)?;
     let with_gradient = !gradient.is_empty();
@@ -252,14 +244,14 @@ pub(super) fn evaluate<R: Real>(
     let Sums { root, normal, weights, noise, .. } = sums;
     let (root, normal, weights) = (&**root, &**normal, &weights[..all]);
     let w = &weights[..m];
-    let mut map = Map::new(kind, tape, theta, spots, m, root, &mut *scratch)?;
+    let mut map = task.source.map(root, &mut *scratch)?;
     square.fill(R::ZERO);
     gradient.fill(R::ZERO);
     let (kernel_part, noise_part) = gradient.split_at_mut(if with_gradient { theta.len() } else { 0 });
     let (mut quadratic, mut by_noise, mut by_diagonal) = (dot(w, w), R::ZERO, R::ZERO);
     for (b, points) in task.x.chunks(BLOCK * dims).enumerate() {
         let (first, count) = (b * BLOCK, points.len() / dims);
-        map.rows(trend, points, dims, m, all, block)?;
+        map.rows(&task.source, points, block)?;
         if with_gradient {
             other[..count * all].copy_from_slice(&block[..count * all]);
             linalg::solve_lower_many(normal, all, other, count, all)?;
@@ -374,12 +366,4 @@ fn root_weights<'s, R: Real>(full: &'s mut [R], m: usize, root: &[R], lift: R) -
     let weights = &mut full[..packed(m)];
     weights.iter_mut().for_each(|v| *v *= -R::HALF);
     Ok(weights)
-}
-
-impl<'s, R: Real> Task<'s, R> {
-    /// The covariance's hyperparameters and the noise variance.
-    fn split_theta(&self) -> Result<(&'s [R], R), Error> {
-        let (noise, theta) = self.theta.split_last().ok_or(Error::Shape { needed: 1 })?;
-        Ok((theta, noise.exp()))
-    }
 }

@@ -11,6 +11,45 @@ use crate::math::dot;
 use crate::real::Real;
 use crate::trend::Trend;
 
+/// What the features of a process are made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'s, R> {
+    pub(super) kind: Kind,
+    pub(super) trend: Trend,
+    pub(super) tape: Tape<'s>,
+    /// Without the noise.
+    pub(super) theta: &'s [R],
+    pub(super) spots: &'s [R],
+    /// How many features.
+    pub(super) features: usize,
+    pub(super) dims: usize,
+}
+
+impl<'s, R: Real> Source<'s, R> {
+    /// Features and basis functions together.
+    pub(super) fn all(&self) -> usize {
+        self.features + self.trend.columns(self.dims)
+    }
+
+    /// The map from points to features; `scratch` is that of a kernel over as many rows.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the kernel has no such features, [`Error::Shape`].
+    pub(super) fn map<'m>(&self, root: &'m [R], scratch: &'m mut [R]) -> Result<Map<'m, R>, Error>
+    where
+        's: 'm,
+    {
+        let Self { tape, theta, spots, features, .. } = *self;
+        Ok(match self.kind {
+            Kind::Spectrum => Map::Waves(Waves::new(tape, theta, spots, scratch)?),
+            Kind::Mondrian => Map::Cells(Cells::new(tape, theta, spots, scratch)?),
+            Kind::Fitc | Kind::Variational => {
+                Map::Inducing(Inducing::new(tape, theta, spots, features, root, scratch)?)
+            }
+        })
+    }
+}
+
 /// The features of a process at one θ.
 #[derive(Debug)]
 pub(super) enum Map<'s, R> {
@@ -22,44 +61,15 @@ pub(super) enum Map<'s, R> {
     Cells(Cells<'s, R>),
 }
 
-impl<'s, R: Real> Map<'s, R> {
-    /// The map of `features` features; `scratch` is that of a kernel over as many rows.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] if the kernel has no such features, [`Error::Shape`].
-    pub(super) fn new(
-        kind: Kind,
-        tape: Tape<'s>,
-        theta: &'s [R],
-        spots: &'s [R],
-        features: usize,
-        root: &'s [R],
-        scratch: &'s mut [R],
-    ) -> Result<Self, Error> {
-        Ok(match kind {
-            Kind::Spectrum => Self::Waves(Waves::new(tape, theta, spots, scratch)?),
-            Kind::Mondrian => Self::Cells(Cells::new(tape, theta, spots, scratch)?),
-            Kind::Fitc | Kind::Variational => {
-                Self::Inducing(Inducing::new(tape, theta, spots, features, root, scratch)?)
-            }
-        })
-    }
-
-    /// (φ, h) of consecutive points, one row of `stride` each. Cost: m² + O(m·d) flops a point.
-    pub(super) fn rows(
-        &mut self,
-        trend: Trend,
-        points: &[R],
-        dims: usize,
-        features: usize,
-        stride: usize,
-        out: &mut [R],
-    ) -> Result<(), Error> {
+impl<R: Real> Map<'_, R> {
+    /// (φ, h) of consecutive points, one row each. Cost: m² + O(m·d) flops a point.
+    pub(super) fn rows(&mut self, source: &Source<'_, R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        let (dims, features, stride) = (source.dims, source.features, source.all());
         let count = points.len() / dims;
         for (point, row) in points.chunks_exact(dims).zip(out.chunks_exact_mut(stride)) {
             let (phi, basis) = row.split_at_mut(features);
             self.raw(point, phi)?;
-            trend.basis(point, |column, value| basis[column] = value);
+            source.trend.basis(point, |column, value| basis[column] = value);
         }
         match self {
             Self::Inducing(map) => linalg::solve_lower_many(map.root, features, out, count, stride),

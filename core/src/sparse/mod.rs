@@ -41,6 +41,7 @@ use crate::linalg::packed;
 use crate::real::Real;
 use crate::surrogate::Observations;
 use crate::trend::Trend;
+use map::Source;
 use predict::Fitted;
 
 /// Words of counters.
@@ -141,20 +142,17 @@ impl<'a, R: Real> Sparse<'a, R> {
         if self.counts[FACTORED] == 0 {
             return Err(Error::NoData);
         }
-        let (m, dims) = (self.features(), self.size.dims);
-        let all = m + self.trend.columns(dims);
+        let (kind, trend, dims, features) = (self.kind, self.trend, self.size.dims, self.features());
+        let theta = &self.theta.value[..self.size.thetas];
+        let spots = &self.spots[..kind.spots(features) * dims];
+        let source = Source { kind, trend, tape, theta, spots, features, dims };
+        let all = source.all();
         let fitted = Fitted {
-            tape,
-            kind: self.kind,
-            trend: self.trend,
-            dims,
-            features: m,
-            theta: &self.theta.value[..self.size.thetas],
-            spots: &self.spots[..self.kind.spots(m) * dims],
-            root: &self.root[..packed(m)],
+            source,
+            root: &self.root[..packed(features)],
             normal: &self.normal[..packed(all)],
             weights: &self.weights[..all],
-            alpha: &self.alpha[..m],
+            alpha: &self.alpha[..features],
         };
         Ok(View { fitted, work: &mut *self.work, anchors, anchored: 0 })
     }

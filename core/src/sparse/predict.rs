@@ -6,16 +6,15 @@
 //! ```
 
 use super::evidence::BLOCK;
-use super::map::Map;
-use super::size::{Kind, Size};
+use super::map::{Map, Source};
+use super::size::Size;
 use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Tape};
+use crate::kernel;
 use crate::linalg;
 use crate::math::{axpy, dot};
 use crate::real::Real;
-use crate::trend::Trend;
 
 /// Scalars of work for everything below.
 pub(super) const fn work(size: &Size) -> usize {
@@ -26,14 +25,7 @@ pub(super) const fn work(size: &Size) -> usize {
 /// A fitted sparse process as plain slices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fitted<'a, R> {
-    pub(super) tape: Tape<'a>,
-    pub(super) kind: Kind,
-    pub(super) trend: Trend,
-    pub(super) dims: usize,
-    pub(super) features: usize,
-    /// Without the noise.
-    pub(super) theta: &'a [R],
-    pub(super) spots: &'a [R],
+    pub(super) source: Source<'a, R>,
     pub(super) root: &'a [R],
     pub(super) normal: &'a [R],
     pub(super) weights: &'a [R],
@@ -52,19 +44,7 @@ pub(super) struct Seen<'w, R> {
     rest: &'w mut [R],
 }
 
-impl<'a, R: Real> Fitted<'a, R> {
-    /// Features and basis functions together.
-    pub(super) fn all(&self) -> usize {
-        self.weights.len()
-    }
-
-    fn map<'s>(&self, scratch: &'s mut [R]) -> Result<Map<'s, R>, Error>
-    where
-        'a: 's,
-    {
-        Map::new(self.kind, self.tape, self.theta, self.spots, self.features, self.root, scratch)
-    }
-
+impl<R: Real> Fitted<'_, R> {
     /// Calls `each(index, prediction)` for the points, in blocks. Cost: 2m² + O(m·d) flops a point.
     ///
     /// # Errors
@@ -75,14 +55,14 @@ impl<'a, R: Real> Fitted<'a, R> {
         work: &mut [R],
         mut each: impl FnMut(usize, Prediction<R>),
     ) -> Result<(), Error> {
-        let (m, all, dims) = (self.features, self.all(), self.dims);
+        let (all, dims) = (self.source.all(), self.source.dims);
         let mut scratch = Scratch::new(work);
         let block = scratch.take(BLOCK * all)?;
         let other = scratch.take(BLOCK * all)?;
-        let mut map = self.map(scratch.rest())?;
+        let mut map = self.source.map(self.root, scratch.rest())?;
         for (b, points) in points.chunks(BLOCK * dims).enumerate() {
             let count = points.len() / dims;
-            map.rows(self.trend, points, dims, m, all, block)?;
+            map.rows(&self.source, points, block)?;
             other[..count * all].copy_from_slice(&block[..count * all]);
             linalg::solve_lower_many(self.normal, all, other, count, all)?;
             for (s, point) in points.chunks_exact(dims).enumerate() {
@@ -99,12 +79,12 @@ impl<'a, R: Real> Fitted<'a, R> {
     /// As [`Fitted::each`].
     pub(super) fn at<'w>(&self, point: &[R], work: &'w mut [R]) -> Result<Seen<'w, R>, Error> {
         self.check(point)?;
-        let all = self.all();
+        let all = self.source.all();
         let mut scratch = Scratch::new(work);
         let (row, solved) = (scratch.take(all)?, scratch.take(all)?);
         let rest = scratch.rest();
-        let mut map = self.map(rest)?;
-        map.rows(self.trend, point, self.dims, self.features, all, row)?;
+        let mut map = self.source.map(self.root, rest)?;
+        map.rows(&self.source, point, row)?;
         solved.copy_from_slice(row);
         linalg::solve_lower(self.normal, all, solved)?;
         let prediction = self.prediction(&map, point, row, solved);
@@ -122,7 +102,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         work: &mut [R],
     ) -> Result<Prediction<R>, Error> {
         let [mean_gradient, variance_gradient] = slopes;
-        let (m, all, dims) = (self.features, self.all(), self.dims);
+        let (m, all, dims) = (self.source.features, self.source.all(), self.source.dims);
         if mean_gradient.len() != dims || variance_gradient.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
@@ -131,7 +111,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         let slope = scratch.take(dims)?;
         linalg::solve_upper(self.normal, all, solved)?;
         let phi = &mut row[..m];
-        match self.map(scratch.rest())? {
+        match self.source.map(self.root, scratch.rest())? {
             Map::Inducing(mut map) => {
                 // ∂σ² = ∂k(x, x) + 2 Σⱼ tⱼ ∂kⱼ + 2 qᵀ∂h,   (t, q) = (L⁻ᵀ((C⁻¹ψ)_w − φ), (C⁻¹ψ)_h)
                 for (t, &s) in phi.iter_mut().zip(&*solved) {
@@ -139,7 +119,7 @@ impl<'a, R: Real> Fitted<'a, R> {
                 }
                 linalg::solve_upper(self.root, m, phi)?;
                 map.slopes(point, [self.alpha, phi], [&mut *mean_gradient, &mut *variance_gradient])?;
-                self.tape.gradient_x(self.theta, point, point, slope);
+                self.source.tape.gradient_x(self.source.theta, point, point, slope);
                 for (g, &s) in variance_gradient.iter_mut().zip(&*slope) {
                     *g = R::TWO * (s + *g);
                 }
@@ -158,9 +138,9 @@ impl<'a, R: Real> Fitted<'a, R> {
                 variance_gradient.fill(R::ZERO);
             }
         }
-        self.trend.gradient(point, &self.weights[m..], mean_gradient);
+        self.source.trend.gradient(point, &self.weights[m..], mean_gradient);
         solved[m..].iter_mut().for_each(|q| *q *= R::TWO);
-        self.trend.gradient(point, &solved[m..], variance_gradient);
+        self.source.trend.gradient(point, &solved[m..], variance_gradient);
         Ok(prediction)
     }
 
@@ -182,7 +162,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         gradient: &mut [R],
         work: &mut [R],
     ) -> Result<(), Error> {
-        let (m, all, dims) = (self.features, self.all(), self.dims);
+        let (m, all, dims) = (self.source.features, self.source.all(), self.source.dims);
         if gradient.len() != dims {
             return Err(Error::Shape { needed: dims });
         }
@@ -197,7 +177,7 @@ impl<'a, R: Real> Fitted<'a, R> {
         }
         linalg::solve_upper(self.normal, all, solved)?;
         let phi = &mut row[..m];
-        match self.map(scratch.rest())? {
+        match self.source.map(self.root, scratch.rest())? {
             Map::Inducing(mut map) => {
                 phi.copy_from_slice(&solved[..m]);
                 for (&weight, anchor) in anchored() {
@@ -206,24 +186,24 @@ impl<'a, R: Real> Fitted<'a, R> {
                 linalg::solve_upper(self.root, m, phi)?;
                 map.slopes(point, [phi, phi], [&mut *gradient, &mut *slope])?;
                 for (&weight, anchor) in anchored() {
-                    self.tape.gradient_x(self.theta, point, &anchor[..dims], slope);
+                    self.source.tape.gradient_x(self.source.theta, point, &anchor[..dims], slope);
                     axpy(weight, slope, gradient);
                 }
             }
             Map::Waves(map) => map.slope(phi, &mut solved[..m], gradient),
             Map::Cells(_) => gradient.fill(R::ZERO),
         }
-        self.trend.gradient(point, &solved[m..], gradient);
+        self.source.trend.gradient(point, &solved[m..], gradient);
         Ok(())
     }
 
     /// Refuses a point of another dimension.
     pub(super) fn check(&self, point: &[R]) -> Result<(), Error> {
-        if point.len() == self.dims { Ok(()) } else { Err(Error::Shape { needed: self.dims }) }
+        if point.len() == self.source.dims { Ok(()) } else { Err(Error::Shape { needed: self.source.dims }) }
     }
 
     fn prediction(&self, map: &Map<'_, R>, point: &[R], row: &[R], solved: &[R]) -> Prediction<R> {
-        let variance = map.gap(point, &row[..self.features]) + dot(solved, solved);
+        let variance = map.gap(point, &row[..self.source.features]) + dot(solved, solved);
         Prediction { mean: dot(row, self.weights), variance }
     }
 }

@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::evidence::{Sums, Task, evaluate, gather, settle};
+use super::map::Source;
 use super::size::Kind;
 use super::{FACTORED, FEATURES, Sparse};
 use crate::backend::Objective;
@@ -31,8 +32,8 @@ impl<'a, R: Real> Sparse<'a, R> {
         self.counts[FACTORED] = 0;
         let (task, mut sums, work, _) = self.parts(tape);
         let mut scale = R::ZERO;
-        for point in task.x.chunks_exact(task.dims) {
-            scale = scale.max(tape.eval(&task.theta[..task.theta.len() - 1], point, point));
+        for point in task.x.chunks_exact(task.source.dims) {
+            scale = scale.max(tape.eval(task.source.theta, point, point));
         }
         Jitter::of(scale).climb(|jitter| match gather(&task, &mut sums, jitter, work) {
             Err(error @ Error::NotPositiveDefinite { .. }) => ControlFlow::Continue(error),
@@ -74,7 +75,9 @@ impl<'a, R: Real> Sparse<'a, R> {
         let memory = scratch.take(lbfgs::multi_start_scratch(thetas))?;
         let work = scratch.rest();
         let trained = maximise(table, best, training, generator, memory, &mut |set, value, gradient| {
-            value[0] = evaluate(&Task { theta: set, ..task }, &mut sums, gradient, work)?;
+            let (theta, noise) = set.split_at(thetas - 1);
+            let source = Source { theta, ..task.source };
+            value[0] = evaluate(&Task { source, noise: noise[0], ..task }, &mut sums, gradient, work)?;
             Ok(())
         })?;
         // `best`, at the front of the work memory.
@@ -98,18 +101,16 @@ impl<'a, R: Real> Sparse<'a, R> {
 
     /// Data and features, what they add up to, the work memory, and the hyperparameters.
     pub(super) fn parts<'s>(&'s mut self, tape: Tape<'s>) -> Parts<'s, 'a, R> {
-        let (m, dims) = (self.features(), self.size.dims);
+        let (kind, trend, dims, features) = (self.kind, self.trend, self.size.dims, self.features());
+        let theta = &self.theta.value[..self.size.thetas];
+        let spots = &self.spots[..kind.spots(features) * dims];
+        let source = Source { kind, trend, tape, theta, spots, features, dims };
         let task = Task {
-            kind: self.kind,
-            trend: self.trend,
-            tape,
-            theta: &self.theta.value[..self.size.thetas + 1],
+            source,
+            noise: self.theta.value[self.size.thetas],
             x: self.data.inputs(),
             y: self.data.targets(),
             known: self.data.known_variances(),
-            dims,
-            spots: &self.spots[..self.kind.spots(m) * dims],
-            features: m,
         };
         let sums = Sums {
             root: &mut *self.root,

@@ -1,5 +1,6 @@
 //! A fitted sparse process as a [`Surrogate`].
 
+use super::map::Source;
 use super::predict::{Fitted, Seen};
 use super::size::Kind;
 use crate::acquisition::Prediction;
@@ -28,18 +29,18 @@ impl<R: Real> View<'_, R> {
 
     /// Scalars of one anchored point of this process.
     fn stride(&self) -> usize {
-        Self::anchor_scalars(self.fitted.dims, self.fitted.all(), 0)
+        Self::anchor_scalars(self.fitted.source.dims, self.fitted.source.all(), 0)
     }
 }
 
 impl<R: Real> Surrogate<R> for View<'_, R> {
     fn dims(&self) -> usize {
-        self.fitted.dims
+        self.fitted.source.dims
     }
 
     fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
         let count = means.len();
-        if variances.len() != count || points.len() != count * self.fitted.dims {
+        if variances.len() != count || points.len() != count * self.fitted.source.dims {
             return Err(Error::Shape { needed: count });
         }
         self.fitted.each(points, self.work, |i, prediction| {
@@ -52,9 +53,9 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     }
 
     fn smooth(&self, parameter: usize) -> bool {
-        parameter < self.fitted.dims
-            && self.fitted.kind != Kind::Mondrian
-            && self.fitted.tape.differentiable(parameter)
+        parameter < self.fitted.source.dims
+            && self.fitted.source.kind != Kind::Mondrian
+            && self.fitted.source.tape.differentiable(parameter)
     }
 
     fn gradient(&mut self, point: &[R], slopes: [&mut [R]; 2]) -> Result<Prediction<R>, Error> {
@@ -62,7 +63,7 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     }
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
-        let (dims, stride) = (self.fitted.dims, self.stride());
+        let (dims, stride) = (self.fitted.source.dims, self.stride());
         let needed = means.len() * stride;
         if self.anchors.len() < needed {
             return Err(Error::Shape { needed });
@@ -105,9 +106,9 @@ fn meet<'w, R: Real>(
     covariances: &mut [R],
     work: &'w mut [R],
 ) -> Result<Seen<'w, R>, Error> {
-    let Fitted { tape, kind, dims, features: m, theta, .. } = *fitted;
+    let Source { tape, kind, dims, features: m, theta, .. } = fitted.source;
     let seen = fitted.at(point, work)?;
-    let all = fitted.all();
+    let all = fitted.source.all();
     for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(dims + 2 * all)) {
         let (other, rest) = anchor.split_at(dims);
         let (other_row, other_solved) = rest.split_at(all);
