@@ -44,12 +44,10 @@ pub(super) fn of<'a, R: Real>(
     covariance: &dyn Covariance<R>,
     inputs: &Inputs<'a, R>,
     point: &[R],
-) -> Result<Block<'a>, Error> {
-    if inputs.blocks.is_whole() {
-        return Ok(Block::all(inputs.rows));
-    }
-    let tape = covariance.tape().ok_or(Error::Kernel)?;
-    Ok(inputs.blocks.iter().find(|&block| tape.same_branch(head(inputs, block), point)).unwrap_or_default())
+) -> Block<'a> {
+    let tape = covariance.tape();
+    let same = |block| tape.is_some_and(|tape| tape.same_branch(head(inputs, block), point));
+    inputs.blocks.meeting(inputs.rows, same)
 }
 
 /// As [`Covariance::cross`], with the rows of a block.
@@ -199,7 +197,7 @@ pub(super) fn each_prediction<R: Real>(
         }
     }
     for i in 0..count {
-        if !of(&tape, inputs, point(i))?.is_empty() {
+        if !of(&tape, inputs, point(i)).is_empty() {
             continue;
         }
         let mean = mean_from(posterior, point(i), R::ZERO);

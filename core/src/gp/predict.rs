@@ -53,7 +53,7 @@ pub(super) fn whitened<'a, R: Real>(
     work: &mut [R],
 ) -> Result<(Prediction<R>, Block<'a>), Error> {
     let inputs = &posterior.inputs;
-    let block = block_diagonal::of(covariance, inputs, point)?;
+    let block = block_diagonal::of(covariance, inputs, point);
     let side = side.get_mut(..block.len()).ok_or(Error::Shape { needed: block.len() })?;
     block_diagonal::cross(covariance, inputs, block, point, side, work)?;
     let mean = mean_from(posterior, point, block.dot(side, posterior.alpha));

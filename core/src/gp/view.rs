@@ -203,7 +203,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
             axpy(gap[c], &posterior.basis[c * n..(c + 1) * n], side);
         }
         let out = [&mut *gradient, &mut *slope];
-        let block = block_diagonal::of(tape, &posterior.inputs, point)?;
+        let block = block_diagonal::of(tape, &posterior.inputs, point);
         block.gather_here(side);
         let side = &mut side[..block.len()];
         block.solve_upper(posterior.factor, side)?;

@@ -51,6 +51,12 @@ impl<'a> Blocks<'a> {
         self.is_whole().then_some(Block::all(rows)).into_iter().chain(self.iter())
     }
 
+    /// The rows that a point meets, where `same` says whether it belongs to a block: all of a plain triangle, those of its
+    /// block, or none.
+    pub(crate) fn meeting(self, rows: usize, mut same: impl FnMut(Block<'a>) -> bool) -> Block<'a> {
+        self.parts(rows).find(|&block| block.is_all() || same(block)).unwrap_or_default()
+    }
+
     /// Whether every row is there, and those of a block rise.
     #[must_use]
     pub(crate) fn is_sound(self) -> bool {
