@@ -91,7 +91,7 @@ pub struct Data<'a, R> {
     pub x: &'a [R],
     /// A value for each point.
     pub y: &'a [R],
-    /// For each coordinate the number of its categories, 0 if it is a number ([`levels`]). Category k of n lies
+    /// For each coordinate the number of its categories, 0 if it is a number. Category k of n lies
     /// at (k + ½)/n.
     pub levels: &'a [u64],
 }

@@ -78,7 +78,7 @@ impl Warp {
         }
     }
 
-    /// w(u) for the shapes a and b, which are moved into [[`LEAST`], [`MOST`]].
+    /// w(u) for the shapes a and b, which are moved into [[`LEAST`], 128].
     ///
     /// What is not in [0, 1] stays as it is, and so do both ends. The error of Kumaraswamy's is below ε/2·w, or
     /// (16 + 4·|ln w| + 4·|ln (1 − w)|)·ε of the smaller of w and 1 − w; that of the beta distribution is stated at

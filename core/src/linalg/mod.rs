@@ -9,7 +9,7 @@
 //!
 //! Everything works in place on lent slices. Long loops run over small register tiles: inner products of four rows
 //! with two (`solve_lower_many`, [`factor`]) or sums of rows in four rows at once (`solve_upper_many`,
-//! [`invert`]). The order of summation depends on the sizes only, so the same input gives the same bits everywhere.
+//! `invert`). The order of summation depends on the sizes only, so the same input gives the same bits everywhere.
 
 pub(crate) mod block_diagonal;
 mod factor;

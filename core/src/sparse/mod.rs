@@ -1,6 +1,6 @@
 //! Sparse Gaussian processes (FITC, variational inducing points, sparse spectrum, Mondrian): many observations, few features.
 //!
-//! A [`Sparse`] process sees the function through m features φ(x), far fewer than there are observations:
+//! A sparse process sees the function through m features φ(x), far fewer than there are observations:
 //!
 //! ```text
 //! y = h(x)ᵀβ + φ(x)ᵀw + ε,   w ~ N(0, I),   ε ~ N(0, λ(x)),   C = diag(I, 0) + Σᵢ ψᵢψᵢᵀ/λᵢ,   ψ = (φ, h)

@@ -5,7 +5,7 @@
 //! f, θ ~ p(f, θ | y) ∝ L(f) p(f | θ) p(θ)   latent values kept: fixed, whitened, surrogate data
 //! ```
 //!
-//! A [`Chain`] is plain slices: it survives between calls, is saved with them bit for bit, and can be reset. All
+//! A chain is plain slices: it survives between calls, is saved with them bit for bit, and can be reset. All
 //! work is bounded by counts, whatever the likelihood says: a value that is not a number is never accepted.
 
 mod chain;
