@@ -144,7 +144,7 @@ impl<R: Real> Backend<R> for Faer<R> {
         let Evidence { tape, regression } = *request;
         // Branch by branch: each comes back here as a matrix of its own.
         if regression.inputs.rows < SQUARE || !regression.inputs.blocks.is_whole() {
-            return evidence::evaluate(&tape, self, regression, gradient, factor, work);
+            return evidence::evaluate(&tape, self, regression, None, gradient, factor, work);
         }
         evidence::check(regression, tape.thetas(), gradient)?;
         self.evidence_in_square(tape, regression, gradient)

@@ -48,7 +48,7 @@ impl<R: Real> Backend<R> for Plain {
         factor: &mut [R],
         work: &mut [R],
     ) -> Result<R, Error> {
-        evidence::evaluate(&request.tape, self, request.regression, gradient, factor, work)
+        evidence::evaluate(&request.tape, self, request.regression, None, gradient, factor, work)
     }
 
     fn score(&mut self, request: &Score<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {

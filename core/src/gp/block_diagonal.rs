@@ -11,7 +11,7 @@
 //! Lévesque, Durand, Gagné and Sabourin, IJCNN (2017).
 
 use super::Gp;
-use super::evidence::{generalised_least_squares, orthonormalise};
+use super::evidence::{Law, generalised_least_squares, orthonormalise};
 use super::predict::{mean_from, variance_of};
 use crate::acquisition::Prediction;
 use crate::backend::{Backend, Gram, Inputs, Posterior, Regression};
@@ -216,7 +216,7 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
     tape: Tape<'_>,
     backend: &mut B,
     request: &Regression<'_, R>,
-    law: Option<&dyn Fn(R, usize) -> (R, R)>,
+    law: Option<&Law<'_, R>>,
     gradient: &mut [R],
     factor: &mut [R],
     work: &mut [R],

@@ -24,9 +24,14 @@ pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> us
     packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + kernel::scratch(rows, dims, thetas)
 }
 
+/// The law of the whitened residual e: from eᵀe and n − p the logarithm of its density and the factor c = −2 ∂/∂(eᵀe) of
+/// that, W = ½(c ααᵀ − P).
+pub(super) type Law<'l, R> = dyn Fn(R, usize) -> (R, R) + 'l;
+
 /// The objective at `request.inputs.theta` and, unless `gradient` is empty, its derivatives.
 ///
-/// Generic in the covariance, so that a user's own kernel trains like the built-in ones. Cost: n³/3 flops for
+/// Any covariance will do, so that a user's own kernel trains like the built-in ones; without a law the whitened residual
+/// is normal. Cost: n³/3 flops for
 /// the value, n³ with the gradient (4n³/3 for leave-one-out), plus O(n²·dims).
 ///
 /// # Errors
@@ -39,21 +44,7 @@ pub(crate) fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     covariance: &dyn Covariance<R>,
     backend: &mut B,
     request: &Regression<'_, R>,
-    gradient: &mut [R],
-    factor: &mut [R],
-    work: &mut [R],
-) -> Result<R, Error> {
-    evaluate_under(covariance, backend, request, None, gradient, factor, work)
-}
-
-/// As [`evaluate`], with another law than the normal one for the whitened residual e.
-///
-/// `law(eᵀe, n − p)` is the logarithm of its density and the factor c = −2 ∂/∂(eᵀe) of that: W = ½(c ααᵀ − P).
-pub(super) fn evaluate_under<R: Real, B: Backend<R> + ?Sized>(
-    covariance: &dyn Covariance<R>,
-    backend: &mut B,
-    request: &Regression<'_, R>,
-    law: Option<&dyn Fn(R, usize) -> (R, R)>,
+    law: Option<&Law<'_, R>>,
     gradient: &mut [R],
     factor: &mut [R],
     work: &mut [R],

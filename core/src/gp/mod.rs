@@ -318,9 +318,4 @@ impl<'a, R: Real> Gp<'a, R> {
         }
         if self.rows() == 0 { Err(Error::NoData) } else { Ok(()) }
     }
-
-    fn check_points(&self, points: &[R], count: usize) -> Result<(), Error> {
-        let needed = count * self.size.dims;
-        if points.len() == needed { Ok(()) } else { Err(Error::Shape { needed }) }
-    }
 }

@@ -18,9 +18,7 @@ impl<R: Real> Gp<'_, R> {
     /// [`Error::NoData`] before a fit and after one that failed, [`Error::Shape`], [`Error::Kernel`], [`Error::NotFinite`] for
     /// an answer out of the range.
     pub fn predict(&mut self, covariance: &dyn Covariance<R>, point: &[R]) -> Result<Prediction<R>, Error> {
-        self.check(covariance)?;
-        self.check_points(point, 1)?;
-        let Split { posterior, work, .. } = self.split()?;
+        let Split { posterior, work, .. } = self.asked(covariance, point, 1)?;
         let answer = predict::at(covariance, &posterior, point, work)?;
         all_finite(&[answer.mean, answer.variance])?;
         Ok(answer)
@@ -37,9 +35,7 @@ impl<R: Real> Gp<'_, R> {
         mean_gradient: &mut [R],
         variance_gradient: &mut [R],
     ) -> Result<Prediction<R>, Error> {
-        self.check(covariance)?;
-        self.check_points(point, 1)?;
-        let Split { posterior, work, .. } = self.split()?;
+        let Split { posterior, work, .. } = self.asked(covariance, point, 1)?;
         let slopes = [&mut *mean_gradient, &mut *variance_gradient];
         let answer = predict::gradient(covariance, &posterior, point, slopes, work)?;
         all_finite(&[answer.mean, answer.variance])?;
@@ -72,9 +68,7 @@ impl<R: Real> Gp<'_, R> {
         mean: &mut [R],
         matrix: &mut [R],
     ) -> Result<(), Error> {
-        self.check(covariance)?;
-        self.check_points(points, mean.len())?;
-        let Split { posterior, work, .. } = self.split()?;
+        let Split { posterior, work, .. } = self.asked(covariance, points, mean.len())?;
         predict::joint(covariance, &posterior, points, mean, matrix, work)?;
         let written = packed(mean.len()).min(matrix.len());
         all_finite(mean).and_then(|()| all_finite(&matrix[..written]))
@@ -102,6 +96,21 @@ impl<R: Real> Gp<'_, R> {
         surrogate::factor(matrix, count, work)?;
         surrogate::add_draw(out, matrix, generator, work)?;
         all_finite(out)
+    }
+
+    /// The fitted process, if a question about `count` points suits it.
+    fn asked(
+        &mut self,
+        covariance: &dyn Covariance<R>,
+        points: &[R],
+        count: usize,
+    ) -> Result<Split<'_, R>, Error> {
+        self.check(covariance)?;
+        let needed = count * self.size.dims;
+        if points.len() != needed {
+            return Err(Error::Shape { needed });
+        }
+        self.split()
     }
 
     /// The likelihood with β and the process variance at their best values, for a kernel of unit variance.

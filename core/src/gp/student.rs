@@ -222,10 +222,10 @@ pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
         return Err(Error::Config);
     }
     if freedom == R::INFINITY {
-        return evidence::evaluate(covariance, backend, request, gradient, factor, work);
+        return evidence::evaluate(covariance, backend, request, None, gradient, factor, work);
     }
     let by = |square: R, count: usize| law(freedom - R::TWO, square, count);
-    let value = evidence::evaluate_under(covariance, backend, request, Some(&by), gradient, factor, work)?;
+    let value = evidence::evaluate(covariance, backend, request, Some(&by), gradient, factor, work)?;
     if value.is_nan() { Err(Error::NotPositiveDefinite { row: 0 }) } else { Ok(value) }
 }
 

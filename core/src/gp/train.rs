@@ -100,7 +100,7 @@ pub(super) fn objective<R: Real, B: Backend<R> + ?Sized>(
 ) -> Result<R, Error> {
     match covariance.tape() {
         Some(tape) => backend.evidence(&Evidence { tape, regression: request }, gradient, factor, work),
-        None => evidence::evaluate(covariance, backend, request, gradient, factor, work),
+        None => evidence::evaluate(covariance, backend, request, None, gradient, factor, work),
     }
 }
 

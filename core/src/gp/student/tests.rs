@@ -208,9 +208,16 @@ fn many_degrees_of_freedom_are_the_gaussian_process() {
         let mut gradient = std::vec![0.0; theta.len()];
         let mut factor = std::vec![0.0; packed(n)];
         let mut work = std::vec![0.0; evidence::work(n, 2, size.columns, size.thetas)];
-        let normal =
-            evidence::evaluate(&setting.tape(), &mut Plain, &asked, &mut gradient, &mut factor, &mut work)
-                .unwrap();
+        let normal = evidence::evaluate(
+            &setting.tape(),
+            &mut Plain,
+            &asked,
+            None,
+            &mut gradient,
+            &mut factor,
+            &mut work,
+        )
+        .unwrap();
         let mut ours = std::vec![0.0; theta.len()];
         assert_eq!(value(&setting, &asked, f64::INFINITY, &mut ours), normal);
         assert_eq!(ours, gradient);

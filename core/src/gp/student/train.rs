@@ -48,7 +48,7 @@ impl<R: Real> Gp<'_, R> {
                 (log + fitted.log_prior(fitted.value).0, weight)
             };
             let (request, by) = (request.at(at), Some(&by as _));
-            let value = evidence::evaluate_under(covariance, backend, &request, by, gradient, factor, work)?;
+            let value = evidence::evaluate(covariance, backend, &request, by, gradient, factor, work)?;
             if value.is_nan() {
                 return Err(Error::NotPositiveDefinite { row: 0 });
             }

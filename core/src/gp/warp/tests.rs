@@ -243,7 +243,7 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
                 trend: Trend::Constant,
                 objective: Objective::Evidence,
             };
-            evidence::evaluate(&warped, &mut Plain, &request, gradient, &mut factor, &mut work).unwrap()
+            evidence::evaluate(&warped, &mut Plain, &request, None, gradient, &mut factor, &mut work).unwrap()
         };
         let mut gradient = std::vec![0.0; thetas + 1];
         at(&theta, &mut gradient);
