@@ -14,6 +14,7 @@ use crate::kernel::{self, Covariance, Tape};
 use crate::linalg::{self, Block, packed};
 use crate::math::dot;
 use crate::real::Real;
+use crate::surrogate;
 
 /// Scalars of work for [`at`] and `gradient`.
 pub(crate) const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
@@ -233,9 +234,35 @@ pub(crate) fn variance_from<R: Real>(
     Ok(variance.max(R::ZERO))
 }
 
-/// Joint mean and packed covariance of the latent function at several points.
+/// The prediction at a point, and its covariances with others. Cost: n² + O(n·dims) flops, and n for each of the others.
 ///
-/// `cross` is scratch of `count · rows`. Cost: n² + n·count flops a point.
+/// `own` becomes v = L⁻¹k and then the whitened gap of the trend; so does each of the others bring them behind its
+/// coordinates.
+///
+/// # Errors
+/// [`Error::Shape`] if a slice is too short.
+pub(super) fn against<'o, R: Real>(
+    covariance: &dyn Covariance<R>,
+    posterior: &Posterior<'_, R>,
+    point: &[R],
+    others: impl Iterator<Item = (&'o [R], &'o [R])>,
+    covariances: &mut [R],
+    own: &mut [R],
+    work: &mut [R],
+) -> Result<Prediction<R>, Error> {
+    let n = posterior.inputs.rows;
+    let (side, gap) = own.split_at_mut(n);
+    let (prediction, block) = whitened(covariance, posterior, point, side, gap, work)?;
+    block.spread(side);
+    for (out, (other, own)) in covariances.iter_mut().zip(others) {
+        let (other_side, other_gap) = own.split_at(n);
+        *out = covariance.eval(posterior.inputs.theta, point, other) - dot(side, other_side)
+            + dot(gap, other_gap);
+    }
+    Ok(prediction)
+}
+
+/// Joint mean and packed covariance of the latent function at several points. Cost: n² + n·count flops a point.
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
@@ -247,34 +274,19 @@ pub(crate) fn joint<R: Real>(
     matrix: &mut [R],
     work: &mut [R],
 ) -> Result<(), Error> {
-    let n = posterior.inputs.rows;
     let count = mean.len();
-    if count == 0 {
-        return Ok(());
-    }
-    let dims = points.len() / count;
-    if dims == 0 || points.len() != count * dims || matrix.len() < packed(count) {
+    let dims = points.len().checked_div(count).unwrap_or(1);
+    if dims == 0 || matrix.len() < packed(count) {
         return Err(Error::Shape { needed: packed(count) });
     }
-    let p = posterior.trend.columns(dims);
+    let stride = posterior.inputs.rows + posterior.trend.columns(dims);
     let mut scratch = Scratch::new(work);
-    let sides = scratch.take(count * n)?;
-    let gaps = scratch.take(count * p)?;
-    let kernel_scratch = scratch.rest();
-    for (i, point) in points.chunks_exact(dims).enumerate() {
-        let (earlier, rest) = sides.split_at_mut(i * n);
-        let side = &mut rest[..n];
-        let (earlier_gaps, rest) = gaps.split_at_mut(i * p);
-        let gap = &mut rest[..p];
-        let (prediction, block) = whitened(covariance, posterior, point, side, gap, kernel_scratch)?;
-        block.spread(side);
-        (mean[i], matrix[packed(i) + i]) = (prediction.mean, prediction.variance);
-        for j in 0..i {
-            let other = &points[j * dims..(j + 1) * dims];
-            matrix[packed(i) + j] = covariance.eval(posterior.inputs.theta, point, other)
-                - dot(side, &earlier[j * n..(j + 1) * n])
-                + dot(gap, &earlier_gaps[j * p..(j + 1) * p]);
-        }
-    }
-    Ok(())
+    let sides = scratch.take(count * stride)?;
+    let (work, mut done) = (scratch.rest(), 0);
+    surrogate::anchor(dims, points, mean, matrix, |point, covariances| {
+        let (before, rest) = sides.split_at_mut(done * stride);
+        let others = points.chunks_exact(dims).zip(before.chunks_exact(stride));
+        done += 1;
+        against(covariance, posterior, point, others, covariances, &mut rest[..stride], work)
+    })
 }

@@ -7,7 +7,7 @@ use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::Tape;
 use crate::linalg;
-use crate::math::{axpy, dot};
+use crate::math::axpy;
 use crate::real::Real;
 use crate::surrogate::{self, ClosedForm, Surrogate};
 
@@ -161,11 +161,11 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         *anchored = 0;
         surrogate::anchor(dims, points, means, matrix, |point, covariances| {
             let (before, rest) = anchors.split_at_mut(*anchored * stride);
-            let (prediction, own) = meet(tape, posterior, before, point, covariances, work)?;
-            rest[..dims].copy_from_slice(point);
-            rest[dims..stride].copy_from_slice(own);
+            let (place, own) = rest[..stride].split_at_mut(dims);
+            place.copy_from_slice(point);
             *anchored += 1;
-            Ok(prediction)
+            let others = before.chunks_exact(stride).map(|anchor| anchor.split_at(dims));
+            predict::against(tape, posterior, point, others, covariances, own, work)
         })
     }
 
@@ -174,8 +174,12 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
         if covariances.len() != count || point.len() != self.dims() {
             return Err(Error::Shape { needed: count });
         }
+        let (dims, stride) = (self.dims(), self.stride());
         let Self { tape, posterior, work, anchors, .. } = self;
-        Ok(meet(tape, posterior, anchors, point, covariances, work)?.0)
+        let mut scratch = Scratch::new(work);
+        let own = scratch.take(stride - dims)?;
+        let others = anchors.chunks_exact(stride).map(|anchor| anchor.split_at(dims));
+        predict::against(tape, posterior, point, others, covariances, own, scratch.rest())
     }
 
     fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
@@ -218,32 +222,6 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
     }
 }
 
-/// The prediction at a point and its covariances with anchored ones; with it v = L⁻¹k and then the whitened gap of the
-/// trend, which an anchor has behind its coordinates.
-fn meet<'w, R: Real>(
-    tape: &Tape<'_>,
-    posterior: &Posterior<'_, R>,
-    anchors: &[R],
-    point: &[R],
-    covariances: &mut [R],
-    work: &'w mut [R],
-) -> Result<(Prediction<R>, &'w [R]), Error> {
-    let (n, dims) = (posterior.inputs.rows, point.len());
-    let mut scratch = Scratch::new(work);
-    let own = scratch.take(n + posterior.trend.columns(dims))?;
-    let (side, gap) = own.split_at_mut(n);
-    let (prediction, block) = predict::whitened(tape, posterior, point, side, gap, scratch.rest())?;
-    block.spread(side);
-    let stride = dims + n + gap.len();
-    for (covariance, anchor) in covariances.iter_mut().zip(anchors.chunks_exact(stride)) {
-        let (other, rest) = anchor.split_at(dims);
-        let (other_side, other_gap) = rest.split_at(n);
-        *covariance =
-            tape.eval(posterior.inputs.theta, point, other) - dot(side, other_side) + dot(gap, other_gap);
-    }
-    Ok((prediction, own))
-}
-
 #[cfg(test)]
 mod tests {
     use super::View;
@@ -255,7 +233,7 @@ mod tests {
     use crate::trend::Trend;
 
     #[test]
-    fn joint_against_and_draws_agree_with_the_process() {
+    fn joint_and_against_agree_with_the_process() {
         let kernel = Kernel::matern52(Dims::All).ard().scaled();
         let size =
             Size { rows: 9, exact: 9, dims: 2, thetas: kernel.thetas(2).unwrap(), columns: 1, batch: 8 };
