@@ -156,7 +156,7 @@ impl<R: Real> Covariance<R> for Tape<'_> {
 ///
 /// # Errors
 /// [`Error::Shape`] if `x` is not `out.len()` rows of the length of `point`.
-pub(crate) fn cross<R: Real, C: Covariance<R> + ?Sized>(
+pub(super) fn cross<R: Real, C: Covariance<R> + ?Sized>(
     covariance: &C,
     theta: &[R],
     x: &[R],

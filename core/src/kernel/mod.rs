@@ -31,7 +31,6 @@ mod theta;
 mod vector;
 
 pub use build::{Dims, Kernel, MAX_LISTS};
-pub(crate) use covariance::cross;
 pub use covariance::{Covariance, gram, scratch};
 pub(crate) use default_kernel::default_kernel;
 pub(crate) use node::MAX_DEPTH;

@@ -4,7 +4,7 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use super::covariance::{cross_gradient_x, weighted_gradient};
+use super::covariance::{cross, cross_gradient_x, weighted_gradient};
 use super::*;
 use crate::error::Error;
 use crate::real::Real;

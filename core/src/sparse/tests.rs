@@ -149,7 +149,7 @@ fn words_are_what_carving_takes() {
         let mut arena = Arena::new(&mut block);
         let data = Observations::<f32>::cut(&mut arena, [rows, 3]).unwrap();
         Sparse::over(data, &mut arena, Kind::Fitc, Trend::Linear, size).unwrap();
-        assert_eq!(arena.used(), words);
+        assert_eq!(arena.used, words);
     }
     let large = size(10_000, 6, 256, &kernel, Trend::Constant);
     let megabytes = large.words::<f64>() as f64 * 8.0 / 1e6;
