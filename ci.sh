@@ -360,8 +360,8 @@ long() {
     cargo test -p infill --lib -- --ignored
     cargo test -p infill-tests --test spaces -- --ignored
     sweep
-    # What takes too long for every day: the library as users get it, with faer.
-    cargo test -p infill-tests --test bits --test packaging -- --ignored --nocapture faer
+    # What takes too long for every day: the library with faer, and from two folders.
+    cargo test -p infill-tests --test bits --test packaging -- --ignored --nocapture faer two_folders
     gpu-long
     embedded
     bits

@@ -3,8 +3,8 @@
 #
 #: usage: ffi/install.sh [--uninstall] PREFIX
 #:
-#:   INFILL_FEATURES   what to build in, any of faer,f32,f64 with a comma between (all three). Without faer
-#:                     there is no infill_backend_faer, and the build takes seconds instead of minutes.
+#:   INFILL_FEATURES   what to build in, any of faer,f32,f64 with a comma between (f32,f64). With faer there is
+#:                     infill_backend_faer, faster from some hundred trials on; the build takes minutes more.
 #:   INFILL_LIBDIR     where libraries go below PREFIX (lib)
 #:   DESTDIR           a folder that stands for / while a package is made (none)
 #:   CARGO, CARGO_TARGET_DIR, CARGO_BUILD_TARGET, RUSTFLAGS   as cargo has them
@@ -36,7 +36,7 @@ done
 libdir=${INFILL_LIBDIR:-lib}
 [[ $libdir != /* && /$libdir/ != */../* ]] || fail "INFILL_LIBDIR is below PREFIX"
 libdir=${libdir%/}
-features=${INFILL_FEATURES-faer,f32,f64}
+features=${INFILL_FEATURES-f32,f64}
 [[ ,$features, =~ ^(,(std|faer|f32|f64))+,$ ]] || fail "INFILL_FEATURES=$features: faer, f32 and f64 are known"
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$here/../Cargo.toml")
 major=${version%%.*}
@@ -51,7 +51,7 @@ remove() {
     rm -f "$include"/infill.h "$include"/infill.hpp "$lib"/libinfill.a "$lib"/libinfill.so \
         "$lib/libinfill.so.$major" "$lib/libinfill.so.$major".* "$lib"/pkgconfig/infill.pc \
         "$lib"/cmake/infill/infillConfig.cmake "$lib"/cmake/infill/infillConfigVersion.cmake \
-        "$doc"/LICENSE-MIT "$doc"/LICENSE-APACHE
+        "$doc"/LICENSE-MIT "$doc"/LICENSE-APACHE "$doc"/THIRD-PARTY
 }
 
 if [ $uninstall = yes ]; then
@@ -60,6 +60,13 @@ if [ $uninstall = yes ]; then
     rmdir "$lib/cmake/infill" "$doc" 2>/dev/null || true
     exit
 fi
+
+# Where the sources lie on this machine is nobody's business: two builds of one version are the same bytes in any folder.
+top=$(cd "$here/.." && pwd)
+home=${CARGO_HOME:-$HOME/.cargo}
+separator=$'\x1f'
+flags=${CARGO_ENCODED_RUSTFLAGS-${RUSTFLAGS:+${RUSTFLAGS// /$separator}}}
+export CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}--remap-path-prefix=$top=infill$separator--remap-path-prefix=$home=cargo
 
 # The static and the shared library are one crate; a linker argument concerns the shared one only.
 target=${CARGO_TARGET_DIR:-$here/../target}
@@ -74,6 +81,18 @@ built=$target/${CARGO_BUILD_TARGET:+$CARGO_BUILD_TARGET/}release
 # Folders upwards from the libraries to the prefix.
 up=$(sed 's:[^/]\{1,\}:..:g' <<<"$libdir")
 fill() { sed "s:@VERSION@:$version:g; s:@MAJOR@:$major:g; s:@LIBDIR@:$libdir:g; s:@UP@:$up:g" "$here/pkg/$1.in" >"$2/$1" && chmod 644 "$2/$1"; }
+
+# What is linked that others wrote, with the terms of each; "infill" itself has its two files.
+third_party() {
+    (cd "$here" && "${CARGO:-cargo}" tree -e normal --prefix none --no-default-features --features "std,$features" \
+        --format '{p}|{l}') | sed -n 's/^\([^ ]*\) v\([^ |]*\)|\(.*\)/\1 \2 \3/p' | sed 's/ (\*)$//' | sort -u |
+        while read -r name number terms; do
+            printf '%s %s: %s\n\n' "$name" "$number" "$terms"
+            find "$home"/registry/src/*/"$name-$number" -maxdepth 1 -type f -iname 'licen[sc]e*' 2>/dev/null | sort |
+                while read -r text; do printf '== %s\n\n' "${text##*/}" && cat "$text" && echo; done
+        done
+    echo "Rust's own library: MIT OR Apache-2.0, The Rust Project Contributors"
+}
 
 remove
 install -d "$include" "$lib/pkgconfig" "$lib/cmake/infill" "$doc"
@@ -91,4 +110,6 @@ fill infill.pc "$lib/pkgconfig"
 fill infillConfig.cmake "$lib/cmake/infill"
 fill infillConfigVersion.cmake "$lib/cmake/infill"
 install -m 644 "$here/../LICENSE-MIT" "$here/../LICENSE-APACHE" "$doc"
+third_party >"$doc/THIRD-PARTY"
+chmod 644 "$doc/THIRD-PARTY"
 echo "infill $version is in $root"

@@ -1,6 +1,6 @@
 //! What `ffi/install.sh` puts in place serves C and C++ projects outside of the tree.
 //!
-//! Each test has a prefix of its own; they share one build, without faer, which would take minutes.
+//! Each test has a prefix of its own; they share one build.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,10 +37,11 @@ impl Drop for Outside {
 /// The installer, in an environment that says nothing but which build is meant.
 fn installer() -> Command {
     let mut command = Command::new(root().join("ffi/install.sh"));
-    for name in ["DESTDIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "INFILL_LIBDIR"] {
+    let flags = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET"];
+    for name in flags.into_iter().chain(["DESTDIR", "INFILL_LIBDIR", "INFILL_FEATURES"]) {
         command.env_remove(name);
     }
-    command.env("INFILL_FEATURES", "f32,f64").env("CARGO_TARGET_DIR", scratch("install"));
+    command.env("CARGO_TARGET_DIR", scratch("install"));
     command
 }
 
@@ -75,7 +76,7 @@ fn expected(libdir: &str) -> BTreeSet<String> {
             all.insert(format!("include/{name}"));
         }
     }
-    all.extend(["LICENSE-MIT", "LICENSE-APACHE"].map(|name| format!("share/doc/infill/{name}")));
+    all.extend(["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY"].map(|name| format!("share/doc/infill/{name}")));
     all
 }
 
@@ -246,15 +247,63 @@ fn the_shared_library_has_its_soname_and_exports_nothing_else() {
     assert_shared_library(&prefix);
 }
 
-/// As users get it, with all that is on by default.
+/// No file says where it was built, and who wrote what is linked is named with its terms.
+#[test]
+fn what_is_installed_knows_no_path_of_this_machine() {
+    let outside = Outside::new("paths");
+    let prefix = outside.path("prefix");
+    run(installer().arg(&prefix));
+    let home = std::env::var("CARGO_HOME").or(std::env::var("HOME")).unwrap_or_default();
+    for name in files(&prefix) {
+        let bytes = fs::read(prefix.join(&name)).expect("it is there");
+        for place in [root().display().to_string(), home.clone()].iter().filter(|place| place.len() > 1) {
+            let found = bytes.windows(place.len()).any(|window| window == place.as_bytes());
+            assert!(!found, "{name} says {place}");
+        }
+    }
+    let third = fs::read_to_string(prefix.join("share/doc/infill/THIRD-PARTY")).expect("it is there");
+    for name in ["libm", "rand_core", "heapless", "bytemuck", "serde_json"] {
+        let terms = third.lines().find(|line| line.starts_with(&format!("{name} ")));
+        assert!(terms.is_some_and(|line| line.contains("MIT")), "{name}: {terms:?}");
+    }
+    assert!(!third.contains(&root().display().to_string()));
+}
+
+/// The same bytes from a copy of the sources in another folder.
+#[test]
+#[ignore = "builds the library twice: ./ci.sh long"]
+fn two_folders_give_the_same_library() {
+    let outside = Outside::new("folders");
+    let copy = outside.path("another/place");
+    fs::create_dir_all(&copy).expect("a folder");
+    let tracked = text(Command::new("git").args(["ls-files"]).current_dir(root()));
+    for name in tracked.lines().filter(|name| root().join(name).is_file()) {
+        let to = copy.join(name);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(root().join(name), to).expect("it is there");
+    }
+    let made = ["here", "there"].map(|name| {
+        let prefix = outside.path(name);
+        let mut command = installer();
+        if name == "there" {
+            command = Command::new(copy.join("ffi/install.sh"));
+        }
+        run(command.env("CARGO_TARGET_DIR", outside.path(&format!("target-{name}"))).arg(&prefix));
+        ["a", "so"].map(|end| fs::read(prefix.join(format!("lib/libinfill.{end}"))).expect("it is there"))
+    });
+    assert!(made[0][1] == made[1][1], "the shared libraries differ");
+    assert!(made[0][0] == made[1][0], "the static libraries differ");
+}
+
+/// With the feature that takes minutes to build.
 #[test]
 #[ignore = "builds faer, which takes minutes: ./ci.sh long"]
-fn the_default_installation_serves_projects() {
-    let outside = Outside::new("default");
+fn an_installation_with_faer_serves_projects() {
+    let outside = Outside::new("faer");
     let prefix = outside.path("prefix");
     // Elsewhere: other tests install what is built there meanwhile.
     let mut installer = installer();
-    installer.env_remove("INFILL_FEATURES").env("CARGO_TARGET_DIR", scratch("install-default"));
+    installer.env("INFILL_FEATURES", "faer,f32,f64").env("CARGO_TARGET_DIR", scratch("install-faer"));
     run(installer.arg(&prefix));
     assert_eq!(files(&prefix), expected("lib"));
     assert_shared_library(&prefix);

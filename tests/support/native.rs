@@ -37,7 +37,7 @@ pub struct Library {
 pub enum Build {
     /// Hosted, both scalars, without faer: shares what the tests have compiled.
     Plain,
-    /// As users get it: release, all default features. faer takes minutes.
+    /// Release, with faer, which takes minutes.
     Full,
     /// As `Plain`, instrumented by AddressSanitizer.
     Address,
@@ -59,7 +59,7 @@ impl Library {
                 return Self::beside_the_tests(cargo.args(PLAIN).args(["--features", "gpu"]), "gpu");
             }
             Build::Full => {
-                cargo.arg("--release");
+                cargo.args(["--release", "--features", "faer"]);
                 ("full", "release")
             }
             Build::Address => {
