@@ -76,7 +76,9 @@ fn expected(libdir: &str) -> BTreeSet<String> {
             all.insert(format!("include/{name}"));
         }
     }
-    all.extend(["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY"].map(|name| format!("share/doc/infill/{name}")));
+    all.extend(
+        ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY"].map(|name| format!("share/doc/infill/{name}")),
+    );
     all
 }
 

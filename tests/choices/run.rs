@@ -275,9 +275,10 @@ pub fn run<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) {
             _ => Optimizer::attach(parts.words().to_vec()).unwrap_or_else(|e| panic!("{e}, {}", context())),
         };
         if here == limits && *parts.limits() == limits {
-            // All that lasts; the scratch is whatever was left there.
+            // All that lasts, with the same mark at what is open; the scratch is whatever was left there.
             let one = whole.copy_into(limits, vec![0; words]).unwrap();
             let two = parts.copy_into(limits, vec![0; words]).unwrap();
+            let [one, two] = [one, two].map(|copy| Optimizer::<R, _>::attach(copy.into_inner()).unwrap());
             assert!(one.words() == two.words(), "{}", context());
         }
     }

@@ -259,6 +259,8 @@ static void optimizer(uint32_t strategy) {
     }
     infill_free(opt);
     OK(infill_new(&space, &config, &opt));
+    FINITE(infill_next(opt, x, DIMS, &trial), x, DIMS);
+    if (infill_next_with(opt, NULL, x, DIMS, &p) == INFILL_OK) proposal(&p, x);
     NONE(infill_minimize(opt, objective, NULL, 2));
     NONE(infill_minimize_with(opt, NULL, objective, progress, NULL, 5));
     infill_free(opt);

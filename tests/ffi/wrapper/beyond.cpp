@@ -112,7 +112,7 @@ void documents() {
     CHECK(document.name(1) == "rate");
     CHECK(infill::document::read(document.text()).text() == document.text());
     CHECK((document.point(R"({"kind": "b"})") == vector<double>{1, 1}));
-    CHECK(document.values(vector<double>{0, 1}) == R"({"kind": "a"})");
+    CHECK(document.values(vector<double>{0, 1}) == R"({"kind":"a"})");
     const auto numbers = document.vector(vector<double>{1, 1}, 2);
     CHECK(numbers[0] == 1 && numbers[1] == 0.5);
     const infill::space space{infill::real(0, 1), infill::categorical(3)};

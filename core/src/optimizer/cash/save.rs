@@ -52,7 +52,7 @@ impl<R: Real> Branched<'_, R> {
         }
         // With other limits it may have branches of its own.
         let fits = self.optimizer(branch).is_ok_and(|found| found.dims() == count && *found.limits() == each);
-        if !fits || Optimizer::<R, _>::attach(self.words_of(branch)).is_err() {
+        if !fits || save::validate::<R>(self.words_of(branch)).is_err() {
             return false;
         }
         let places = places(&self.records[self.place_of(branch)]);
