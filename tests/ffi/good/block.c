@@ -48,6 +48,8 @@ static void saved(uint32_t scalar) {
         for (int o = 0; o < 4; o++) {
             OK(infill_tell(all[o], open, 0.25));
         }
+        /* Nothing is open that an attach would mark. */
+        OK(infill_attach(copy, bytes, &all[1]));
         CHECK(same_bits(mem, copy, bytes) == 1);
         free(same);
     }
