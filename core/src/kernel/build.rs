@@ -61,7 +61,8 @@ impl<'a> Dims<'a> {
 pub struct Kernel {
     items: heapless::Vec<Item, MAX_NODES>,
     lists: heapless::Vec<u16, MAX_LISTS>,
-    specs: heapless::Vec<Spec, { 2 * MAX_NODES }>,
+    // A leaf has two hyperparameters at most, a scale one, a sum or product of two none.
+    specs: heapless::Vec<Spec, { MAX_NODES + 1 }>,
     fault: Option<Error>,
 }
 
