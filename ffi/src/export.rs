@@ -28,8 +28,11 @@ macro_rules! checked {
 }
 pub(crate) use checked;
 
-/// As [`checked!`], of a function that changes the block of a handle.
+/// As [`checked!`], of a function that changes the block of a handle, and perhaps [`put!`]s what comes of it.
 macro_rules! changing {
+    ($handle:expr, $outs:tt, $body:expr) => {
+        $crate::export::changing!($handle, $crate::export::put!($outs, $body))
+    };
     ($handle:expr, $body:expr) => {{
         let body = || {
             // SAFETY: by the contract of the header.

@@ -6,7 +6,7 @@ use library::{Gp, Objective, Plain, Real, Training};
 use super::data::{infill_gp, infill_training};
 use super::process::{Process, each, open, pick};
 use crate::backend::{Choice, Chosen, infill_backend};
-use crate::export::{changing, counted, put};
+use crate::export::{changing, counted};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
 
@@ -23,13 +23,11 @@ pub unsafe extern "C" fn infill_gp_push(
 ) -> infill_status {
     changing!(gp, {
         let x = slice(x, dims)?;
-        each!(open(gp)?, process => push(&mut process, x, y, variance)?)
+        each!(open(gp)?, process => {
+            let (gp, _, point) = process.parts(x)?;
+            gp.push(point, R::of(y), R::of(variance))?
+        })
     })
-}
-
-fn push<R: Scalar>(process: &mut Process<'_, R>, x: &[f64], y: f64, variance: f64) -> Outcome<()> {
-    let (gp, _, point) = process.parts(x)?;
-    Ok(gp.push(point, R::of(y), R::of(variance))?)
 }
 
 /// Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
@@ -102,13 +100,11 @@ pub unsafe extern "C" fn infill_gp_clear(gp: *mut infill_gp) -> infill_status {
 pub unsafe extern "C" fn infill_gp_fit(gp: *mut infill_gp, backend: *mut infill_backend) -> infill_status {
     changing!(gp, {
         let mut chosen = Chosen::new(backend)?;
-        each!(open(gp)?, process => fit(&mut process, &mut chosen)?)
+        each!(open(gp)?, process => {
+            let (gp, covariance, _) = process.parts(&[])?;
+            refit(gp, |gp| Ok(gp.fit(covariance, pick(&mut chosen, &mut Plain))?))?
+        })
     })
-}
-
-fn fit<R: Choice>(process: &mut Process<'_, R>, chosen: &mut Chosen<'_>) -> Outcome<()> {
-    let (gp, covariance, _) = process.parts(&[])?;
-    refit(gp, |gp| Ok(gp.fit(covariance, pick(chosen, &mut Plain))?))
 }
 
 /// A fit that fails leaves none.
@@ -138,15 +134,11 @@ pub unsafe extern "C" fn infill_gp_train(
     seed: u64,
     value: *mut f64,
 ) -> infill_status {
-    changing!(
-        gp,
-        put!(value, {
-            let mut chosen = Chosen::new(backend)?;
-            let training =
-                if training.is_null() { Training::default() } else { given(training)?.settings()? };
-            each!(open(gp)?, process => train(&mut process, &mut chosen, &training, seed)?)
-        })
-    )
+    changing!(gp, value, {
+        let mut chosen = Chosen::new(backend)?;
+        let training = if training.is_null() { Training::default() } else { given(training)?.settings()? };
+        each!(open(gp)?, process => train(&mut process, &mut chosen, &training, seed)?)
+    })
 }
 
 fn train<R: Choice>(
@@ -191,14 +183,11 @@ pub unsafe extern "C" fn infill_gp_evidence(
     gradient: *mut f64,
     thetas: usize,
 ) -> infill_status {
-    changing!(
-        gp,
-        put!(value, {
-            let (mut chosen, gradient) = (Chosen::new(backend)?, slice_mut(gradient, thetas)?);
-            let objective = crate::config::objective(objective)?;
-            each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?)
-        })
-    )
+    changing!(gp, value, {
+        let (mut chosen, gradient) = (Chosen::new(backend)?, slice_mut(gradient, thetas)?);
+        let objective = crate::config::objective(objective)?;
+        each!(open(gp)?, process => evidence(&mut process, &mut chosen, objective, gradient)?)
+    })
 }
 
 fn evidence<R: Choice>(
@@ -316,7 +305,7 @@ pub unsafe extern "C" fn infill_gp_set_noise(
 /// Errors: INFILL_ERROR_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) -> infill_status {
-    changing!(gp, put!(jitter, each!(open(gp)?, process => process.gp.jitter().to_f64())))
+    changing!(gp, jitter, each!(open(gp)?, process => process.gp.jitter().to_f64()))
 }
 
 /// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
@@ -341,5 +330,5 @@ pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, cou
 /// as where the trend explains everything.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_gp_likelihood(gp: *mut infill_gp, value: *mut f64) -> infill_status {
-    changing!(gp, put!(value, each!(open(gp)?, process => process.gp.concentrated_likelihood()?.to_f64())))
+    changing!(gp, value, each!(open(gp)?, process => process.gp.concentrated_likelihood()?.to_f64()))
 }

@@ -38,12 +38,7 @@ unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
     }
     let thetas = if config.covariance.is_null() {
         // SAFETY: the caller's pointer is what it says.
-        let kernel = unsafe { build(config.kernel) }?;
-        // A kernel has no word for points without coordinates.
-        if config.dims == 0 {
-            return Err(INFILL_ERROR_LIMITS);
-        }
-        kernel.thetas(config.dims)?
+        unsafe { build(config.kernel) }?.thetas(config.dims)?
     } else {
         // SAFETY: as above.
         unsafe { custom(config.covariance) }?.thetas

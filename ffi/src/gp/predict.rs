@@ -4,7 +4,7 @@ use library::rng::Generator;
 
 use super::data::infill_gp;
 use super::process::{Parts, Process, each, open};
-use crate::export::{changing, put};
+use crate::export::changing;
 use crate::infill_status::{self, *};
 use crate::pointer::{MOST, Outcome, Scalar, buffered, slice, slice_mut};
 use crate::query::wide;
@@ -21,18 +21,13 @@ pub unsafe extern "C" fn infill_gp_predict(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    changing!(
-        gp,
-        put!((mean, variance), {
-            let x = slice(x, dims)?;
-            each!(open(gp)?, process => predict(&mut process, x)?)
+    changing!(gp, (mean, variance), {
+        let x = slice(x, dims)?;
+        each!(open(gp)?, process => {
+            let (gp, covariance, point) = process.parts(x)?;
+            wide(gp.predict(covariance, point)?)
         })
-    )
-}
-
-fn predict<R: Scalar>(process: &mut Process<'_, R>, x: &[f64]) -> Outcome<(f64, f64)> {
-    let (gp, covariance, point) = process.parts(x)?;
-    Ok(wide(gp.predict(covariance, point)?))
+    })
 }
 
 /// As infill_gp_predict, with the derivatives of both by the point, dims of each. Cost: 2n² flops.
@@ -48,30 +43,20 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
     mean_gradient: *mut f64,
     variance_gradient: *mut f64,
 ) -> infill_status {
-    changing!(
-        gp,
-        put!((mean, variance), {
-            let slopes = (slice_mut(mean_gradient, dims)?, slice_mut(variance_gradient, dims)?);
-            let x = slice(x, dims)?;
-            each!(open(gp)?, process => gradient(&mut process, x, slopes.0, slopes.1)?)
+    changing!(gp, (mean, variance), {
+        let by_mean = slice_mut(mean_gradient, dims)?;
+        let by_variance = slice_mut(variance_gradient, dims)?;
+        let x = slice(x, dims)?;
+        each!(open(gp)?, process => {
+            if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
+                return Err(INFILL_ERROR_UNSUPPORTED);
+            }
+            let (gp, covariance, point) = process.parts(x)?;
+            wide(buffered(by_mean, |mean| {
+                buffered(by_variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
+            })?)
         })
-    )
-}
-
-fn gradient<R: Scalar>(
-    process: &mut Process<'_, R>,
-    x: &[f64],
-    mean: &mut [f64],
-    variance: &mut [f64],
-) -> Outcome<(f64, f64)> {
-    if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
-        return Err(INFILL_ERROR_UNSUPPORTED);
-    }
-    let (gp, covariance, point) = process.parts(x)?;
-    let answer = buffered(mean, |mean| {
-        buffered(variance, |variance| Ok(gp.predict_gradient(covariance, point, mean, variance)?))
-    })?;
-    Ok(wide(answer))
+    })
 }
 
 /// Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
@@ -89,22 +74,34 @@ pub unsafe extern "C" fn infill_gp_predict_joint(
     matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
-        let (all, triangle) = extents(count, dims)?;
-        let (points, means, matrix) =
-            (slice(points, all)?, slice_mut(means, count)?, slice_mut(matrix, triangle)?);
-        each!(open(gp)?, process => joint(&mut process, points, means, matrix)?)
+        let (points, means, matrix) = several(points, count, dims, means, matrix)?;
+        each!(open(gp)?, process => {
+            let (gp, covariance, points) = asked(&mut process, points, count)?;
+            buffered(means, |means| {
+                buffered(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
+            })?
+        })
     })
 }
 
-fn extents(count: usize, dims: usize) -> Outcome<(usize, usize)> {
+/// Points, as many values, and the triangle of their covariance.
+unsafe fn several<'a>(
+    points: *const f64,
+    count: usize,
+    dims: usize,
+    values: *mut f64,
+    matrix: *mut f64,
+) -> Outcome<(&'a [f64], &'a mut [f64], &'a mut [f64])> {
     if !(1..=1 << 16).contains(&count) || dims > MOST {
         return Err(INFILL_ERROR_SHAPE);
     }
-    Ok((count * dims, count * (count + 1) / 2))
+    let triangle = count * (count + 1) / 2;
+    // SAFETY: the caller's pointers are what they say.
+    unsafe { Ok((slice(points, count * dims)?, slice_mut(values, count)?, slice_mut(matrix, triangle)?)) }
 }
 
 /// The parts of a process that answers, with so many points.
-fn several<'b, 'a, R: Scalar>(
+fn asked<'b, 'a, R: Scalar>(
     process: &'b mut Process<'a, R>,
     points: &[f64],
     count: usize,
@@ -115,18 +112,6 @@ fn several<'b, 'a, R: Scalar>(
     }
     gp.predict(covariance, &points[..gp.dims()])?;
     Ok((gp, covariance, points))
-}
-
-fn joint<R: Scalar>(
-    process: &mut Process<'_, R>,
-    points: &[f64],
-    means: &mut [f64],
-    matrix: &mut [f64],
-) -> Outcome<()> {
-    let (gp, covariance, points) = several(process, points, means.len())?;
-    buffered(means, |means| {
-        buffered(matrix, |matrix| Ok(gp.predict_joint(covariance, points, means, matrix)?))
-    })
 }
 
 /// A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
@@ -143,23 +128,13 @@ pub unsafe extern "C" fn infill_gp_sample(
     matrix: *mut f64,
 ) -> infill_status {
     changing!(gp, {
-        let (all, triangle) = extents(count, dims)?;
-        let (points, values, matrix) =
-            (slice(points, all)?, slice_mut(values, count)?, slice_mut(matrix, triangle)?);
-        each!(open(gp)?, process => sample(&mut process, points, seed, values, matrix)?)
-    })
-}
-
-fn sample<R: Scalar>(
-    process: &mut Process<'_, R>,
-    points: &[f64],
-    seed: u64,
-    values: &mut [f64],
-    matrix: &mut [f64],
-) -> Outcome<()> {
-    let (gp, covariance, points) = several(process, points, values.len())?;
-    let mut generator = Generator::new(seed);
-    buffered(values, |values| {
-        R::write(matrix, |matrix| Ok(gp.sample(covariance, points, &mut generator, values, matrix)?))
+        let (points, values, matrix) = several(points, count, dims, values, matrix)?;
+        each!(open(gp)?, process => {
+            let (gp, covariance, points) = asked(&mut process, points, count)?;
+            let mut generator = Generator::new(seed);
+            buffered(values, |values| {
+                R::write(matrix, |matrix| Ok(gp.sample(covariance, points, &mut generator, values, matrix)?))
+            })?
+        })
     })
 }
