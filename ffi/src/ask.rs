@@ -4,7 +4,7 @@ use library::{Ask, Backend, Error, Optimizer, Origin, Plain, Real, TrialId};
 
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
-use crate::export::{changing, either, put};
+use crate::export::{changing, either};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, Scalar, open, slice, slice_mut};
 
@@ -46,88 +46,62 @@ pub struct infill_proposal {
     pub reserved: u32,
 }
 
-fn ask<R: Scalar>(
-    optimizer: &mut Optimizer<R, &mut [u64]>,
-    chosen: Option<&mut dyn Backend<R>>,
+/// Which question is meant.
+#[derive(Clone, Copy)]
+pub(crate) enum Question {
+    /// A new one.
+    New,
+    /// What was open when the block was attached, then new ones until the run is over.
+    Next,
+}
+
+/// A question, by the backend or in the block.
+///
+/// # Safety
+/// As [`open`]; the backend is NULL or belongs to the caller alone.
+pub(crate) unsafe fn ask(
+    opt: *mut infill_opt,
+    backend: *mut infill_backend,
+    which: Question,
     x: &mut [f64],
 ) -> Outcome<infill_proposal> {
-    question(optimizer.dims(), x, |point| {
-        Ok(match chosen {
-            None => optimizer.ask_with(&mut Plain, point)?,
-            Some(backend) => optimizer.ask_with(backend, point)?,
-        })
+    // SAFETY: as here.
+    let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
+    either!(handle, optimizer => {
+        // A point of another length would be cut by the conversion: the refusal comes first.
+        if x.len() != optimizer.dims() {
+            return Err(INFILL_ERROR_SHAPE);
+        }
+        R::write(x, |point| put(&mut optimizer, R::backend(&mut chosen), which, point)).map(proposal)
     })
 }
 
-fn resume<R: Scalar>(
+fn put<R: Real>(
     optimizer: &mut Optimizer<R, &mut [u64]>,
     chosen: Option<&mut dyn Backend<R>>,
-    x: &mut [f64],
-) -> Outcome<infill_proposal> {
-    question(optimizer.dims(), x, |point| {
-        let next = match chosen {
-            None => optimizer.next_with(&mut Plain, point)?,
-            Some(backend) => optimizer.next_with(backend, point)?,
-        };
-        next.ok_or(INFILL_DONE)
-    })
+    which: Question,
+    point: &mut [R],
+) -> Outcome<Ask<R>> {
+    let next = match (which, chosen) {
+        (Question::New, None) => Some(optimizer.ask_with(&mut Plain, point)?),
+        (Question::New, Some(backend)) => Some(optimizer.ask_with(backend, point)?),
+        (Question::Next, None) => optimizer.next_with(&mut Plain, point)?,
+        (Question::Next, Some(backend)) => optimizer.next_with(backend, point)?,
+    };
+    next.ok_or(INFILL_DONE)
 }
 
-/// A point of another length would be cut by the conversion: the refusal comes first.
-fn question<R: Scalar>(
-    dims: usize,
-    x: &mut [f64],
-    put: impl FnOnce(&mut [R]) -> Outcome<Ask<R>>,
-) -> Outcome<infill_proposal> {
-    if x.len() == dims { R::write(x, put).map(proposal) } else { Err(INFILL_ERROR_SHAPE) }
-}
-
-pub(crate) fn proposal<R: Scalar>(ask: Ask<R>) -> infill_proposal {
-    infill_proposal {
-        trial: ask.id.to_bits(),
-        acquisition: ask.acquisition.to_f64(),
-        origin: origin(ask.origin) as u32,
-        reserved: 0,
-    }
-}
-
-fn origin(origin: Origin) -> infill_origin {
-    match origin {
+fn proposal<R: Real>(ask: Ask<R>) -> infill_proposal {
+    let origin = match ask.origin {
         Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
         Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
         Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
         Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
         Origin::Method => infill_origin::INFILL_ORIGIN_METHOD,
         Origin::Resumed => infill_origin::INFILL_ORIGIN_RESUMED,
-    }
-}
-
-/// The next question, by the backend or in the block.
-///
-/// # Safety
-/// As [`open`]; the backend is NULL or belongs to the caller alone.
-pub(crate) unsafe fn propose(
-    opt: *mut infill_opt,
-    backend: *mut infill_backend,
-    x: &mut [f64],
-) -> Outcome<infill_proposal> {
-    // SAFETY: as here.
-    let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
-    either!(handle, optimizer => ask(&mut optimizer, R::backend(&mut chosen), x))
-}
-
-/// What was open when the block was attached, or the next question.
-///
-/// # Safety
-/// As [`propose`].
-pub(crate) unsafe fn next(
-    opt: *mut infill_opt,
-    backend: *mut infill_backend,
-    x: &mut [f64],
-) -> Outcome<infill_proposal> {
-    // SAFETY: as here.
-    let (handle, mut chosen) = unsafe { (open(opt)?, Chosen::new(backend)?) };
-    either!(handle, optimizer => resume(&mut optimizer, R::backend(&mut chosen), x))
+    };
+    let (trial, acquisition) = (ask.id.to_bits(), ask.acquisition.to_f64());
+    infill_proposal { trial, acquisition, origin: origin as u32, reserved: 0 }
 }
 
 /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
@@ -145,7 +119,7 @@ pub unsafe extern "C" fn infill_ask(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(opt, put!(trial, propose(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
+    changing!(opt, trial, ask(opt, core::ptr::null_mut(), Question::New, slice_mut(x, dims)?)?.trial)
 }
 
 /// As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
@@ -159,7 +133,7 @@ pub unsafe extern "C" fn infill_ask_with(
     dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
-    changing!(opt, put!(out, propose(opt, backend, slice_mut(x, dims)?)?))
+    changing!(opt, out, ask(opt, backend, Question::New, slice_mut(x, dims)?)?)
 }
 
 /// The next question of a run: a trial that was open when its block was attached, the newest first, or an infill_ask.
@@ -176,7 +150,7 @@ pub unsafe extern "C" fn infill_next(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(opt, put!(trial, next(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial))
+    changing!(opt, trial, ask(opt, core::ptr::null_mut(), Question::Next, slice_mut(x, dims)?)?.trial)
 }
 
 /// As infill_next, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_next's.
@@ -190,7 +164,7 @@ pub unsafe extern "C" fn infill_next_with(
     dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
-    changing!(opt, put!(out, next(opt, backend, slice_mut(x, dims)?)?))
+    changing!(opt, out, ask(opt, backend, Question::Next, slice_mut(x, dims)?)?)
 }
 
 /// Tells the value of an open trial.
@@ -267,13 +241,10 @@ pub unsafe extern "C" fn infill_enqueue(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(
-        opt,
-        put!(trial, {
-            let x = slice(x, dims)?;
-            either!(open(opt)?, optimizer => at(&mut optimizer, x, |optimizer, point| optimizer.enqueue(point))?.to_bits())
-        })
-    )
+    changing!(opt, trial, {
+        let x = slice(x, dims)?;
+        either!(open(opt)?, optimizer => at(&mut optimizer, x, |optimizer, point| optimizer.enqueue(point))?.to_bits())
+    })
 }
 
 /// Adds a value that was observed without an ask.
@@ -287,15 +258,12 @@ pub unsafe extern "C" fn infill_observe(
     value: f64,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(
-        opt,
-        put!(trial, {
-            let x = slice(x, dims)?;
-            either!(open(opt)?, optimizer => {
-                at(&mut optimizer, x, |optimizer, point| optimizer.observe(point, R::of(value)))?.to_bits()
-            })
+    changing!(opt, trial, {
+        let x = slice(x, dims)?;
+        either!(open(opt)?, optimizer => {
+            at(&mut optimizer, x, |optimizer, point| optimizer.observe(point, R::of(value)))?.to_bits()
         })
-    )
+    })
 }
 
 /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has changed.
