@@ -272,16 +272,13 @@ pub unsafe extern "C" fn infill_frace_ask(
     dims: usize,
     out: *mut infill_run,
 ) -> infill_status {
-    changing!(
-        frace,
-        put!(out, {
-            let (point, (race, space)) = (slice_mut(x, dims)?, open(frace)?);
-            resumed!(race, FRace, race => {
-                let domain = over::<R>(space, dims)?;
-                <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?.into()
-            })
+    changing!(frace, out, {
+        let (point, (race, space)) = (slice_mut(x, dims)?, open(frace)?);
+        resumed!(race, FRace, race => {
+            let domain = over::<R>(space, dims)?;
+            <R as Scalar>::write(point, |point| Ok(race.ask(domain, point)?))?.into()
         })
-    )
+    })
 }
 
 /// What a run cost.

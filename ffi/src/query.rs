@@ -1,6 +1,6 @@
 //! What an optimizer knows.
 
-use library::{Optimizer, Prediction, Real, State, Trial, TrialId};
+use library::{Prediction, Real, State, Trial, TrialId};
 
 use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
@@ -84,16 +84,6 @@ pub unsafe extern "C" fn infill_best(
     }))
 }
 
-fn recommend<R: Scalar>(optimizer: &mut Optimizer<R, &mut [u64]>, x: &mut [f64]) -> Outcome<(f64, f64)> {
-    // The model is not asked for a point that has no place.
-    if x.len() != optimizer.dims() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    let (trial, prediction) = optimizer.recommend()?;
-    record(&trial, x)?;
-    Ok(wide(prediction))
-}
-
 /// The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run.
 ///
 /// Where there is too little data for a model, the trial of lowest value.
@@ -112,13 +102,18 @@ pub unsafe extern "C" fn infill_recommend(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    changing!(
-        opt,
-        put!((mean, variance), {
-            let x = slice_mut(x, dims)?;
-            either!(open(opt)?, optimizer => recommend(&mut optimizer, x)?)
+    changing!(opt, (mean, variance), {
+        let x = slice_mut(x, dims)?;
+        either!(open(opt)?, optimizer => {
+            // The model is not asked for a point that has no place.
+            if x.len() != optimizer.dims() {
+                return Err(INFILL_ERROR_SHAPE);
+            }
+            let (trial, prediction) = optimizer.recommend()?;
+            record(&trial, x)?;
+            wide(prediction)
         })
-    )
+    })
 }
 
 /// Mean and variance as outputs.
@@ -139,13 +134,10 @@ pub unsafe extern "C" fn infill_predict(
     mean: *mut f64,
     variance: *mut f64,
 ) -> infill_status {
-    changing!(
-        opt,
-        put!((mean, variance), {
-            let x = slice(x, dims)?;
-            either!(open(opt)?, optimizer => wide(at(&mut optimizer, x, |optimizer, point| optimizer.predict(point))?))
-        })
-    )
+    changing!(opt, (mean, variance), {
+        let x = slice(x, dims)?;
+        either!(open(opt)?, optimizer => wide(at(&mut optimizer, x, |optimizer, point| optimizer.predict(point))?))
+    })
 }
 
 /// How many trials there are: told, failed, open and queued ones. 0 for NULL.

@@ -254,7 +254,7 @@ pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u
 /// open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infill_run) -> infill_status {
-    changing!(race, put!(out, racing!(open(race)?, race => race.ask()?.into())))
+    changing!(race, out, racing!(open(race)?, race => race.ask()?.into()))
 }
 
 /// What a run cost; a cost above its cap counts as capped.
@@ -322,15 +322,9 @@ pub unsafe extern "C" fn infill_race_cost(
     config: u32,
     cost: *mut f64,
 ) -> infill_status {
-    changing!(
-        race,
-        put!(
-            cost,
-            racing!(open(race)?, race => {
-                race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64()
-            })
-        )
-    )
+    changing!(race, cost, {
+        racing!(open(race)?, race => race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64())
+    })
 }
 
 /// How many runs of a configuration were told; 0 if it is unknown.
