@@ -50,7 +50,3 @@ class Examples(unittest.TestCase):
         for path in glob.glob(os.path.join(PACKAGE, "*.py")):
             with open(path, encoding="utf-8") as file:
                 ast.parse(file.read(), path, feature_version=(3, 9))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,6 +6,8 @@ import unittest
 
 import infill
 
+from . import Case
+
 TEXT = json.dumps(
     {
         "name": "tree",
@@ -41,7 +43,7 @@ TEXT = json.dumps(
 
 
 @unittest.skipUnless("std" in infill.capabilities(), "skipped: a library without text")
-class Documents(unittest.TestCase):
+class Documents(Case):
     def test_a_document_becomes_a_space(self):
         space = infill.from_configspace(TEXT)
         self.assertEqual(space.names, ["kind", "depth", "trees", "rate"])
@@ -84,12 +86,5 @@ class Documents(unittest.TestCase):
             (TEXT.replace('"parent": "depth"', '"parent": "nobody"'), infill.ERROR_CONDITION),
             (TEXT.replace('"name": "depth", "value": "high"', '"name": "nobody", "value": 1'), infill.ERROR_CLAUSE),
         ):
-            with self.assertRaises(infill.Error) as caught:
-                infill.Document(text)
-            self.assertEqual(caught.exception.code, code)
-        with self.assertRaises(TypeError):
-            infill.Document(3)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.refused(code, infill.Document, text)
+        self.assertRaises(TypeError, infill.Document, 3)

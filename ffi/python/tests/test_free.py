@@ -1,9 +1,10 @@
 """Methods without a model: each by its word, behind the same ask and tell."""
 
 import math
-import unittest
 
 import infill
+
+from . import Case, told
 
 SPACE = {"x": (-5.0, 10.0), "n": (1, 64, "log"), "kind": ["a", "b", "c"]}
 METHODS = ("random", "grid", "sobol", "anneal", "parzen", "cma_es", "mi_es")
@@ -13,7 +14,7 @@ def loss(p):
     return (p["x"] - 2) ** 2 + (p["n"] - 7) ** 2 / 50 + "abc".index(p["kind"])
 
 
-class Free(unittest.TestCase):
+class Free(Case):
     def test_each(self):
         for method in METHODS:
             for scalar in ("f64", "f32"):
@@ -33,9 +34,7 @@ class Free(unittest.TestCase):
                     self.assertEqual(again.ask().x, optimizer.ask().x)
                     best = optimizer.best()
                     self.assertEqual(optimizer.recommend().x, best.x)
-                    with self.assertRaises(infill.Error) as caught:
-                        optimizer.predict(best.x)
-                    self.assertEqual(caught.exception.code, infill.ERROR_UNSUPPORTED)
+                    self.refused(infill.ERROR_UNSUPPORTED, optimizer.predict, best.x)
                     self.assertLess(best.value, 30)
 
     def test_minimize(self):
@@ -45,15 +44,9 @@ class Free(unittest.TestCase):
 
     def test_a_mesh_ends(self):
         optimizer = infill.Optimizer({"x": (0.0, 1.0), "kind": ["a", "b"]}, 20, model="grid", grid_levels=4)
-        points = set()
-        for _ in range(8):
-            trial = optimizer.ask()
-            points.add((trial.x["x"], trial.x["kind"]))
-            optimizer.tell(trial, 0.0)
-        self.assertEqual(len(points), 8)
-        with self.assertRaises(infill.Error) as caught:
-            optimizer.ask()
-        self.assertEqual(caught.exception.code, infill.ERROR_EXHAUSTED)
+        points = told(optimizer, lambda p: 0.0, 8)
+        self.assertEqual(len({(p["x"], p["kind"]) for p in points}), 8)
+        self.refused(infill.ERROR_EXHAUSTED, optimizer.ask)
 
     def test_refused(self):
         for code, wrong in (
@@ -63,10 +56,5 @@ class Free(unittest.TestCase):
             (infill.ERROR_UNSUPPORTED, {"model": "parzen", "policy": "thompson"}),
             (infill.ERROR_UNSUPPORTED, {"model": "sobol", "pending": "fantasies"}),
         ):
-            with self.subTest(**wrong), self.assertRaises(infill.Error) as caught:
-                infill.Optimizer(SPACE, **wrong)
-            self.assertEqual(caught.exception.code, code)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            with self.subTest(**wrong):
+                self.refused(code, infill.Optimizer, SPACE, **wrong)

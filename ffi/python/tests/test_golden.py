@@ -80,7 +80,3 @@ class Golden(unittest.TestCase):
                     found = dict(zip(("score", "by_mean", "by_deviation"), found))
                 elif key in ("score", "by_mean", "by_deviation"):
                     self.close([found[key]], numbers(words), "%s %s" % (name, key))
-
-
-if __name__ == "__main__":
-    unittest.main()

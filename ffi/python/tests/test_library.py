@@ -83,7 +83,3 @@ class Lookup(unittest.TestCase):
         found, text = self.imported(INFILL_LIBRARY=LIBRARY)
         self.assertFalse(found)
         self.assertIn("is of version 0.1, not 0.255", text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,10 +4,11 @@ import contextlib
 import io
 import math
 import random
-import unittest
 
 import infill
 from infill import _abi
+
+from . import Case, told
 
 
 def bowl(p):
@@ -21,7 +22,7 @@ class Stop(Exception):
     pass
 
 
-class Minimize(unittest.TestCase):
+class Minimize(Case):
     def test_finds_the_minimum(self):
         result = infill.minimize(bowl, SPACE, 25, seed=1)
         self.assertEqual(result.x["c"], "b")
@@ -39,11 +40,7 @@ class Minimize(unittest.TestCase):
 
     def test_same_seed_same_bits_as_by_hand(self):
         result = infill.minimize(bowl, SPACE, 15, seed=7)
-        optimizer, seen = infill.Optimizer(SPACE, 15, seed=7), []
-        for _ in range(15):
-            trial = optimizer.ask()
-            optimizer.tell(trial, bowl(trial.x))
-            seen.append(trial.x)
+        seen = told(infill.Optimizer(SPACE, 15, seed=7), bowl, 15)
         self.assertEqual([record.x for record in result.history], seen)
         self.assertNotEqual([record.x for record in infill.minimize(bowl, SPACE, 15, seed=8).history], seen)
 
@@ -59,9 +56,7 @@ class Minimize(unittest.TestCase):
             return step[0].evaluation == 12
 
         calls = _abi.call("objective", objective), _abi.call("progress", progress)
-        with self.assertRaises(infill.Error) as caught:
-            _abi.lib.minimize_with(optimizer._handle, None, *calls, None, 15)
-        self.assertEqual(caught.exception.code, infill.ABORTED)
+        self.refused(infill.ABORTED, _abi.lib.minimize_with, optimizer._handle, None, *calls, None, 15)
         by_hand = infill.minimize(bowl, SPACE, 15, seed=7, progress=lambda step: step.evaluation == 12)
         self.assertEqual(optimizer.trials(), by_hand.history)
         values = [record.value for record in by_hand.history]
@@ -95,19 +90,16 @@ class Minimize(unittest.TestCase):
                 return bowl(p)
 
             optimizer = infill.Optimizer(SPACE, 20)
-            with self.assertRaises(kind):
-                infill.run(optimizer, broken, 20)
+            self.assertRaises(kind, infill.run, optimizer, broken, 20)
             self.assertEqual([record.state for record in optimizer.trials()], ["done"] * 4)
             self.assertEqual(infill.run(optimizer, bowl, 16), "budget")
             calls.clear()
-            with self.assertRaises(kind):
-                infill.minimize(broken, SPACE, 20)
+            self.assertRaises(kind, infill.minimize, broken, SPACE, 20)
             self.assertEqual(len(calls), 5)
 
     def test_what_f_must_not_return(self):
         for value in ("1", [1.0], 1j, {}):
-            with self.assertRaises(TypeError):
-                infill.minimize(lambda p: value, SPACE, 5)
+            self.assertRaises(TypeError, infill.minimize, lambda p: value, SPACE, 5)
 
     def test_progress(self):
         steps = []
@@ -125,8 +117,7 @@ class Minimize(unittest.TestCase):
         def broken(step):
             raise Stop
 
-        with self.assertRaises(Stop):
-            infill.minimize(bowl, SPACE, 8, progress=broken)
+        self.assertRaises(Stop, infill.minimize, bowl, SPACE, 8, progress=broken)
 
     def test_a_finite_space_is_tried_out(self):
         result = infill.minimize(lambda p: p["a"] + p["b"], {"a": (0, 2), "b": bool}, 50)
@@ -144,15 +135,13 @@ class Minimize(unittest.TestCase):
         plain, noisy = (infill.minimize(bowl, SPACE, 12, seed=2, noise=noise) for noise in (None, True))
         self.assertEqual([record.x for record in plain.history], [record.x for record in noisy.history])
         for wrong in (-1.0, math.nan, math.inf):
-            with self.assertRaises(ValueError):
-                infill.minimize(bowl, SPACE, 5, noise=wrong)
+            self.assertRaises(ValueError, infill.minimize, bowl, SPACE, 5, noise=wrong)
 
     def test_budgets(self):
         self.assertEqual(infill.minimize(bowl, SPACE, 0).history, [])
         self.assertEqual(infill.minimize(bowl, SPACE, 3, trials=10).optimizer.remaining, 7)
         for wrong, kind in ((-1, ValueError), (2**32, ValueError), (1.5, TypeError), (None, TypeError)):
-            with self.assertRaises(kind):
-                infill.minimize(bowl, SPACE, wrong)
+            self.assertRaises(kind, infill.minimize, bowl, SPACE, wrong)
 
     def test_numpy_is_welcome(self):
         try:
@@ -167,7 +156,3 @@ class Minimize(unittest.TestCase):
         optimizer = infill.Optimizer(space)
         optimizer.observe(numpy.array([1.0, 3.0]), numpy.float32(2.5))
         self.assertEqual(optimizer.best(), ([1.0, 3], 2.5))
-
-
-if __name__ == "__main__":
-    unittest.main()

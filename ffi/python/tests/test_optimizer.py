@@ -12,6 +12,8 @@ import unittest.mock
 
 import infill
 
+from . import Case, told
+
 SPACE = {"x": (-5.0, 10.0), "n": (1, 64, "log"), "c": ["a", "b"]}
 
 
@@ -21,28 +23,16 @@ def loss(p):
 
 def started(trials=40, asks=10, **settings):
     optimizer = infill.Optimizer(SPACE, trials, seed=5, **settings)
-    for _ in range(asks):
-        trial = optimizer.ask()
-        optimizer.tell(trial, loss(trial.x))
+    told(optimizer, loss, asks)
     return optimizer
 
 
 def onwards(optimizer, asks=5):
     """What an optimizer proposes next."""
-    seen = []
-    for _ in range(asks):
-        trial = optimizer.ask()
-        optimizer.tell(trial, loss(trial.x))
-        seen.append(trial.x)
-    return seen
+    return told(optimizer, loss, asks)
 
 
-class AskAndTell(unittest.TestCase):
-    def code(self, code, call, *arguments, **keywords):
-        with self.assertRaises(infill.Error) as caught:
-            call(*arguments, **keywords)
-        self.assertEqual(caught.exception.code, code)
-
+class AskAndTell(Case):
     def test_states(self):
         optimizer = infill.Optimizer(SPACE, 20)
         queued = optimizer.enqueue({"x": 1.0, "n": 3, "c": "b"})
@@ -78,12 +68,12 @@ class AskAndTell(unittest.TestCase):
         optimizer = started(12, 10, limits={"open": 2})
         trial = optimizer.ask()
         before = optimizer.to_bytes()
-        self.code(infill.ERROR_STALE_TRIAL, optimizer.tell, 2**64 - 1, 1.0)
-        self.code(infill.ERROR_STALE_TRIAL, optimizer.forget, optimizer.trials("done")[0])
-        self.code(infill.ERROR_NOT_FINITE, optimizer.tell, trial, 1.0, variance=-1.0)
-        self.code(infill.ERROR_NOT_FINITE, optimizer.observe, trial.x, math.nan)
-        self.code(infill.ERROR_OUT_OF_RANGE, optimizer.enqueue, {"x": 11.0, "n": 3, "c": "b"})
-        self.code(infill.ERROR_OUT_OF_RANGE, optimizer.predict, {"x": 1.0, "n": 3.5, "c": "b"})
+        self.refused(infill.ERROR_STALE_TRIAL, optimizer.tell, 2**64 - 1, 1.0)
+        self.refused(infill.ERROR_STALE_TRIAL, optimizer.forget, optimizer.trials("done")[0])
+        self.refused(infill.ERROR_NOT_FINITE, optimizer.tell, trial, 1.0, variance=-1.0)
+        self.refused(infill.ERROR_NOT_FINITE, optimizer.observe, trial.x, math.nan)
+        self.refused(infill.ERROR_OUT_OF_RANGE, optimizer.enqueue, {"x": 11.0, "n": 3, "c": "b"})
+        self.refused(infill.ERROR_OUT_OF_RANGE, optimizer.predict, {"x": 1.0, "n": 3.5, "c": "b"})
         for value in ("1.0", [1.0], 1j, object()):
             self.assertRaises(TypeError, optimizer.tell, trial, value)
         for name in (-1, 2**64):
@@ -94,9 +84,9 @@ class AskAndTell(unittest.TestCase):
         self.assertRaises(TypeError, optimizer.ask, "faer")
         self.assertEqual(optimizer.to_bytes(), before)
         optimizer.ask()
-        self.code(infill.ERROR_TOO_MANY_OPEN, optimizer.ask)
+        self.refused(infill.ERROR_TOO_MANY_OPEN, optimizer.ask)
         optimizer.tell(trial, 1.0)
-        self.code(infill.ERROR_FULL, optimizer.ask)
+        self.refused(infill.ERROR_FULL, optimizer.ask)
 
     def test_what_was_open_is_handed_out_again(self):
         optimizer = infill.Optimizer({"x": (0.0, 1.0)}, trials=6, seed=1)
@@ -114,9 +104,9 @@ class AskAndTell(unittest.TestCase):
 
     def test_no_data(self):
         optimizer = infill.Optimizer(SPACE)
-        self.code(infill.ERROR_NO_DATA, optimizer.best)
-        self.code(infill.ERROR_NO_DATA, optimizer.recommend)
-        self.code(infill.ERROR_NO_DATA, optimizer.predict, {"x": 1.0, "n": 3, "c": "b"})
+        self.refused(infill.ERROR_NO_DATA, optimizer.best)
+        self.refused(infill.ERROR_NO_DATA, optimizer.recommend)
+        self.refused(infill.ERROR_NO_DATA, optimizer.predict, {"x": 1.0, "n": 3, "c": "b"})
 
     def test_predictions(self):
         optimizer = started()
@@ -147,10 +137,10 @@ class AskAndTell(unittest.TestCase):
             self.assertRaises(ValueError, infill.Optimizer, SPACE, **wrong)
         for wrong in ({"colour": 1}, {"size": 8}, {"kernel": "rbf"}, {"delta": "x"}, {"start": 1.5}, {"limits": {"x": 1}}):
             self.assertRaises(TypeError, infill.Optimizer, SPACE, **wrong)
-        self.code(infill.ERROR_CONFIG, infill.Optimizer, SPACE, delta=-1.0)
-        self.code(infill.ERROR_LIMITS, infill.Optimizer, SPACE, 2**31)
+        self.refused(infill.ERROR_CONFIG, infill.Optimizer, SPACE, delta=-1.0)
+        self.refused(infill.ERROR_LIMITS, infill.Optimizer, SPACE, 2**31)
         wide = infill.kernels.matern52(on=[7])
-        self.code(infill.ERROR_KERNEL, infill.Optimizer, SPACE, kernel=wide)
+        self.refused(infill.ERROR_KERNEL, infill.Optimizer, SPACE, kernel=wide)
 
     def test_errors_travel(self):
         try:
@@ -164,20 +154,19 @@ class AskAndTell(unittest.TestCase):
             trial = started(20, 10).ask(infill.Faer(1))
             self.assertEqual(set(trial.x), set(SPACE))
         else:
-            self.code(infill.ERROR_UNSUPPORTED, infill.Faer)
+            self.refused(infill.ERROR_UNSUPPORTED, infill.Faer)
         if "gpu" not in infill.capabilities():
             self.assertEqual(infill.adapters(), [])
-            self.code(infill.ERROR_UNSUPPORTED, infill.Gpu, infill.Optimizer(SPACE))
+            self.refused(infill.ERROR_UNSUPPORTED, infill.Gpu, infill.Optimizer(SPACE))
         elif infill.adapters():
             optimizer = started(20, 10)
             gpu = infill.Gpu(optimizer, software=True)
             self.assertEqual(set(optimizer.ask(gpu).x), set(SPACE))
             self.assertIsNone(gpu.reason)
-        with self.assertRaises(ValueError):
-            infill.Gpu(infill.Optimizer(SPACE), power="much")
+        self.assertRaises(ValueError, infill.Gpu, infill.Optimizer(SPACE), power="much")
 
 
-class Saving(unittest.TestCase):
+class Saving(Case):
     def test_a_copy_of_any_sort_goes_on_to_the_same_bits(self):
         for scalar in ("f64", "f32"):
             optimizer = started(30, 12, scalar=scalar)
@@ -208,10 +197,8 @@ class Saving(unittest.TestCase):
             for one in (optimizer, again):
                 one.tell(open_trial.id, 3.0)
             self.assertEqual(onwards(optimizer), onwards(again))
-            with self.assertRaises(OSError):
-                optimizer.save(os.path.join(folder, "missing", "run"))
-            with self.assertRaises(OSError):
-                infill.Optimizer.load(path + "x", SPACE)
+            self.assertRaises(OSError, optimizer.save, os.path.join(folder, "missing", "run"))
+            self.assertRaises(OSError, infill.Optimizer.load, path + "x", SPACE)
 
     @unittest.skipUnless(os.name == "posix", "modes and links are those of POSIX")
     def test_files_keep_their_mode_and_their_links(self):
@@ -247,8 +234,7 @@ class Saving(unittest.TestCase):
         made = {"x": (0.0, 1.0), "n": (1, 9), "c": ["a", "b", "c"], "o": infill.ordinal([1, 2, 5])}
         when = infill.Condition("o", "c", equals="b")
         optimizer = infill.Optimizer(made, 10, conditions=[when])
-        for _ in range(6):
-            optimizer.tell(optimizer.ask(), 1.0)
+        told(optimizer, lambda p: 1.0, 6)
         data = optimizer.to_bytes()
         same = infill.Optimizer.from_bytes(data, made, [when])
         self.assertEqual(same.trials(), optimizer.trials())
@@ -266,9 +252,8 @@ class Saving(unittest.TestCase):
             (infill.Space(made, [when], impute="outside"), ()),
         ]
         for space, conditions in others:
-            with self.subTest(space=space, conditions=conditions), self.assertRaises(infill.Error) as caught:
-                infill.Optimizer.from_bytes(data, space, conditions)
-            self.assertEqual(caught.exception.code, infill.ERROR_FOREIGN)
+            with self.subTest(space=space, conditions=conditions):
+                self.refused(infill.ERROR_FOREIGN, infill.Optimizer.from_bytes, data, space, conditions)
 
     def test_bytes_that_are_no_optimizer(self):
         data = started().to_bytes()
@@ -281,29 +266,21 @@ class Saving(unittest.TestCase):
             (bytes(damaged), infill.ERROR_CORRUPT),
         ]
         for wrong, code in cases:
-            with self.assertRaises(infill.Error) as caught:
-                infill.Optimizer.from_bytes(wrong, SPACE)
-            self.assertEqual(caught.exception.code, code)
-        with self.assertRaises(infill.Error) as caught:
-            infill.Optimizer.from_bytes(data, [(0.0, 1.0)])
-        self.assertEqual(caught.exception.code, infill.ERROR_DIMENSIONS)
+            self.refused(code, infill.Optimizer.from_bytes, wrong, SPACE)
+        self.refused(infill.ERROR_DIMENSIONS, infill.Optimizer.from_bytes, data, [(0.0, 1.0)])
 
     def test_a_copy_has_no_less_room(self):
-        with self.assertRaises(infill.Error) as caught:
-            started(30).clone(20)
-        self.assertEqual(caught.exception.code, infill.ERROR_LIMITS)
+        self.refused(infill.ERROR_LIMITS, started(30).clone, 20)
         self.assertRaises(TypeError, started().clone, colour=1)
 
 
-class Threads(unittest.TestCase):
+class Threads(Case):
     def test_workers_share_one(self):
         optimizer, raised = infill.Optimizer(SPACE, 48, seed=2), []
 
         def work():
             try:
-                for _ in range(12):
-                    trial = optimizer.ask()
-                    optimizer.tell(trial, loss(trial.x))
+                told(optimizer, loss, 12)
             except BaseException as error:
                 raised.append(error)
 
@@ -315,7 +292,3 @@ class Threads(unittest.TestCase):
         self.assertEqual(raised, [])
         self.assertEqual([record.state for record in optimizer.trials()], ["done"] * 48)
         self.assertEqual(infill.Optimizer.from_bytes(optimizer.to_bytes(), SPACE).closed, 48)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,13 +3,14 @@
 import math
 import pickle
 import random
-import unittest
 
 import infill
 from infill import compare
 
+from . import Case
 
-class Races(unittest.TestCase):
+
+class Races(Case):
     def test_the_best_wins(self):
         for scalar in ("f64", "f32"):
             noise = random.Random(1)
@@ -54,9 +55,7 @@ class Races(unittest.TestCase):
         median.challenge(4)
         run = median.ask()
         median.forget(run)
-        with self.assertRaises(infill.Error) as error:
-            median.tell(run, 1.0)
-        self.assertEqual(error.exception.code, infill.ERROR_STALE_TRIAL)
+        self.refused(infill.ERROR_STALE_TRIAL, median.tell, run, 1.0)
         median.tell(median.ask(), math.inf)
         self.assertEqual(median.cost(4), math.inf)
 
@@ -96,30 +95,21 @@ class Races(unittest.TestCase):
             self.assertLess(spent[elitist, 1.0], spent[elitist, math.inf])
         plain = infill.FRace(space, elitist=0)
         self.assertGreater(len(infill.FRace(space).save()), len(plain.save()))
-        with self.assertRaises(infill.Error):
-            plain.capped(plain.ask())
+        self.assertRaises(infill.Error, plain.capped, plain.ask())
         for bad in ({"elitist": 2}, {"cap": 0}, {"penalty": 0.5}, {"slack": 0.5}, {"budget": 10}):
-            with self.assertRaises(infill.Error):
-                infill.FRace(space, **bad)
-        with self.assertRaises(TypeError):
-            infill.FRace(space, nonsense=1)
+            self.assertRaises(infill.Error, infill.FRace, space, **bad)
+        self.assertRaises(TypeError, infill.FRace, space, nonsense=1)
 
     def test_bad_input(self):
-        with self.assertRaises(TypeError):
-            infill.Race(nonsense=1)
-        with self.assertRaises(infill.Error):
-            infill.Race(configs=0)
-        with self.assertRaises(infill.Error):
-            infill.Race(penalty=0.5)
-        with self.assertRaises(infill.Error):
-            infill.Race.restore(b"nonsense" * 40)
-        with self.assertRaises(infill.Error) as error:
-            infill.Race().ask()
-        self.assertEqual(error.exception.code, infill.ERROR_EXHAUSTED)
+        self.assertRaises(TypeError, infill.Race, nonsense=1)
+        self.assertRaises(infill.Error, infill.Race, configs=0)
+        self.assertRaises(infill.Error, infill.Race, penalty=0.5)
+        self.assertRaises(infill.Error, infill.Race.restore, b"nonsense" * 40)
+        self.refused(infill.ERROR_EXHAUSTED, infill.Race().ask)
         self.assertIn("0 runs", repr(infill.Race()))
 
 
-class Comparisons(unittest.TestCase):
+class Comparisons(Case):
     # Four methods on 18 data sets (Lévesque, thesis, 2018, table 4.4), in hundredths.
     METHODS = {
         "BO-best": [1552, 1067, 127, 1686, 245, 1249, 29, 306, 2552, 443, 647, 2320, 357, 10, 2391, 309, 2059, 3528],
@@ -153,21 +143,10 @@ class Comparisons(unittest.TestCase):
         self.assertEqual(len(text.splitlines()), 9)
 
     def test_bad_input(self):
-        with self.assertRaises(ValueError):
-            compare.ranks([[1.0, 2.0], [1.0]])
-        with self.assertRaises(ValueError):
-            compare.wilcoxon([1.0], [1.0, 2.0])
-        with self.assertRaises(ValueError):
-            compare.diagram(["a"], [1.0, 2.0], 1.0)
+        self.assertRaises(ValueError, compare.ranks, [[1.0, 2.0], [1.0]])
+        self.assertRaises(ValueError, compare.wilcoxon, [1.0], [1.0, 2.0])
+        self.assertRaises(ValueError, compare.diagram, ["a"], [1.0, 2.0], 1.0)
         for rows, code in (([], infill.ERROR_NO_DATA), ([[1.0]], infill.ERROR_NO_DATA)):
-            with self.assertRaises(infill.Error) as error:
-                compare.ranks(rows)
-            self.assertEqual(error.exception.code, code)
-        with self.assertRaises(infill.Error):
-            compare.ranks([[1.0, math.nan]])
-        with self.assertRaises(infill.Error):
-            compare.diagram(["a", "b"], [1.0, 2.0], 1.0, width=3)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.refused(code, compare.ranks, rows)
+        self.assertRaises(infill.Error, compare.ranks, [[1.0, math.nan]])
+        self.assertRaises(infill.Error, compare.diagram, ["a", "b"], [1.0, 2.0], 1.0, width=3)

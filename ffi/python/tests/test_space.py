@@ -1,13 +1,14 @@
 """Spaces: short forms, points there and back, what is refused."""
 
 import pickle
-import unittest
 
 import infill
 from infill.space import parameter
 
+from . import Case, told
 
-class ShortForms(unittest.TestCase):
+
+class ShortForms(Case):
     def test_kinds(self):
         forms = {
             (0.0, 1): "real(0.0, 1.0)",
@@ -23,18 +24,14 @@ class ShortForms(unittest.TestCase):
 
     def test_what_is_none(self):
         for spec in ((1,), (1, 2, 3), (1, 2, "lin"), "ab", 7, None, (True, False, False), {1: 2}):
-            with self.assertRaises(ValueError):
-                parameter(spec)
+            self.assertRaises(ValueError, parameter, spec)
         for spec in (("a", "b"), (None, 1.0), ([], 1.0)):
-            with self.assertRaises(TypeError):
-                parameter(spec)
-        with self.assertRaises(ValueError):
-            infill.integer(0.5, 3)
-        with self.assertRaises(TypeError):
-            infill.ordinal(["1", "2"])
+            self.assertRaises(TypeError, parameter, spec)
+        self.assertRaises(ValueError, infill.integer, 0.5, 3)
+        self.assertRaises(TypeError, infill.ordinal, ["1", "2"])
 
 
-class Points(unittest.TestCase):
+class Points(Case):
     def test_there_and_back(self):
         thing = object()
         space = infill.Space({"r": (0.0, 1.0), "i": (1, 9), "o": infill.ordinal([1, 5]), "c": ["a", None, thing]})
@@ -54,50 +51,41 @@ class Points(unittest.TestCase):
     def test_a_level_in_single_precision(self):
         space = infill.Space([infill.ordinal([0.1, 0.2])])
         optimizer = infill.Optimizer(space, scalar="f32", trials=5)
-        for _ in range(2):
-            trial = optimizer.ask()
-            self.assertIn(trial.x[0], (0.1, 0.2))
-            optimizer.tell(trial, trial.x[0])
+        for x in told(optimizer, lambda x: x[0], 2):
+            self.assertIn(x[0], (0.1, 0.2))
         self.assertEqual(optimizer.best().x, [0.1])
 
     def test_points_that_do_not_fit(self):
         named, listed = infill.Space({"a": (0.0, 1.0), "c": ["x", "y"]}), infill.Space([(0.0, 1.0), ["x", "y"]])
         for point in ({"a": 1.0}, {"a": 1.0, "c": "x", "d": 1}, {"a": 1.0, "c": "z"}):
-            with self.assertRaises(ValueError):
-                named.encode(point)
+            self.assertRaises(ValueError, named.encode, point)
         for point in ([1.0], [1.0, "x", 2], [1.0, "z"]):
-            with self.assertRaises(ValueError):
-                listed.encode(point)
-        with self.assertRaises(TypeError):
-            named.encode([1.0, "x"])
+            self.assertRaises(ValueError, listed.encode, point)
+        self.assertRaises(TypeError, named.encode, [1.0, "x"])
         for value in ("1", None, [1.0], 1j):
-            with self.assertRaises(TypeError):
-                listed.encode([value, "x"])
+            self.assertRaises(TypeError, listed.encode, [value, "x"])
 
 
-class Refused(unittest.TestCase):
-    def refused(self, code, culprit, *arguments):
-        with self.assertRaises(infill.Error) as caught:
-            infill.Optimizer(*arguments[:1], conditions=arguments[1] if len(arguments) > 1 else ())
-        self.assertEqual(caught.exception.code, code)
-        self.assertIn(culprit, str(caught.exception))
+class Refused(Case):
+    def named(self, code, culprit, space, conditions=()):
+        self.assertIn(culprit, str(self.refused(code, infill.Optimizer, space, conditions=conditions)))
 
     def test_by_the_library_with_the_name_of_the_parameter(self):
         good, nan = (0.0, 1.0), float("nan")
-        self.refused(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (1.0, 0.0)})
-        self.refused(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (0.0, nan)})
-        self.refused(infill.ERROR_BOUNDS, "parameter 1", [good, (0.0, 1.0, "log")])
-        self.refused(infill.ERROR_LEVELS, "'c'", {"c": ["alone"]})
-        self.refused(infill.ERROR_LEVELS, "'c'", {"a": good, "c": []})
-        self.refused(infill.ERROR_DIMENSIONS, "", [])
+        self.named(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (1.0, 0.0)})
+        self.named(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (0.0, nan)})
+        self.named(infill.ERROR_BOUNDS, "parameter 1", [good, (0.0, 1.0, "log")])
+        self.named(infill.ERROR_LEVELS, "'c'", {"c": ["alone"]})
+        self.named(infill.ERROR_LEVELS, "'c'", {"a": good, "c": []})
+        self.named(infill.ERROR_DIMENSIONS, "", [])
         switch = ["x", "y"]
-        self.refused(
+        self.named(
             infill.ERROR_CONDITION,
             "condition 0",
             {"a": good, "s": switch},
             [infill.Condition("a", "s", equals="x")],
         )
-        self.refused(
+        self.named(
             infill.ERROR_CONDITION,
             "condition 1",
             {"n": (1, 9), "a": good},
@@ -106,21 +94,18 @@ class Refused(unittest.TestCase):
 
     def test_conditions_that_make_no_sense(self):
         for settings in ({}, {"equals": 1, "among": [1]}, {"equals": None, "between": (1, 2)}):
-            with self.assertRaises(ValueError):
-                infill.Condition("a", "b", **settings)
+            self.assertRaises(ValueError, infill.Condition, "a", "b", **settings)
         for condition in (
             infill.Condition("z", "s", equals="x"),
             infill.Condition("a", "z", equals="x"),
             infill.Condition("a", "s", equals="z"),
             infill.Condition("a", "s", among=["x", "z"]),
         ):
-            with self.assertRaises(ValueError):
-                infill.Space({"s": ["x", "y"], "a": (0.0, 1.0)}, [condition])
-        with self.assertRaises(ValueError):
-            infill.Space([["x", "y"], (0.0, 1.0)], [infill.Condition(1, -1, equals="x")])
+            self.assertRaises(ValueError, infill.Space, {"s": ["x", "y"], "a": (0.0, 1.0)}, [condition])
+        self.assertRaises(ValueError, infill.Space, [["x", "y"], (0.0, 1.0)], [infill.Condition(1, -1, equals="x")])
 
 
-class Conditions(unittest.TestCase):
+class Conditions(Case):
     def test_every_sort_is_accepted_and_a_space_is_pickled_with_them(self):
         parameters = {"s": ["x", "y", None], "n": (1, 9), "a": (0.0, 1.0), "b": (0.0, 1.0), "c": (0.0, 1.0)}
         conditions = [
@@ -130,14 +115,9 @@ class Conditions(unittest.TestCase):
         ]
         space = infill.Space(parameters, conditions)
         again = pickle.loads(pickle.dumps(space))
-        seen = []
-        for one in (space, again):
-            optimizer = infill.Optimizer(one, trials=20, seed=3)
-            for _ in range(12):
-                trial = optimizer.ask()
-                optimizer.tell(trial, trial.x["n"] + (trial.x["a"] if trial.x["s"] is None else 2))
-                seen.append(trial.x)
-        self.assertEqual(seen[:12], seen[12:])
+        loss = lambda x: x["n"] + (x["a"] if x["s"] is None else 2)
+        first, second = (told(infill.Optimizer(one, trials=20, seed=3), loss, 12) for one in (space, again))
+        self.assertEqual(first, second)
 
     def test_the_model_does_not_look_at_what_does_not_matter(self):
         space = infill.Space({"s": ["on", "off"], "a": (0.0, 1.0)}, [infill.Condition("a", "s", equals="on")])
@@ -169,23 +149,17 @@ class Conditions(unittest.TestCase):
         for impute in ("centre", "usual", "outside", "scatter"):
             space = infill.Space(parameters, conditions, forbidden, impute=impute)
             again = pickle.loads(pickle.dumps(space))
-            seen = []
-            for one in (space, again):
-                optimizer = infill.Optimizer(one, trials=20, seed=3)
-                for _ in range(10):
-                    trial = optimizer.ask()
-                    x = trial.x
-                    deep = x["method"] != "a"
-                    self.assertFalse(x["method"] == "b" and x["depth"] >= 3)
-                    self.assertFalse(deep and x["depth"] in (1, 7))
-                    if not deep and impute in ("usual", "outside"):
-                        self.assertEqual(x["depth"], 4)
-                    optimizer.tell(trial, x["rate"])
-                    seen.append(x)
-                with self.assertRaises(infill.Error) as caught:
-                    optimizer.observe({"method": "b", "depth": 5, "rate": 0.5}, 1.0)
-                self.assertEqual(caught.exception.code, infill.ERROR_FORBIDDEN)
-            self.assertEqual(seen[:10], seen[10:])
+            optimizer, other = (infill.Optimizer(one, trials=20, seed=3) for one in (space, again))
+            seen = told(optimizer, lambda x: x["rate"], 10)
+            self.assertEqual(seen, told(other, lambda x: x["rate"], 10))
+            for x in seen:
+                deep = x["method"] != "a"
+                self.assertFalse(x["method"] == "b" and x["depth"] >= 3)
+                self.assertFalse(deep and x["depth"] in (1, 7))
+                if not deep and impute in ("usual", "outside"):
+                    self.assertEqual(x["depth"], 4)
+            for one in (optimizer, other):
+                self.refused(infill.ERROR_FORBIDDEN, one.observe, {"method": "b", "depth": 5, "rate": 0.5}, 1.0)
 
     def test_spaces_that_are_refused(self):
         given = {"s": ["x", "y"], "a": (0.0, 1.0)}
@@ -194,23 +168,11 @@ class Conditions(unittest.TestCase):
             (infill.ERROR_INFEASIBLE, "", [[infill.Term("s", among=["x", "y"])]]),
         ]
         for code, culprit, forbidden in cases:
-            with self.assertRaises(infill.Error) as caught:
-                infill.Optimizer(infill.Space(given, forbidden=forbidden))
-            self.assertEqual(caught.exception.code, code)
-            self.assertIn(culprit, str(caught.exception))
-        with self.assertRaises(infill.Error) as caught:
-            infill.Space([infill.integer(0, 5, usual=7)])
-        self.assertEqual(caught.exception.code, infill.ERROR_OUT_OF_RANGE)
+            error = self.refused(code, lambda: infill.Optimizer(infill.Space(given, forbidden=forbidden)))
+            self.assertIn(culprit, str(error))
+        self.refused(infill.ERROR_OUT_OF_RANGE, infill.Space, [infill.integer(0, 5, usual=7)])
         contradictory = [infill.Condition("a", "s", equals="x"), infill.Condition("a", "s", equals="y")]
-        with self.assertRaises(infill.Error) as caught:
-            infill.Space(given, contradictory)
-        self.assertEqual(caught.exception.code, infill.ERROR_CONDITION)
+        self.refused(infill.ERROR_CONDITION, infill.Space, given, contradictory)
         for wrong in ({"impute": "none"}, {"forbidden": [[]]}, {"forbidden": [[infill.Term("z", equals=1)]]}):
-            with self.assertRaises(ValueError):
-                infill.Space(given, **wrong)
-        with self.assertRaises(ValueError):
-            infill.choice(["x", "y"], usual="z")
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertRaises(ValueError, infill.Space, given, **wrong)
+        self.assertRaises(ValueError, infill.choice, ["x", "y"], usual="z")

@@ -1,9 +1,10 @@
 """A model for each value of a category: every call, what it refuses, saving."""
 
 import pickle
-import unittest
 
 import infill
+
+from . import Case, told
 
 SPACE = {"method": ["a", "b", "none"], "x": (0.0, 1.0), "k": (1, 9)}
 WHEN = [infill.Condition("x", "method", equals="a"), infill.Condition("k", "method", equals="b")]
@@ -16,13 +17,11 @@ def loss(p):
 def started(strategy="single", asks=16, **settings):
     own = {"strategy": strategy, "strategy_parameter": "method", "strategy_start": 3, "start": 3}
     optimizer = infill.Optimizer(SPACE, 40, seed=5, conditions=WHEN, **dict(own, **settings))
-    for _ in range(asks):
-        trial = optimizer.ask()
-        optimizer.tell(trial, loss(trial.x))
+    told(optimizer, loss, asks)
     return optimizer
 
 
-class Selecting(unittest.TestCase):
+class Selecting(Case):
     def test_every_strategy(self):
         for strategy, more in (("impute", {}), ("single", {}), ("whole", {}), ("baseline", {"strategy_budget": 40})):
             optimizer = started(strategy, **more)
@@ -61,30 +60,15 @@ class Selecting(unittest.TestCase):
             self.assertTrue(trials[0].x == trials[1].x == trials[2].x)
             for s, trial in zip((optimizer, other, third), trials):
                 s.tell(trial, loss(trial.x))
-        with self.assertRaises(infill.Error) as caught:
-            infill.Optimizer.from_bytes(optimizer.to_bytes(), {"x": (0.0, 1.0)})
-        self.assertEqual(caught.exception.name, "ERROR_DIMENSIONS")
-        with self.assertRaises(infill.Error) as caught:
-            infill.Optimizer.from_bytes(optimizer.to_bytes(), SPACE, [])
-        self.assertEqual(caught.exception.name, "ERROR_FOREIGN")
+        saved = optimizer.to_bytes()
+        self.refused(infill.ERROR_DIMENSIONS, infill.Optimizer.from_bytes, saved, {"x": (0.0, 1.0)})
+        self.refused(infill.ERROR_FOREIGN, infill.Optimizer.from_bytes, saved, SPACE, [])
 
     def test_what_is_refused(self):
-        def code(**keywords):
-            with self.assertRaises(infill.Error) as caught:
-                started(asks=0, **keywords)
-            return caught.exception.name
-
-        self.assertEqual(code(strategy_parameter="x"), "ERROR_UNSUPPORTED")
-        self.assertEqual(code(strategy_start=1), "ERROR_CONFIG")
-        self.assertEqual(code(strategy="baseline", strategy_budget=2), "ERROR_CONFIG")
-        self.assertEqual(code(targets="rank"), "ERROR_UNSUPPORTED")
-        with self.assertRaises(ValueError):
-            started("best")
-        with self.assertRaises(ValueError):
-            started(strategy_parameter="methods")
-        with self.assertRaises(infill.Error):
-            started(asks=0).best()
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.refused(infill.ERROR_UNSUPPORTED, started, strategy_parameter="x")
+        self.refused(infill.ERROR_CONFIG, started, strategy_start=1)
+        self.refused(infill.ERROR_CONFIG, started, strategy="baseline", strategy_budget=2)
+        self.refused(infill.ERROR_UNSUPPORTED, started, targets="rank")
+        self.assertRaises(ValueError, started, "best")
+        self.assertRaises(ValueError, started, strategy_parameter="methods")
+        self.refused(infill.ERROR_NO_DATA, started(asks=0).best)
