@@ -97,6 +97,19 @@ class Error(Exception):
         return Error, (self.code, self.detail)
 
 
+class none_for:
+    """``with none_for("DONE")``: these errors end the block, and a function that returns in it gives None."""
+
+    def __init__(self, *names):
+        self._codes = [STATUS[name] for name in names]  # noqa: F821
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, kind, error, _):
+        return isinstance(error, Error) and error.code in self._codes
+
+
 def _checked(status, function, arguments):
     if status != 0:
         raise Error(status)

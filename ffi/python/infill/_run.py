@@ -6,7 +6,7 @@ import sys
 from typing import Any, NamedTuple
 
 from . import _abi
-from ._abi import Error
+from ._abi import Error, none_for
 from ._numbers import real, whole
 from .optimizer import Optimizer
 
@@ -116,12 +116,9 @@ def _told(optimizer, trial, value, variance):
 
 def _found(ask):
     """Point and value, None and NaN as long as there are none."""
-    try:
+    with none_for("ERROR_NO_DATA"):
         return ask()[:2]
-    except Error as error:
-        if error.code != _abi.STATUS["ERROR_NO_DATA"]:
-            raise
-        return None, math.nan
+    return None, math.nan
 
 
 def _line(step):

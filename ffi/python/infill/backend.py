@@ -5,7 +5,7 @@ import threading
 import weakref
 from typing import NamedTuple
 
-from ._abi import API, POWER, STATUS, Error, GpuOptions, lib
+from ._abi import API, POWER, GpuOptions, lib, none_for
 from ._numbers import named, whole, word
 
 
@@ -69,14 +69,9 @@ class Gpu(Backend):
     def reason(self):
         """Why the CPU answers; None while the GPU does."""
         text = ctypes.create_string_buffer(256)
-        try:
-            with self._lock:
-                lib.backend_reason(self._handle, text, len(text))
-        except Error as error:
-            if error.code == STATUS["ERROR_NO_DATA"]:
-                return None
-            raise
-        return text.value.decode(errors="replace")
+        with none_for("ERROR_NO_DATA"), self._lock:
+            lib.backend_reason(self._handle, text, len(text))
+            return text.value.decode(errors="replace")
 
 
 class lent:

@@ -52,20 +52,22 @@ def _table(rows):
     return (ctypes.c_double * len(values))(*values), len(rows), methods
 
 
-def ranks(rows):
-    """The average rank of each method, 1 for the best; equal values share theirs."""
+def _each(function, rows):
+    """A number for each method."""
     values, problems, methods = _table(rows)
     out = (ctypes.c_double * methods)()
-    lib.compare_ranks(values, problems, methods, out)
+    function(values, problems, methods, out)
     return list(out)
+
+
+def ranks(rows):
+    """The average rank of each method, 1 for the best; equal values share theirs."""
+    return _each(lib.compare_ranks, rows)
 
 
 def win_rates(rows):
     """The share of comparisons that each method wins, itself and equals as half a win."""
-    values, problems, methods = _table(rows)
-    out = (ctypes.c_double * methods)()
-    lib.compare_win_rates(values, problems, methods, out)
-    return list(out)
+    return _each(lib.compare_win_rates, rows)
 
 
 def net_wins(rows):

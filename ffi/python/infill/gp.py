@@ -151,12 +151,7 @@ class Gp(Held):
         """
         config, value = _abi.Training(), ctypes.c_double()
         lib.training_default(config, ctypes.sizeof(config))
-        fields = {name: kind for name, kind in _abi.Training._fields_ if name != "size"}
-        for name, given in training.items():
-            if name not in fields:
-                raise TypeError("there is no setting %r; known are %s" % (name, ", ".join(fields)))
-            number = _settings.field(name, given, fields[name], {"objective": _abi.OBJECTIVE})
-            setattr(config, name, number)
+        _settings.fill(config, training, {"objective": _abi.OBJECTIVE})
         with lent(backend) as work:
             self._call("train", work, config, whole("seed", seed, 64), value)
         return value.value

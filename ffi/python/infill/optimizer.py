@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from . import _abi
 from . import settings as _settings
-from ._abi import Error, lib
+from ._abi import Error, lib, none_for
 from ._held import Held
 from ._numbers import named, real, whole
 from .backend import lent
@@ -131,12 +131,8 @@ class Optimizer(Held):
         Iterating does the same: ``for trial in optimizer: optimizer.tell(trial, f(trial.x))`` is right before and after a
         crash if it saves the optimizer, too.
         """
-        try:
+        with none_for("DONE"):
             return self._question("next_with", backend)
-        except Error as error:
-            if error.code == _abi.STATUS["DONE"]:
-                return None
-            raise
 
     def __iter__(self):
         return iter(self.next, None)
@@ -168,14 +164,15 @@ class Optimizer(Held):
 
     def enqueue(self, x):
         """Puts a point in the queue: a later ask proposes it before any other. Returns the id of its trial."""
-        x, out = self.space.encode(x), ctypes.c_uint64()
-        self._call("enqueue", x, len(x), out)
-        return out.value
+        return self._added("enqueue", x)
 
     def observe(self, x, value):
         """Adds a value that was known without asking. Returns the id of its trial."""
+        return self._added("observe", x, real("the value", value))
+
+    def _added(self, name, x, *value):
         x, out = self.space.encode(x), ctypes.c_uint64()
-        self._call("observe", x, len(x), real("the value", value), out)
+        self._call(name, x, len(x), *value, out)
         return out.value
 
     def relearn(self):
@@ -288,7 +285,7 @@ class Optimizer(Held):
 
     def clone(self, trials=0, **limits):
         """A copy that goes on to the same bits, also with more room; 0 is as it was."""
-        room = _settings.limits(dict(limits, trials=trials), _abi.Limits())
+        room = _settings.fill(_abi.Limits(), dict(limits, trials=trials), what="limit")
         # Refused: infill_clone says why, whatever the size.
         with self._lock:
             block = _abi.block(self._call("clone_size", room) or 8)

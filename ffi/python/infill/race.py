@@ -5,9 +5,10 @@ import math
 from typing import Any, NamedTuple
 
 from . import _abi
-from ._abi import Error, lib
+from . import settings as _settings
+from ._abi import lib, none_for
 from ._held import Held
-from ._numbers import real, whole, word
+from ._numbers import real, whole
 from .space import space as _space
 
 
@@ -44,15 +45,11 @@ class _Race(Held):
 
     def __iter__(self):
         """Runs as long as there are any to make; each is told before the next."""
-        done = {_abi.STATUS["ERROR_FULL"], _abi.STATUS["ERROR_EXHAUSTED"]}
-        while True:
-            try:
-                run = self.ask()
-            except Error as error:
-                if error.code not in done:
-                    raise
-                return
-            yield run
+        return iter(self._next, None)
+
+    def _next(self):
+        with none_for("ERROR_FULL", "ERROR_EXHAUSTED"):
+            return self.ask()
 
     def tell(self, run, cost):
         """What a run cost; None, NaN or an infinity says that it crashed."""
@@ -72,13 +69,9 @@ class _Race(Held):
 
     def _or_none(self, name, *arguments):
         """The last output of a call; None where there are no data."""
-        try:
+        with none_for("ERROR_NO_DATA"):
             self._call(name, *arguments)
-        except Error as error:
-            if error.code != _abi.STATUS["ERROR_NO_DATA"]:
-                raise
-            return None
-        return arguments[-1].value
+            return arguments[-1].value
 
 
 class Race(_Race):
@@ -104,10 +97,8 @@ class Race(_Race):
     def __init__(self, configs=100, runs=1000, *, scalar="f64", statistic="mean", **settings):
         rules = _abi.RaceRules()
         lib.race_default(rules, ctypes.sizeof(rules))
-        rules.scalar = word("scalar", scalar, _abi.SCALAR)
-        rules.statistic = word("statistic", statistic, _abi.STATISTIC)
-        settings.update(configs=configs, runs=runs)
-        _fill(rules, settings)
+        settings.update(configs=configs, runs=runs, scalar=scalar, statistic=statistic)
+        _settings.fill(rules, settings, {"scalar": _abi.SCALAR, "statistic": _abi.STATISTIC})
         self._make(lib.race_size(rules), rules)
 
     @classmethod
@@ -202,8 +193,7 @@ class FRace(_Race):
         self.space = _space(space, conditions)
         plan = _abi.FracePlan()
         lib.frace_default(plan, ctypes.sizeof(plan))
-        plan.scalar = word("scalar", scalar, _abi.SCALAR)
-        _fill(plan, dict(settings, budget=budget))
+        _settings.fill(plan, dict(settings, budget=budget, scalar=scalar), {"scalar": _abi.SCALAR})
         self._make(lib.frace_size(self.space.data, plan), self.space.data, plan)
 
     @classmethod
@@ -228,18 +218,6 @@ class FRace(_Race):
         x = (ctypes.c_double * len(self.space))()
         found = self._or_none("best", x, len(x), ctypes.c_uint32())
         return None if found is None else self.space.decode(x)
-
-
-def _fill(structure, settings):
-    """Sets the fields of a structure by their names."""
-    kinds = dict(structure._fields_)
-    for name, value in settings.items():
-        if name in ("size", "reserved") or name not in kinds:
-            raise TypeError("there is no setting %r" % (name,))
-        if kinds[name] is ctypes.c_double:
-            setattr(structure, name, real(name, value))
-        else:
-            setattr(structure, name, whole(name, value, 64 if kinds[name] is ctypes.c_uint64 else 32))
 
 
 def _id(run):

@@ -50,25 +50,18 @@ def config(settings):
         lib.config_preset(out, ctypes.sizeof(out), name.encode())
     else:
         raise ValueError("a preset is one of %s, not %r" % (", ".join(map(repr, presets())), name))
-    fields = {name: kind for name, kind in _abi.Config._fields_ if name not in _OWN}
     if settings.get("search_method", "auto") not in ("auto", "ascent"):
         # What is usual for the method, unless it is among the keywords.
         out.search_global = out.search_starts = out.search_rounds = 0
-    for name, value in settings.items():
-        if name == "limits":
-            limits(value, out.limits)
-        elif name == "trials":
-            out.limits.trials = whole(name, value)
-        elif name not in fields:
-            raise TypeError("there is no setting %r; known are %s" % (name, ", ".join(sorted(fields))))
-        elif name == "kernel":
-            if value is not None:
-                if not isinstance(value, Kernel):
-                    raise TypeError("a kernel is made by infill.kernels, not %r" % (value,))
-                out.kernel = ctypes.pointer(value.data)
-        else:
-            setattr(out, name, field(name, value, fields[name], _WORDS))
-    return out
+    kernel = settings.pop("kernel", None)
+    if kernel is not None:
+        if not isinstance(kernel, Kernel):
+            raise TypeError("a kernel is made by infill.kernels, not %r" % (kernel,))
+        out.kernel = ctypes.pointer(kernel.data)
+    fill(out.limits, settings.pop("limits", None) or {}, what="limit")
+    if "trials" in settings:
+        out.limits.trials = whole("trials", settings.pop("trials"))
+    return fill(out, settings, _WORDS)
 
 
 def presets():
@@ -83,20 +76,18 @@ def presets():
     return names
 
 
-def limits(values, out):
-    """Fills infill_limits from a dict."""
-    known = [name for name, _ in _abi.Limits._fields_ if name != "reserved"]
-    for name, value in dict(values or {}).items():
-        if name not in known:
-            raise TypeError("there is no limit %r; known are %s" % (name, ", ".join(known)))
-        setattr(out, name, whole(name, value))
+def fill(out, values, words=None, what="setting"):
+    """Sets the fields of a structure by their names; words are the choices of those that have some."""
+    words = words or {}
+    kinds = {name: kind for name, kind in out._fields_ if name not in _OWN}
+    for name, value in dict(values).items():
+        if name not in kinds:
+            raise TypeError("there is no %s %r; known are %s" % (what, name, ", ".join(sorted(kinds))))
+        if name in words:
+            number = word(name, value, words[name])
+        elif kinds[name] is ctypes.c_double:
+            number = real(name, value)
+        else:
+            number = whole(name, value, 8 * ctypes.sizeof(kinds[name]))
+        setattr(out, name, number)
     return out
-
-
-def field(name, value, kind, words):
-    """A value for a field of a structure."""
-    if name in words:
-        return word(name, value, words[name])
-    if kind is ctypes.c_double:
-        return real(name, value)
-    return whole(name, value, 8 * ctypes.sizeof(kind))
