@@ -363,25 +363,11 @@ pub fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, ex
 pub fn all_ways<R: Real>(domain: &Domain, base: &Config<'_>) -> usize {
     let mut count = 0;
     for batch in BATCHES {
-        for acquisition in RULES {
-            count += usize::from(try_out::<R>(
-                domain,
-                &base.with(|c| {
-                    c.proposal.acquisition = acquisition;
-                    c.proposal.pending = batch;
-                }),
-                Between::Same,
-            ));
-        }
-        for policy in POLICIES {
-            count += usize::from(try_out::<R>(
-                domain,
-                &base.with(|c| {
-                    c.proposal.policy = policy;
-                    c.proposal.pending = batch;
-                }),
-                Between::Same,
-            ));
+        let base = base.with(|c| c.proposal.pending = batch);
+        let rules = RULES.map(|rule| base.with(|c| c.proposal.acquisition = rule));
+        let policies = POLICIES.map(|policy| base.with(|c| c.proposal.policy = policy));
+        for config in rules.iter().chain(&policies) {
+            count += usize::from(try_out::<R>(domain, config, Between::Same));
         }
     }
     count
