@@ -140,28 +140,20 @@ static inline void zero(int line, const char *what, size_t got) {
         REFUSE(expected, call);                        \
         field = kept_;                                 \
     } while (0)
-/* A handle of an optimizer: NULL, odd, no block, the block of a process. */
-#define HANDLE(call)                                   \
+/* A handle of a type: NULL, odd, no block, the block of something else. */
+#define HANDLE_OF(type, self, other, call)             \
     do {                                               \
-        infill_opt *self_ = opt;                       \
-        POINTER(opt, call);                            \
-        opt = (infill_opt *)w.none;                    \
+        type *self_ = self;                            \
+        POINTER(self, call);                           \
+        self = (type *)w.none;                         \
         REFUSE(INFILL_ERROR_FOREIGN, call);            \
-        opt = (infill_opt *)w.gp;                      \
+        self = (type *)(other);                        \
         REFUSE(INFILL_ERROR_FOREIGN, call);            \
-        opt = self_;                                   \
+        self = self_;                                  \
     } while (0)
-/* The same of a process. */
-#define PROCESS_HANDLE(call)                           \
-    do {                                               \
-        infill_gp *self_ = gp;                         \
-        POINTER(gp, call);                             \
-        gp = (infill_gp *)w.none;                      \
-        REFUSE(INFILL_ERROR_FOREIGN, call);            \
-        gp = (infill_gp *)w.opt;                       \
-        REFUSE(INFILL_ERROR_FOREIGN, call);            \
-        gp = self_;                                    \
-    } while (0)
+/* That of an optimizer, and that of a process. */
+#define HANDLE(call) HANDLE_OF(infill_opt, opt, w.gp, call)
+#define PROCESS_HANDLE(call) HANDLE_OF(infill_gp, gp, w.opt, call)
 
 static inline double eval(void *user, const double *theta, const double *a, const double *b) {
     (void)user;
