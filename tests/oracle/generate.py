@@ -69,6 +69,17 @@ def setting(params):
     return "_".join(f"{name}{value:g}" for name, value in params.items())
 
 
+def opened(kernel, data, params, *rest):
+    """The first lines of a case."""
+    return [
+        "",
+        "case " + "/".join((kernel, setting(params), *rest)),
+        line("kernel", kernel),
+        line("data", data),
+        *(line(name, value) for name, value in params.items()),
+    ]
+
+
 def covfunc():
     source = load("pygpgo_covfunc")
     data = {"2d": {"X": source["inputs"]["X"], "Xstar": source["inputs"]["Xstar"]}}
@@ -85,10 +96,7 @@ def covfunc():
     for kernel in source["kernels"]:
         if kernel["kernel"] in LEFT_OUT:
             continue
-        params = kernel["params"]
-        out += ["", f"case {kernel['kernel']}/{setting(params)}"]
-        out += [line("kernel", kernel["kernel"]), line("data", "2d")]
-        out += [line(name, value) for name, value in params.items()]
+        out += opened(kernel["kernel"], "2d", kernel["params"])
         out += matrix("gram", kernel["K_XX"])
         out += matrix("cross", [without(row, dropped["2d"]) for row in kernel["K_XXs"]])
         for name, rows in kernel["dK_XX_numeric"].items():
@@ -112,10 +120,8 @@ def pygpgo_gp():
     for case in source["cases"]:
         if case["kernel"] in LEFT_OUT:
             continue
-        params, data = case["params"], case["data"]
-        out += ["", f"case {case['kernel']}/{setting(params)}/{data}/prior{case['mprior']:g}"]
-        out += [line("kernel", case["kernel"]), line("data", data)]
-        out += [line(name, value) for name, value in params.items()]
+        data = case["data"]
+        out += opened(case["kernel"], data, case["params"], data, f"prior{case['mprior']:g}")
         out += [
             line("prior", case["mprior"]),
             line("mean", without(case["mean"], dropped[data])),
@@ -196,13 +202,10 @@ def student():
     ]
     out += data_cases(source["inputs"], dropped)
     for case in source["cases"]:
-        params, data = case["params"], case["data"]
-        three, seven = case["nu3"], case["nu7"]
+        data, three, seven = case["data"], case["nu3"], case["nu7"]
         if three["beta1"] != seven["beta1"] or three["mean"] != seven["mean"]:
             raise ValueError(f"{case['kernel']}: beta and mean depend on the degrees of freedom")
-        out += ["", f"case {case['kernel']}/{setting(params)}/{data}"]
-        out += [line("kernel", case["kernel"]), line("data", data)]
-        out += [line(name, value) for name, value in params.items()]
+        out += opened(case["kernel"], data, case["params"], data)
         out += [line("beta", three["beta1"]), line("mean", without(three["mean"], dropped[data]))]
         for name, values in (("3", three), ("7", seven)):
             out += matrix(
