@@ -2,17 +2,17 @@
 
 pub mod model;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::{Mat, Par};
-use infill::backend::{Backend, Inputs, Objective, Posterior, Regression, Score};
+use infill::backend::{Backend, Cross, Evidence, Gram, Inputs, Objective, Posterior, Regression, Score};
 use infill::faer::Faer;
 use infill::gp::{Gp, Size};
 use infill::kernel::{Dims, Kernel, Tape, scratch, words};
 use infill::linalg::{Blocks, packed};
-use infill::{Acquisition, Config, Limits, Optimizer, Param, Plain, Space, Trend};
+use infill::{Acquisition, Config, Error, Limits, Optimizer, Param, Plain, Space, Trend};
 use infill_tests::problems::{Problem, levy};
 
 /// `rows` values of a smooth function, a Matérn-5/2 kernel with a length scale per dimension, a constant trend.
@@ -256,4 +256,70 @@ fn standardised(x: &[f64], dims: usize) -> Vec<f64> {
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     let deviation = (y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / y.len() as f64).sqrt();
     y.iter().map(|y| (y - mean) / deviation).collect()
+}
+
+/// A backend that notes how long training and scoring take.
+pub struct Timed {
+    inner: Box<dyn Backend<f64>>,
+    /// Time for matrices, factors and evidence.
+    pub training: Duration,
+    /// Evaluations of the evidence.
+    pub evaluations: u32,
+    /// Time for scores.
+    pub scoring: Duration,
+}
+
+impl Timed {
+    /// Around the backend that does the work.
+    #[must_use]
+    pub fn new(inner: Box<dyn Backend<f64>>) -> Self {
+        Self { inner, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO }
+    }
+
+    fn train<T>(&mut self, run: impl FnOnce(&mut dyn Backend<f64>) -> T) -> T {
+        let start = Instant::now();
+        let out = run(&mut *self.inner);
+        self.training += start.elapsed();
+        out
+    }
+}
+
+impl std::fmt::Debug for Timed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "training {:?}, scoring {:?}", self.training, self.scoring)
+    }
+}
+
+impl Backend<f64> for Timed {
+    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        self.train(|inner| inner.gram(request, out, work))
+    }
+    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        self.inner.cross(request, out, work)
+    }
+    fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
+        self.train(|inner| inner.factor(matrix, rows))
+    }
+    fn solve(&mut self, factor: &[f64], rows: usize, sides: &mut [f64]) -> Result<(), Error> {
+        self.inner.solve(factor, rows, sides)
+    }
+    fn invert(&mut self, factor: &[f64], rows: usize, out: &mut [f64]) -> Result<(), Error> {
+        self.inner.invert(factor, rows, out)
+    }
+    fn evidence(
+        &mut self,
+        request: &Evidence<'_, f64>,
+        gradient: &mut [f64],
+        factor: &mut [f64],
+        work: &mut [f64],
+    ) -> Result<f64, Error> {
+        self.evaluations += 1;
+        self.train(|inner| inner.evidence(request, gradient, factor, work))
+    }
+    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
+        let start = Instant::now();
+        let done = self.inner.score(request, out, work);
+        self.scoring += start.elapsed();
+        done
+    }
 }

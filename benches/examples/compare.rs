@@ -10,12 +10,12 @@
 
 use std::time::Instant;
 
-use infill::backend::{Backend, Cross, Evidence, EvidenceMany, Gram, Inputs, Score};
+use infill::backend::{Backend, EvidenceMany, Gram, Inputs, Score};
 use infill::linalg::packed;
 use infill::space::sobol;
-use infill::{Config, Error, Faer, Limits, Optimizer, Plain};
+use infill::{Config, Faer, Limits, Optimizer, Plain};
 use infill_benches::model::{self, DEVICES, Work};
-use infill_benches::{Case, backends, optimizer};
+use infill_benches::{Case, Timed, backends, optimizer};
 use infill_gpu::{Candidates, Counters, Gpu, Hybrid, Options, Screen};
 
 const DIMS: usize = 6;
@@ -213,8 +213,8 @@ impl Lab {
         trained.tell(first.id, problem.value(&x)).unwrap();
         row.rest = f64::INFINITY;
         for _ in 0..repeats {
-            let mut timed = Timed { scores: 0.0 };
-            row.rest = row.rest.min(ask(&trained, &mut timed) - timed.scores);
+            let mut timed = Timed::new(Box::new(Plain));
+            row.rest = row.rest.min(ask(&trained, &mut timed) - timed.scoring.as_secs_f64());
             for (backend, (_, cpus)) in self.cpus.iter_mut().enumerate() {
                 if run[backend] {
                     row.note(backend, ask(&trained, &mut **cpus));
@@ -228,44 +228,6 @@ impl Lab {
                 row.counters = less(self.gpu.counters(), before);
             }
         }
-    }
-}
-
-/// [`Plain`], which notes how long it scores.
-struct Timed {
-    scores: f64,
-}
-
-impl Backend<f64> for Timed {
-    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        Plain.gram(request, out, work)
-    }
-    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        Plain.cross(request, out, work)
-    }
-    fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
-        Plain.factor(matrix, rows)
-    }
-    fn solve(&mut self, factor: &[f64], rows: usize, sides: &mut [f64]) -> Result<(), Error> {
-        Plain.solve(factor, rows, sides)
-    }
-    fn invert(&mut self, factor: &[f64], rows: usize, out: &mut [f64]) -> Result<(), Error> {
-        Plain.invert(factor, rows, out)
-    }
-    fn evidence(
-        &mut self,
-        request: &Evidence<'_, f64>,
-        gradient: &mut [f64],
-        factor: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<f64, Error> {
-        Plain.evidence(request, gradient, factor, work)
-    }
-    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        let start = Instant::now();
-        let done = Plain.score(request, out, work);
-        self.scores += start.elapsed().as_secs_f64();
-        done
     }
 }
 

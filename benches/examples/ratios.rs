@@ -11,9 +11,9 @@
 
 use std::time::{Duration, Instant};
 
-use infill::backend::{Backend, Cross, Evidence, Gram, Score};
-use infill::{Config, Error};
-use infill_benches::{Case, backends, optimizer, shortest, unit};
+use infill::Config;
+use infill::backend::{Backend, Evidence, Gram};
+use infill_benches::{Case, Timed, backends, optimizer, shortest, unit};
 
 /// Asks that are averaged: at 1,000 observations one of them trains again.
 const ASKS: usize = 30;
@@ -121,57 +121,6 @@ fn verdict(what: &str, measured: f64, limit: f64) {
     println!("| {what} | {measured:.2} | {} |", if measured <= limit { "met" } else { "MISSED" });
 }
 
-/// A backend that notes how long training and scoring take.
-struct Timed {
-    inner: Box<dyn Backend<f64>>,
-    training: Duration,
-    evaluations: u32,
-    scoring: Duration,
-}
-
-impl Timed {
-    fn train<T>(&mut self, run: impl FnOnce(&mut dyn Backend<f64>) -> T) -> T {
-        let start = Instant::now();
-        let out = run(&mut *self.inner);
-        self.training += start.elapsed();
-        out
-    }
-}
-
-impl Backend<f64> for Timed {
-    fn gram(&mut self, request: &Gram<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        self.train(|inner| inner.gram(request, out, work))
-    }
-    fn cross(&mut self, request: &Cross<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        self.inner.cross(request, out, work)
-    }
-    fn factor(&mut self, matrix: &mut [f64], rows: usize) -> Result<(), Error> {
-        self.train(|inner| inner.factor(matrix, rows))
-    }
-    fn solve(&mut self, factor: &[f64], rows: usize, sides: &mut [f64]) -> Result<(), Error> {
-        self.inner.solve(factor, rows, sides)
-    }
-    fn invert(&mut self, factor: &[f64], rows: usize, out: &mut [f64]) -> Result<(), Error> {
-        self.inner.invert(factor, rows, out)
-    }
-    fn evidence(
-        &mut self,
-        request: &Evidence<'_, f64>,
-        gradient: &mut [f64],
-        factor: &mut [f64],
-        work: &mut [f64],
-    ) -> Result<f64, Error> {
-        self.evaluations += 1;
-        self.train(|inner| inner.evidence(request, gradient, factor, work))
-    }
-    fn score(&mut self, request: &Score<'_, f64>, out: &mut [f64], work: &mut [f64]) -> Result<(), Error> {
-        let start = Instant::now();
-        let done = self.inner.score(request, out, work);
-        self.scoring += start.elapsed();
-        done
-    }
-}
-
 /// What one ask and tell took: whole, training, scoring.
 type Parts = [f64; 3];
 
@@ -184,7 +133,7 @@ fn ask(name: usize, rows: usize, rounds: usize, least: &mut f64) -> [f64; 6] {
         let (mut optimizer, problem) = optimizer(rows, 6, ASKS + 1, &Config::default());
         let [plain, faer] = backends().map(|(_, backend)| backend);
         let inner = if name == 0 { plain } else { faer };
-        let mut timed = Timed { inner, training: Duration::ZERO, evaluations: 0, scoring: Duration::ZERO };
+        let mut timed = Timed::new(inner);
         let mut x = [0.0; 6];
         for (k, shortest) in shortest.iter_mut().enumerate() {
             (timed.training, timed.scoring) = (Duration::ZERO, Duration::ZERO);
