@@ -10,6 +10,10 @@ pub enum infill_scalar {
     INFILL_F64 = 8,
 }
 
+/// The scalar that a structure is filled with: single precision where the build has no other.
+pub(crate) const SCALAR: u32 =
+    if cfg!(feature = "f64") { infill_scalar::INFILL_F64 as u32 } else { infill_scalar::INFILL_F32 as u32 };
+
 /// The starting design: infill_config.design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

@@ -5,11 +5,11 @@ use core::ffi::c_char;
 use library::config::Flat;
 use library::{Config, Design, Kernel, Limits, Objective, PRESETS, Space, Strategy, Trend};
 
-use crate::choices::infill_scalar;
-use crate::export::guard;
+use crate::choices::SCALAR;
+use crate::export::checked;
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
-use crate::pointer::{Outcome, sized, text, write_sized};
+use crate::pointer::{Outcome, given, text, write_default, write_sized};
 
 /// How much a block holds. A zero is chosen from the space and the rest of the configuration.
 ///
@@ -281,13 +281,11 @@ macro_rules! mirror {
             /// The settings as C data, but for a kernel; with the default limits.
             pub(crate) fn of(config: &Config<'_>) -> Self {
                 let flat = Flat::of(config);
-                let scalar =
-                    if cfg!(feature = "f64") { infill_scalar::INFILL_F64 } else { infill_scalar::INFILL_F32 };
                 Self {
                     size: size_of::<Self>(),
                     kernel: core::ptr::null(),
                     limits: infill_limits { trials: TRIALS, ..infill_limits::default() },
-                    scalar: scalar as u32,
+                    scalar: SCALAR,
                     search_reserved: 0,
                     seed: flat.seed,
                     $($real: flat.$real,)*
@@ -400,9 +398,8 @@ pub(crate) unsafe fn with_config<T>(
     space: &Space<'_>,
     work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
-    let mut whole = infill_config::default();
     // SAFETY: as here.
-    unsafe { sized(config, size_of::<infill_config>(), &mut whole) }?;
+    let whole = unsafe { given(config) }?;
     if whole.kernel.is_null() {
         with_settings(&whole, None, space, work)
     } else {
@@ -443,10 +440,7 @@ fn with_settings<T>(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_config_default(config: *mut infill_config, size: usize) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is what it says.
-        unsafe { write_sized(config, size, size_of::<infill_config>(), &infill_config::default()) }
-    })
+    checked!(write_default(config, size)?)
 }
 
 /// Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed and
@@ -463,12 +457,10 @@ pub unsafe extern "C" fn infill_config_preset(
     size: usize,
     name: *const c_char,
 ) -> infill_status {
-    guard(|| {
-        // SAFETY: the caller's pointer is NULL or a text that ends with a zero.
-        let name = unsafe { text(name) }?;
-        let preset = core::str::from_utf8(name).ok().and_then(Config::preset).ok_or(INFILL_ERROR_CONFIG)?;
-        // SAFETY: the caller's pointer is what it says.
-        unsafe { write_sized(config, size, size_of::<infill_config>(), &infill_config::of(&preset)) }
+    checked!({
+        let name = core::str::from_utf8(text(name)?).ok();
+        let preset = name.and_then(Config::preset).ok_or(INFILL_ERROR_CONFIG)?;
+        write_sized(config, size, infill_config::of(&preset))?
     })
 }
 

@@ -13,6 +13,7 @@ use library::race::{FRace, Outcome as Told, Plan};
 use library::space::Domain;
 use library::{Real, Space};
 
+use crate::choices::SCALAR;
 use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, Scalar, block, given, reference, slice, slice_mut, write_default};
@@ -74,7 +75,7 @@ impl Default for infill_frace_plan {
             first: plan.first,
             each: plan.each,
             instances: plan.instances,
-            scalar: if cfg!(feature = "f64") { 8 } else { 4 },
+            scalar: SCALAR,
             elitist: plan.elitist.into(),
             cap: plan.cap,
             penalty: plan.penalty,

@@ -107,57 +107,41 @@ impl<T> Out<T> {
     }
 }
 
-/// Reads a structure whose first field is its size, as the caller knows it; fields that are younger stay as they are.
+/// Reads a structure whose first field is its size, as the caller knows it; none has grown yet, so that there is one size.
 ///
 /// # Safety
 /// If the pointer is neither NULL nor misaligned, it points to a `usize` and as many bytes as that says.
-pub(crate) unsafe fn sized<T: Copy>(pointer: *const T, oldest: usize, whole: &mut T) -> Outcome<()> {
+pub(crate) unsafe fn given<T: Copy>(pointer: *const T) -> Outcome<T> {
     check(pointer)?;
     // SAFETY: the size is the first field.
-    let size = unsafe { pointer.cast::<usize>().read() };
-    if size < oldest || size > size_of::<T>() {
+    if unsafe { pointer.cast::<usize>().read() } != size_of::<T>() {
         return Err(INFILL_ERROR_VERSION);
     }
-    // SAFETY: so many bytes are there, by the contract, and fit, by the check.
-    unsafe { core::ptr::copy_nonoverlapping(pointer.cast::<u8>(), (&raw mut *whole).cast::<u8>(), size) };
-    Ok(())
+    // SAFETY: so many bytes are there, by the contract.
+    Ok(unsafe { pointer.read() })
 }
 
-/// Writes the first `size` bytes of a structure, of which the caller may know fewer than there are.
+/// Writes a structure whose first field is its size, of which the caller knows `size` bytes.
 ///
 /// # Safety
 /// If the pointer is neither NULL nor misaligned, `size` bytes may be written to it.
-pub(crate) unsafe fn write_sized<T>(pointer: *mut T, size: usize, oldest: usize, value: &T) -> Outcome<()> {
+pub(crate) unsafe fn write_sized<T>(pointer: *mut T, size: usize, value: T) -> Outcome<()> {
     check(pointer)?;
-    if size < oldest || size > size_of::<T>() {
+    if size != size_of::<T>() {
         return Err(INFILL_ERROR_VERSION);
     }
-    // SAFETY: the caller's bytes are `size`, which is no more than there are here; the size field tells so.
-    unsafe {
-        core::ptr::copy_nonoverlapping((&raw const *value).cast::<u8>(), pointer.cast::<u8>(), size);
-        pointer.cast::<usize>().write(size);
-    }
+    // SAFETY: by the contract of this function.
+    unsafe { pointer.write(value) };
     Ok(())
 }
 
-/// As [`sized`], for structures that never grew, with the fields of their defaults.
-///
-/// # Safety
-/// As [`sized`].
-pub(crate) unsafe fn given<T: Copy + Default>(pointer: *const T) -> Outcome<T> {
-    let mut whole = T::default();
-    // SAFETY: as here.
-    unsafe { sized(pointer, size_of::<T>(), &mut whole) }?;
-    Ok(whole)
-}
-
-/// As [`write_sized`], for structures that never grew: their defaults.
+/// As [`write_sized`], of the defaults.
 ///
 /// # Safety
 /// As [`write_sized`].
 pub(crate) unsafe fn write_default<T: Default>(pointer: *mut T, size: usize) -> Outcome<()> {
     // SAFETY: as here.
-    unsafe { write_sized(pointer, size, size_of::<T>(), &T::default()) }
+    unsafe { write_sized(pointer, size, T::default()) }
 }
 
 /// A block of `size` bytes as words; the rest of a last, incomplete word is left out.

@@ -6,6 +6,7 @@ use library::Real;
 use library::block::{Header, Kind};
 use library::race::{Outcome as Told, Race, Rules, Run, Size, Statistic};
 
+use crate::choices::SCALAR;
 use crate::export::{changing, checked, counted, put, resumed, scalar};
 use crate::infill_status::{self, *};
 use crate::pointer::{Handle, Outcome, block, given, header, open, view, write_default};
@@ -86,7 +87,7 @@ impl Default for infill_race_rules {
             slack: rules.slack,
             quantile: 0.5,
             statistic: 0,
-            scalar: if cfg!(feature = "f64") { 8 } else { 4 },
+            scalar: SCALAR,
             configs: 100,
             runs: 1000,
             most: rules.most,

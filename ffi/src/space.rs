@@ -5,7 +5,7 @@ use library::{Clause, Condition, Error, Impute, Param, Space, Term, When};
 use crate::config::choice;
 use crate::export::guard_or;
 use crate::infill_status::*;
-use crate::pointer::{Outcome, sized, slice, with_buffer};
+use crate::pointer::{Outcome, given, slice, with_buffer};
 
 /// The sort of values that a parameter takes: infill_param.kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,18 +160,6 @@ pub struct infill_space {
     pub reserved: u32,
 }
 
-const NONE: infill_space = infill_space {
-    size: size_of::<infill_space>(),
-    params: core::ptr::null(),
-    dims: 0,
-    conditions: core::ptr::null(),
-    count: 0,
-    forbidden: core::ptr::null(),
-    terms: 0,
-    impute: 0,
-    reserved: 0,
-};
-
 /// Gives `work` the space that C data describe, on the stack.
 ///
 /// # Safety
@@ -269,9 +257,8 @@ struct Parts<'a> {
 }
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
-    let (given, mut space) = (space, NONE);
     // SAFETY: the caller's pointer is what it says.
-    unsafe { sized(given, size_of::<infill_space>(), &mut space) }?;
+    let space = unsafe { given(space) }?;
     let all = [Impute::Centre, Impute::Usual, Impute::Outside, Impute::Scatter];
     let impute = choice(space.impute, all)?;
     if space.reserved != 0 {

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use library::lbfgs::Budget;
 use library::{Training, Trend};
 
-use crate::choices::infill_scalar;
+use crate::choices::SCALAR;
 use crate::config::objective;
 use crate::export::checked;
 use crate::infill_status::{self, *};
@@ -102,8 +102,6 @@ pub struct infill_gp_config {
 
 impl Default for infill_gp_config {
     fn default() -> Self {
-        let scalar =
-            if cfg!(feature = "f64") { infill_scalar::INFILL_F64 } else { infill_scalar::INFILL_F32 };
         Self {
             size: size_of::<Self>(),
             rows: 0,
@@ -115,7 +113,7 @@ impl Default for infill_gp_config {
             noise_lo: 1e-8,
             noise_hi: 1.0,
             noise_sd: 0.0,
-            scalar: scalar as u32,
+            scalar: SCALAR,
             trend: Trend::Zero.code() as u32,
         }
     }

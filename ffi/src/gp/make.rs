@@ -12,24 +12,7 @@ use crate::config::trend;
 use crate::export::{checked, counted, put, scalar};
 use crate::infill_status::{self, *};
 use crate::kernel::build;
-use crate::pointer::{MOST, Outcome, Scalar, block, given, sized, slice};
-
-unsafe fn custom(covariance: *const infill_covariance) -> Outcome<infill_covariance> {
-    let mut whole = infill_covariance {
-        size: 0,
-        eval: None,
-        gradient: None,
-        gradient_x: None,
-        user: core::ptr::null_mut(),
-        thetas: 0,
-        start: core::ptr::null(),
-        lo: core::ptr::null(),
-        hi: core::ptr::null(),
-    };
-    // SAFETY: the caller's pointer is what it says.
-    unsafe { sized(covariance, size_of::<infill_covariance>(), &mut whole) }?;
-    Ok(whole)
-}
+use crate::pointer::{MOST, Outcome, Scalar, block, given, slice};
 
 unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
     // A kernel over no coordinates would be blamed for their number.
@@ -41,7 +24,7 @@ unsafe fn plan(config: &infill_gp_config) -> Outcome<Plan> {
         unsafe { build(config.kernel) }?.thetas(config.dims)?
     } else {
         // SAFETY: as above.
-        unsafe { custom(config.covariance) }?.thetas
+        unsafe { given(config.covariance) }?.thetas
     };
     Plan::new(config.rows, config.dims, thetas, config.batch, trend(config.trend)?)
 }
@@ -71,7 +54,7 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
         None
     } else {
         // SAFETY: as above.
-        let own = unsafe { custom(config.covariance) }?;
+        let own = unsafe { given(config.covariance) }?;
         own.eval.ok_or(INFILL_ERROR_NULL)?;
         // SAFETY: as above.
         let (start, lo, hi) = unsafe {
