@@ -719,13 +719,9 @@ public:
 
     /// k(a, b).
     result<double> eval(view theta, view a, view b) const {
-        double value = 0;
-        infill_status status = INFILL_ERROR_SHAPE;
-        if (a.size() == b.size()) {
-            status = infill_kernel_eval(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(),
-                                        &value);
-        }
-        return detail::give(status, value);
+        if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, 0.0);
+        return detail::last<double>(infill_kernel_eval, data(*this).get(), theta.data(), theta.size(), a.data(),
+                                    b.data(), a.size());
     }
 
     /// k(a, b) with its derivatives by theta and by a.
@@ -913,23 +909,17 @@ public:
 
     /// The document as JSON.
     result<std::string> text() const {
-        return told([this](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_write(handle(), text, capacity, length);
-        });
+        return told(infill_document_write);
     }
 
     /// The name of a parameter of the space.
     result<std::string> name(std::size_t parameter) const {
-        return told([this, parameter](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_name(handle(), parameter, text, capacity, length);
-        });
+        return told(infill_document_name, parameter);
     }
 
     /// The configuration at a point as a JSON object; what does not matter is left out.
     result<std::string> values(view x) const {
-        return told([this, x](char *text, std::size_t capacity, std::size_t *length) {
-            return infill_document_values(handle(), x.data(), x.size(), text, capacity, length);
-        });
+        return told(infill_document_values, x.data(), x.size());
     }
 
     /// The point at which parameters have the values of a JSON object; others have their defaults.
@@ -946,12 +936,13 @@ private:
     friend object;
     using object::object;
 
-    template <class F>
-    static result<std::string> told(F &&tell) {
+    /// The text that a function of infill.h writes to its last three parameters, once its length is known.
+    template <class... P, class... A>
+    result<std::string> told(infill_status (*function)(P...), const A &...arguments) const {
         std::size_t length = 0;
-        infill_status status = tell(nullptr, 0, &length);
+        infill_status status = function(handle(), arguments..., nullptr, 0, &length);
         std::string text(length + 1, '\0');
-        if (status == INFILL_OK) status = tell(text.data(), text.size(), &length);
+        if (status == INFILL_OK) status = function(handle(), arguments..., text.data(), text.size(), &length);
         text.resize(length);
         return detail::give(status, std::move(text));
     }
