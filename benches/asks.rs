@@ -6,17 +6,10 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use infill::backend::Backend;
 use infill::rng::Generator;
 use infill::{Config, Training};
-use infill_benches::{Case, DIMS, backends, optimizer, sizes};
+use infill_benches::{Case, DIMS, backends, each_case, optimizer, sizes};
 
 fn training(c: &mut Criterion) {
-    for &rows in sizes() {
-        for dims in DIMS {
-            let case = Case::new(rows, dims, 1);
-            for (name, mut backend) in backends() {
-                train(c, name, &mut *backend, &case);
-            }
-        }
-    }
+    each_case(1, |name, backend, case| train(c, name, backend, case));
 }
 
 /// One descent of at most ten evaluations from the first hyperparameters.

@@ -170,6 +170,18 @@ pub fn backends() -> [(&'static str, Box<dyn Backend<f64>>); 2] {
     [("plain", Box::new(Plain)), ("faer", Box::new(Faer::new()))]
 }
 
+/// Gives `work` every backend with a problem of every size and dimension, and so many candidates.
+pub fn each_case(candidates: usize, mut work: impl FnMut(&str, &mut dyn Backend<f64>, &Case)) {
+    for &rows in sizes() {
+        for dims in DIMS {
+            let case = Case::new(rows, dims, candidates);
+            for (name, mut backend) in backends() {
+                work(name, &mut *backend, &case);
+            }
+        }
+    }
+}
+
 /// Seconds of the unit C: faer's in-place Cholesky factorisation of 1000 × 1000 doubles on one thread.
 #[must_use]
 pub fn unit() -> f64 {

@@ -5,17 +5,10 @@ use std::time::Duration;
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use infill::backend::{Backend, Evidence, Gram};
 use infill::linalg;
-use infill_benches::{Case, DIMS, backends, sizes};
+use infill_benches::{Case, each_case, sizes};
 
 fn verbs(c: &mut Criterion) {
-    for &rows in sizes() {
-        for dims in DIMS {
-            let case = Case::new(rows, dims, 1000);
-            for (name, mut each) in backends() {
-                backend(c, name, &mut *each, &case);
-            }
-        }
-    }
+    each_case(1000, |name, each, case| backend(c, name, each, case));
 }
 
 fn backend(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: &Case) {
