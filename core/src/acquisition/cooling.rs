@@ -1,11 +1,9 @@
 //! Cooling schedules of the MGFI temperature, which falls with the trials: explore first, refine in the end.
 
-use rand_core::Rng;
-
 use crate::codes::codes;
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 
 /// How a temperature falls with the iteration i, from t₀ to t_N.
 ///
@@ -87,7 +85,7 @@ codes!(Decay { Exponential = 0, Linear = 1 });
 /// Wang, van Stein, Emmerich and Bäck, *A New Acquisition Function for Bayesian Optimization Based on the
 /// Moment-Generating Function*, 2017. Hutter, Hoos and Leyton-Brown, *Parallel Algorithm
 /// Configuration*, 2012, for the same of a confidence bound.
-pub(crate) fn draw<R: Real, G: Rng + ?Sized>(generator: &mut G, location: R, scale: R, out: &mut [R]) {
+pub(crate) fn draw<R: Real>(generator: &mut Generator, location: R, scale: R, out: &mut [R]) {
     for temperature in out {
         let x: R = rng::normal(generator);
         *temperature = (location + scale * x).exp().clamp(R::MIN_POSITIVE, R::MAX);

@@ -1,7 +1,5 @@
 //! Simulated annealing.
 
-use rand_core::Rng;
-
 use super::{History, Outcome, Workspace, index};
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -51,10 +49,10 @@ impl Anneal {
     }
 
     /// Writes a neighbour of where the chain is.
-    pub(super) fn propose<R: Real, G: Rng + ?Sized>(
+    pub(super) fn propose<R: Real>(
         &self,
         history: &History<'_, R>,
-        desk: Workspace<'_, R, G>,
+        desk: Workspace<'_, R>,
         unit: &mut [R],
     ) -> Option<R> {
         let Some((here, cold)) = self.walk(history, desk.seed, desk.work) else {

@@ -1,10 +1,8 @@
 //! The Parzen density of TPE: one kernel for each trial, and a broad one that is always there.
 
-use rand_core::Rng;
-
 use super::index;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::space::{Domain, Kind};
 use crate::stats::normal;
 
@@ -85,8 +83,8 @@ impl<'a, R: Real> Density<'a, R> {
     }
 
     /// Draws the members of a point.
-    pub(super) fn sample<G: Rng + ?Sized>(&self, generator: &mut G, point: &mut [R]) {
-        let mut left = rng::uniform::<R, G>(generator) * (self.total + self.prior);
+    pub(super) fn sample(&self, generator: &mut Generator, point: &mut [R]) {
+        let mut left = rng::uniform::<R, _>(generator) * (self.total + self.prior);
         let mut chosen = None;
         for row in (0..self.weights.len()).filter(|&row| self.counts(row)) {
             left -= self.weights[row];
@@ -100,7 +98,7 @@ impl<'a, R: Real> Density<'a, R> {
             let centre = chosen.map_or(R::NAN, |row| self.rows[row * self.dims + i]);
             point[i] = match (self.domain.kind(i), self.domain.count(i)) {
                 (Kind::Categorical, Some(count)) => {
-                    let own = !centre.is_nan() && rng::uniform::<R, G>(generator) < self.own(count);
+                    let own = !centre.is_nan() && rng::uniform::<R, _>(generator) < self.own(count);
                     if own { centre } else { self.domain.at_rank(i, rng::below(generator, count)) }
                 }
                 (_, count) => {
@@ -219,9 +217,9 @@ fn log_between<R: Real>(lo: R, hi: R, mean: R, sd: R) -> R {
 }
 
 /// A normal draw, cut to [0, 1].
-fn cut_normal<R: Real, G: Rng + ?Sized>(generator: &mut G, mean: R, sd: R) -> R {
+fn cut_normal<R: Real>(generator: &mut Generator, mean: R, sd: R) -> R {
     let (a, b) = (normal::cdf(-mean / sd), normal::cdf((R::ONE - mean) / sd));
-    let p = a + rng::uniform_open::<R, G>(generator) * (b - a);
+    let p = a + rng::uniform_open::<R, _>(generator) * (b - a);
     (mean + sd * normal::quantile(p)).clamp(R::ZERO, R::ONE)
 }
 

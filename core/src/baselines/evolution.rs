@@ -1,11 +1,10 @@
 //! CMA-ES and MI-ES as baselines: what lasts of them lies in the block.
 
-use rand_core::Rng;
-
 use super::{Baseline, History, Workspace};
 use crate::error::Error;
 use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::space::Domain;
 
 /// Individuals that are given up because their point is taken, before a random point has to do.
@@ -108,10 +107,10 @@ impl Baseline {
 ///
 /// # Errors
 /// [`Error::Infeasible`] for a space of which nothing is left, [`Error::Corrupt`] for a damaged state.
-pub(super) fn propose<R: Real, G: Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     free: &Baseline,
     history: &History<'_, R>,
-    desk: Workspace<'_, R, G>,
+    desk: Workspace<'_, R>,
     unit: &mut [R],
 ) -> Result<Option<R>, Error> {
     let Workspace { generator, key, state, open, .. } = desk;
@@ -139,10 +138,10 @@ fn told<'a, R: Real>(
 }
 
 /// Asks until a point is not taken; whether one was found.
-fn asked<'a, R: Real, G: Rng + ?Sized>(
+fn asked<'a, R: Real>(
     mut strategy: impl Strategy<'a, R>,
     history: &History<'_, R>,
-    generator: &mut G,
+    generator: &mut Generator,
     key: u64,
     unit: &mut [R],
 ) -> Result<bool, Error> {

@@ -1,7 +1,5 @@
 //! Grid search: every point of a mesh once.
 
-use rand_core::Rng;
-
 use super::sobol::{TRIES, advance};
 use super::{History, Workspace};
 use crate::error::Error;
@@ -19,10 +17,10 @@ const ENUMERATED: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`Error::Exhausted`] if there is none.
-pub(super) fn propose<R: Real, G: Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     levels: u32,
     history: &History<'_, R>,
-    desk: Workspace<'_, R, G>,
+    desk: Workspace<'_, R>,
     unit: &mut [R],
 ) -> Result<Option<R>, Error> {
     let domain = history.domain;

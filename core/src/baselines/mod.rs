@@ -19,10 +19,9 @@ mod sobol;
 pub use anneal::Anneal;
 pub use parzen::Parzen;
 
-use rand_core::Rng;
-
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::space::Domain;
 
 /// A method that proposes points without a model of the function.
@@ -130,8 +129,8 @@ impl<'h, R: Real> History<'h, R> {
 }
 
 /// What a method works with.
-pub(crate) struct Workspace<'d, R, G: ?Sized> {
-    pub(crate) generator: &'d mut G,
+pub(crate) struct Workspace<'d, R> {
+    pub(crate) generator: &'d mut Generator,
     /// The seed of the run.
     pub(crate) seed: u64,
     /// How far a sequence has come.
@@ -209,10 +208,10 @@ impl Baseline {
     ///
     /// # Errors
     /// [`Error::Exhausted`] for a grid that is used up, [`Error::Infeasible`] for a space of which nothing is left.
-    pub(crate) fn propose<R: Real, G: Rng + ?Sized>(
+    pub(crate) fn propose<R: Real>(
         &self,
         history: &History<'_, R>,
-        desk: Workspace<'_, R, G>,
+        desk: Workspace<'_, R>,
         unit: &mut [R],
     ) -> Result<Option<R>, Error> {
         match self {

@@ -1,11 +1,10 @@
 //! TPE, the tree-structured Parzen estimator.
 
-use rand_core::Rng;
-
 use super::density::Density;
 use super::{History, Outcome, Workspace, index};
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::space::Domain;
 
 /// Multivariate, conditional TPE: the point whose density among the good trials is largest beside that among the others.
@@ -55,10 +54,10 @@ impl Parzen {
     }
 
     /// Writes the best of the candidates: the sum of the logarithms of l/g over its groups.
-    pub(super) fn propose<R: Real, G: Rng + ?Sized>(
+    pub(super) fn propose<R: Real>(
         &self,
         history: &History<'_, R>,
-        desk: Workspace<'_, R, G>,
+        desk: Workspace<'_, R>,
         unit: &mut [R],
     ) -> Result<Option<R>, Error> {
         let mut paper = Paper::cut(desk.work, history.sequence.len(), unit.len())?;
@@ -99,13 +98,13 @@ impl Parzen {
     }
 
     /// Puts a point together group by group; its score.
-    fn compose<R: Real, G: Rng + ?Sized>(
+    fn compose<R: Real>(
         &self,
         domain: Domain<'_>,
         paper: &mut Paper<'_, R>,
         good: usize,
         all: usize,
-        generator: &mut G,
+        generator: &mut Generator,
         unit: &mut [R],
     ) -> R {
         let dims = unit.len();

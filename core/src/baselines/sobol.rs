@@ -1,7 +1,5 @@
 //! Quasi-random search: points of a scrambled Sobol sequence.
 
-use rand_core::Rng;
-
 use super::{History, Workspace};
 use crate::real::Real;
 use crate::space::sobol::Sequence;
@@ -12,9 +10,9 @@ pub(super) const TRIES: u32 = 256;
 const END: u64 = 1 << 31;
 
 /// Writes the next point of the sequence that is not taken.
-pub(super) fn propose<R: Real, G: Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     history: &History<'_, R>,
-    desk: Workspace<'_, R, G>,
+    desk: Workspace<'_, R>,
     unit: &mut [R],
 ) -> Option<R> {
     let sequence = Sequence { seed: desk.seed };

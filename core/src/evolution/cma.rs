@@ -1,7 +1,5 @@
 //! CMA-ES, the covariance matrix adaptation evolution strategy.
 
-use rand_core::Rng;
-
 use super::rates::Rates;
 use super::state::{BORN, KEY, PULSE, State, is_count};
 use super::{Population, Strategy, reflect};
@@ -9,7 +7,7 @@ use crate::error::Error;
 use crate::linalg;
 use crate::math;
 use crate::real::Real;
-use crate::rng::normal;
+use crate::rng::{Generator, normal};
 use crate::space::Domain;
 
 /// CMA-ES on the unit cube: draws from N(m, σ²C), adapts all three to the better half, and C also away from the worse.
@@ -254,10 +252,10 @@ impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
         &mut self.state
     }
 
-    fn ask<G: Rng + ?Sized>(
+    fn ask(
         &mut self,
         domain: &Domain<'_>,
-        generator: &mut G,
+        generator: &mut Generator,
         key: u64,
         unit: &mut [R],
     ) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use super::state::{KEY, PULSE, State};
 use super::{Population, Strategy, reflect};
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng::{below, normal, uniform};
+use crate::rng::{Generator, below, normal, uniform};
 use crate::space::{Domain, Kind};
 
 /// The (μ, λ) evolution strategy for reals, integers and categories, with conditions, that adapts its own steps.
@@ -120,10 +120,10 @@ impl<'a, R: Real> Strategy<'a, R> for Mies<'a, R> {
         &mut self.state
     }
 
-    fn ask<G: Rng + ?Sized>(
+    fn ask(
         &mut self,
         domain: &Domain<'_>,
-        generator: &mut G,
+        generator: &mut Generator,
         key: u64,
         unit: &mut [R],
     ) -> Result<(), Error> {
@@ -197,9 +197,9 @@ fn by_rank(domain: &Domain<'_>, parameter: usize) -> bool {
 }
 
 /// Writes a child of two random parents.
-fn breed<R: Real, G: Rng + ?Sized>(
+fn breed<R: Real>(
     domain: &Domain<'_>,
-    generator: &mut G,
+    generator: &mut Generator,
     parents: &[R],
     soul: &mut [R],
     unit: &mut [R],
@@ -241,19 +241,19 @@ struct Pace<R> {
 }
 
 impl<R: Real> Pace<R> {
-    fn draw<G: Rng + ?Sized>(generator: &mut G, count: usize) -> Self {
+    fn draw(generator: &mut Generator, count: usize) -> Self {
         let n = R::of_usize(count.max(1));
         let shared = normal::<R, _>(generator) / (R::TWO * n).sqrt();
         Self { shared, own: R::ONE / (R::TWO * n.sqrt()).sqrt(), count: n }
     }
 
-    fn factor<G: Rng + ?Sized>(&self, generator: &mut G) -> R {
+    fn factor(&self, generator: &mut Generator) -> R {
         (self.shared + self.own * normal::<R, _>(generator)).exp()
     }
 }
 
 /// Mutates steps and genes of an individual whose genes are marked.
-fn mutate<R: Real, G: Rng + ?Sized>(domain: &Domain<'_>, generator: &mut G, soul: &mut [R]) {
+fn mutate<R: Real>(domain: &Domain<'_>, generator: &mut Generator, soul: &mut [R]) {
     let (p, rest) = soul.split_at_mut(1);
     let (genes, steps) = rest.split_at_mut((rest.len()) / 2);
     let (mut real, mut whole, mut nominal) = (0, 0, 0);
@@ -321,7 +321,7 @@ fn fold(moved: f64, last: f64) -> u64 {
 /// ```text
 /// 1 − ψ = q/(1 + √(1 + q²)),   G = ⌊ln(1 − u)/ln(1 − ψ)⌋
 /// ```
-pub(super) fn jump<G: Rng + ?Sized>(generator: &mut G, q: f64) -> f64 {
+pub(super) fn jump(generator: &mut Generator, q: f64) -> f64 {
     let rest = q / (1.0 + Real::sqrt(1.0 + q * q));
     let slope = Real::ln(rest);
     let mut one = || {

@@ -29,10 +29,9 @@ pub(crate) use cma::Cma;
 pub(crate) use mies::Mies;
 pub(crate) use state::State;
 
-use rand_core::Rng;
-
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::space::Domain;
 
 /// How many individuals there are of each sort.
@@ -94,10 +93,10 @@ pub(crate) trait Strategy<'a, R: Real>: Sized {
     /// # Errors
     /// [`Error::TooManyOpen`] if no place is left; [`Error::StaleTrial`] if the key is in use; [`Error::Dimensions`] and
     /// [`Error::Shape`] for another space or point; [`Error::Infeasible`] as [`Domain::sample`].
-    fn ask<G: Rng + ?Sized>(
+    fn ask(
         &mut self,
         domain: &Domain<'_>,
-        generator: &mut G,
+        generator: &mut Generator,
         key: u64,
         unit: &mut [R],
     ) -> Result<(), Error>;

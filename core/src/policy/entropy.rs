@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The expected fall of the entropy of the minimiser over a finite set of representers.
@@ -91,12 +91,12 @@ impl<'a, R: Real> EntropySearch<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if the
     /// noise or a prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
         noise: R,
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         if !(noise >= R::ZERO && noise.is_finite()) {
             return Err(Error::NotFinite);

@@ -3,7 +3,7 @@
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::surrogate::Surrogate;
 
 use super::joint::lowest;
@@ -106,11 +106,7 @@ impl<'a, R: Real> Hedge<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there is one point per member, [`Error::NotFinite`] if a coordinate is not a number;
     /// nothing has changed then.
-    pub(crate) fn choose<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        nominees: &[R],
-        generator: &mut G,
-    ) -> Result<usize, Error> {
+    pub(crate) fn choose(&mut self, nominees: &[R], generator: &mut Generator) -> Result<usize, Error> {
         if nominees.len() != self.nominees.len() {
             return Err(Error::Shape { needed: self.nominees.len() });
         }

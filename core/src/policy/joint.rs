@@ -5,7 +5,7 @@ use crate::block::Scratch;
 use crate::error::Error;
 use crate::linalg::{multiply_lower, packed};
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::stats::normal;
 use crate::surrogate::{self, AcquisitionFunction, Surrogate};
 
@@ -98,11 +98,7 @@ impl<'a, R: Real> Joint<'a, R> {
     }
 
     /// A draw less the means: normal, or of Student's distribution if the model says so.
-    pub(super) fn draw<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        generator: &mut G,
-        out: &mut [R],
-    ) -> Result<(), Error> {
+    pub(super) fn draw(&mut self, generator: &mut Generator, out: &mut [R]) -> Result<(), Error> {
         for z in &mut self.z[..self.count] {
             *z = rng::normal(generator);
         }

@@ -6,7 +6,7 @@ use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::stats::normal;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 
@@ -75,13 +75,13 @@ impl<'a, R: Real> MaxValue<'a, R> {
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if a
     /// prediction is not a number, [`Error::NotPositiveDefinite`], [`Error::Unsupported`] if draws are to be joint and the
     /// model has none, and what else it reports.
-    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
         how: Minima,
         ceiling: R,
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         self.ready = false;
         match how {
@@ -106,7 +106,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
                 }
                 let (place, scale) = gumbel::fit(means, deviations);
                 for minimum in &mut *self.minima {
-                    *minimum = place + scale * rng::exponential::<R, G>(generator).ln();
+                    *minimum = place + scale * rng::exponential::<R, _>(generator).ln();
                 }
             }
         }

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::linalg::row;
 use crate::math::dot;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The expected fall of the entropy of a trial if the minimiser were known, over a finite set of representers.
@@ -86,13 +87,13 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of representers, [`Error::NotFinite`] if the
     /// noise, the best value or a prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare(
         &mut self,
         model: &mut dyn Surrogate<R>,
         representers: &[R],
         noise: R,
         best: R,
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         if !(noise >= R::ZERO && noise.is_finite()) || best.is_nan() {
             return Err(Error::NotFinite);

@@ -11,7 +11,7 @@ use crate::kernel::Tape;
 use crate::linalg::{factor_with_jitter, packed, solve_lower, solve_upper};
 use crate::math::{axpy, dot};
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::trend::Trend;
 
@@ -109,12 +109,12 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ///
     /// # Errors
     /// As [`RffThompson::frequencies`] and [`RffThompson::condition`].
-    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare(
         &mut self,
         tape: Tape<'_>,
         theta: &[R],
         data: &Data<'_, R>,
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         self.frequencies(tape, theta, generator)?;
         self.condition(data, generator)
@@ -124,11 +124,11 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ///
     /// # Errors
     /// As [`spectral_density::frequency`].
-    pub(crate) fn frequencies<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn frequencies(
         &mut self,
         tape: Tape<'_>,
         theta: &[R],
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         self.ready = false;
         self.variance = R::ZERO;
@@ -148,11 +148,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     /// # Errors
     /// [`Error::NoData`] without frequencies, [`Error::Shape`] if the data does not fit together or the memory,
     /// [`Error::NotFinite`] if it has what is not a number or a negative variance, [`Error::NotPositiveDefinite`].
-    pub(crate) fn condition<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        data: &Data<'_, R>,
-        generator: &mut G,
-    ) -> Result<(), Error> {
+    pub(crate) fn condition(&mut self, data: &Data<'_, R>, generator: &mut Generator) -> Result<(), Error> {
         self.ready = false;
         if self.variance <= R::ZERO {
             return Err(Error::NoData);
@@ -209,11 +205,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     }
 
     /// The draw by a system of as many rows as there is data.
-    fn dual<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        data: &Data<'_, R>,
-        generator: &mut G,
-    ) -> Result<(), Error> {
+    fn dual(&mut self, data: &Data<'_, R>, generator: &mut Generator) -> Result<(), Error> {
         let (rows, waves, dims) = (data.y.len(), self.weights.len(), self.dims);
         for weight in &mut *self.weights {
             *weight = rng::normal(generator);
@@ -242,7 +234,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
         factor_with_jitter(filled, matrix, rows, variance)?;
         for i in 0..rows {
             let prior = dot(&phi[i * waves..(i + 1) * waves], self.weights);
-            let error = noise(i).sqrt() * rng::normal::<R, G>(generator);
+            let error = noise(i).sqrt() * rng::normal::<R, _>(generator);
             side[i] = residual(data, i, dims) - prior - error;
         }
         solve_lower(matrix, rows, side)?;
@@ -254,11 +246,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     }
 
     /// The draw by a system of as many rows as there are waves.
-    fn primal<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        data: &Data<'_, R>,
-        generator: &mut G,
-    ) -> Result<(), Error> {
+    fn primal(&mut self, data: &Data<'_, R>, generator: &mut Generator) -> Result<(), Error> {
         let (rows, waves, dims) = (data.y.len(), self.weights.len(), self.dims);
         let (variance, frequencies) = (self.variance, &*self.frequencies);
         let mut scratch = Scratch::new(&mut *self.work);

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::kernel::{Form, Formula, MAX_DEPTH, Node, Op, Spectrum, Tape};
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 
 /// Scalars of scratch for [`frequency`] in `dims` dimensions.
 #[must_use]
@@ -30,10 +30,10 @@ pub(crate) const fn scratch(dims: usize) -> usize {
 /// # References
 /// Rahimi and Recht, *Random Features for Large-Scale Kernel Machines*, 2007. Rasmussen and Williams, *Gaussian Processes
 /// for Machine Learning*, 2006, section 4.2.1.
-pub(crate) fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
+pub(crate) fn frequency<R: Real>(
     tape: Tape<'_>,
     theta: &[R],
-    generator: &mut G,
+    generator: &mut Generator,
     out: &mut [R],
     scratch: &mut [R],
 ) -> Result<R, Error> {
@@ -54,7 +54,7 @@ pub(crate) fn frequency<R: Real, G: rand_core::Rng + ?Sized>(
                     under.iter_mut().zip(over).for_each(|(under, over)| *under += *over);
                     variances[height - 1] = a * b;
                 } else {
-                    if rng::uniform::<R, G>(generator) * (a + b) >= a {
+                    if rng::uniform::<R, _>(generator) * (a + b) >= a {
                         under.copy_from_slice(over);
                     }
                     variances[height - 1] = a + b;
@@ -93,12 +93,12 @@ pub(crate) const fn knows(op: Op) -> bool {
 }
 
 /// Draws the frequency of one leaf into zeros and returns its variance.
-fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
+fn leaf<R: Real>(
     tape: Tape<'_>,
     node: Node,
     formula: Formula,
     theta: &[R],
-    generator: &mut G,
+    generator: &mut Generator,
     wave: &mut [R],
 ) -> Result<R, Error> {
     let natural = |index: usize| theta[node.theta() + index].exp();
@@ -107,7 +107,7 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
     let stretch = match formula {
         Formula::Constant => return Ok(natural(0)),
         Formula::Laplace => R::ONE,
-        Formula::Cosine if rng::uniform::<R, G>(generator) < R::HALF => -R::TWO * R::PI,
+        Formula::Cosine if rng::uniform::<R, _>(generator) < R::HALF => -R::TWO * R::PI,
         Formula::Cosine => R::TWO * R::PI,
         Formula::Radial(profile) => match profile.spectrum() {
             Spectrum::Normal => R::ONE,
@@ -136,7 +136,7 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
         let z = if formula == Formula::Cosine {
             R::ONE
         } else if formula == Formula::Laplace {
-            rng::normal::<R, G>(generator) / rng::normal::<R, G>(generator)
+            rng::normal::<R, _>(generator) / rng::normal::<R, _>(generator)
         } else {
             rng::normal(generator)
         };
@@ -146,7 +146,7 @@ fn leaf<R: Real, G: rand_core::Rng + ?Sized>(
 }
 
 /// √(ν/g), g ~ Γ(ν): what makes a normal vector one of Student's with 2ν degrees of freedom.
-fn student<R: Real, G: rand_core::Rng + ?Sized>(order: R, generator: &mut G) -> R {
+fn student<R: Real>(order: R, generator: &mut Generator) -> R {
     (order / rng::gamma(generator, order)).sqrt()
 }
 

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::linalg::{solve_lower, solve_upper};
 use crate::math::dot;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// A joint draw over a finite set of candidates.
@@ -61,11 +62,11 @@ impl<'a, R: Real> Thompson<'a, R> {
     /// # Errors
     /// [`Error::Shape`] unless there are between one and the agreed number of candidates, [`Error::NotFinite`] if a
     /// prediction is not a number, [`Error::NotPositiveDefinite`], and what the model reports.
-    pub(crate) fn prepare<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn prepare(
         &mut self,
         model: &mut dyn Surrogate<R>,
         candidates: &[R],
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<(), Error> {
         self.joint.anchor(model, candidates)?;
         let count = self.joint.count();

@@ -5,17 +5,18 @@ use super::{Goal, Memory, Search, Task, keep_best, polish};
 use crate::backend::Sobol;
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 use crate::space::sobol;
 
 /// Writes the point of largest score that was found to `out` and returns its score; `None` if every candidate was taken.
 ///
 /// # Errors
 /// What scoring reports.
-pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
@@ -42,16 +43,16 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 }
 
 /// Scores all candidates; keeps the best spread ones in the first half of the starts, the best local ones in the rest.
-fn screen<R: Real, G: rand_core::Rng + ?Sized>(
+fn screen<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     starts: usize,
 ) -> Result<(), Error> {
     let dims = task.domain.dims();
-    let sequence = sobol::Sequence { seed: generator.next_u64() };
+    let sequence = sobol::Sequence { seed: rand_core::Rng::next_u64(generator) };
     let batch = memory.scores.len();
     // A single start is the best of all; of several, each kind of candidate gets its share.
     let shared = starts == 1 || settings.local == 0;

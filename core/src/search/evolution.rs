@@ -4,6 +4,7 @@ use super::{Best, Goal, Memory, Method, Search, Task};
 use crate::error::Error;
 use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
+use crate::rng::Generator;
 
 /// Changes of the best score of a generation that are none, as a part of all its changes.
 const TOLERANCE: f64 = 1e-5;
@@ -40,11 +41,11 @@ const fn cma(dims: usize) -> Population {
 }
 
 /// [`Method::Evolution`], or else [`Method::Covariance`].
-pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
@@ -69,11 +70,11 @@ fn room<R: Real>(points: &mut [R], group: Population) -> Result<(&mut [R], &mut 
 
 /// Scores generation after generation: at most `global` points and `rounds` starts per parameter, and until `starts` starts in
 /// a row gained nothing.
-fn run<'s, R: Real, G: rand_core::Rng + ?Sized>(
+fn run<'s, R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     (points, scores): (&mut [R], &mut [R]),
     group: Population,
     mut strategy: impl Strategy<'s, R>,

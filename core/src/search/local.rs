@@ -6,7 +6,8 @@ use crate::real::Real;
 use crate::rng::Generator;
 
 /// Writes the k-th neighbour of a point in a parameter: generator, point, parameter, k, where to.
-pub(super) type Neighbour<'n, R, G> = dyn FnMut(&mut G, &[R], usize, usize, &mut [R]) -> Option<bool> + 'n;
+pub(super) type Neighbour<'n, R> =
+    dyn FnMut(&mut Generator, &[R], usize, usize, &mut [R]) -> Option<bool> + 'n;
 
 /// What a step works in.
 pub(super) struct Room<'r, R> {
@@ -24,16 +25,16 @@ pub(super) struct Room<'r, R> {
 ///
 /// `neighbour` writes the k-th neighbour in a parameter that matters, given its coordinate: whether there is one, or nothing
 /// after the last. All are scored together, as many at a time as there is room for.
-pub(super) fn step<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn step<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
-    generator: &mut G,
+    generator: &mut Generator,
     dice: &mut Generator,
     room: &mut Room<'_, R>,
     point: &mut [R],
     score: R,
     least: R,
-    neighbour: &mut Neighbour<'_, R, G>,
+    neighbour: &mut Neighbour<'_, R>,
 ) -> Result<R, Error> {
     let dims = point.len();
     let Room { points, scores, winner, marked } = room;

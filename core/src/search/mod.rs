@@ -156,7 +156,7 @@ impl<R: Real> Task<'_, R> {
     }
 
     /// Writes a random point beside one of the anchors, counted round and round.
-    pub(crate) fn beside<G: rand_core::Rng + ?Sized>(&self, which: usize, generator: &mut G, unit: &mut [R]) {
+    pub(crate) fn beside(&self, which: usize, generator: &mut Generator, unit: &mut [R]) {
         let dims = unit.len();
         let anchor = self.anchors[which % self.anchors.len()];
         unit.copy_from_slice(&self.inputs[anchor * dims..(anchor + 1) * dims]);
@@ -171,11 +171,11 @@ impl<R: Real> Task<'_, R> {
 ///
 /// # Errors
 /// What scoring reports.
-pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(crate) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
@@ -184,7 +184,7 @@ pub(crate) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
     if suited.method == Method::Ascent || !CHOICES && !own {
         return ascent::propose(task, goal, suited, generator, memory, out);
     }
-    let mut dice = Generator::new(generator.next_u64());
+    let mut dice = Generator::new(rand_core::Rng::next_u64(generator));
     let mut best = Best::new(&mut dice, out);
     match suited.method {
         Method::Smac => smac::propose(task, goal, suited, generator, memory, &mut best)?,

@@ -3,13 +3,14 @@
 use super::{Best, Goal, Memory, Task};
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 
 /// Offers `count` random points.
-pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     count: u32,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
@@ -21,11 +22,11 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 }
 
 /// Scores `count` random points in batches, and shows each.
-pub(super) fn visit<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn visit<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     count: u32,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     mut show: impl FnMut((&mut [R], &mut [R]), &[R], R),
 ) -> Result<(), Error> {

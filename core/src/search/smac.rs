@@ -3,7 +3,7 @@
 use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;
 use crate::real::Real;
-use crate::rng::normal;
+use crate::rng::{Generator, normal};
 use crate::space::Kind;
 
 /// Neighbours of a number.
@@ -23,11 +23,11 @@ const TRIES: u32 = 16;
 ///
 /// # References
 /// Hutter, Hoos and Leyton-Brown, *Sequential Model-Based Optimization for General Algorithm Configuration*, LION 5, 2011.
-pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
@@ -44,7 +44,7 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
         }
         let mut score = value;
         for _ in 0..settings.rounds {
-            let neighbour = &mut |g: &mut G, point: &[R], i: usize, k: usize, out: &mut [R]| {
+            let neighbour = &mut |g: &mut Generator, point: &[R], i: usize, k: usize, out: &mut [R]| {
                 if task.domain.kind(i) == Kind::Categorical {
                     return task.domain.exchange(point, i, k, out).then_some(true);
                 }

@@ -3,6 +3,7 @@
 use super::{Best, Goal, Memory, Search, Task, keep_best, local, random};
 use crate::error::Error;
 use crate::real::Real;
+use crate::rng::Generator;
 
 /// The first and the last step of a real, as a part of the cube.
 const STEPS: (f64, f64) = (0.05, 0.00625);
@@ -16,11 +17,11 @@ const STEPS: (f64, f64) = (0.05, 0.00625);
 /// ```
 ///
 /// Parameters that begin or cease to matter become canonical after each move.
-pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
+pub(super) fn propose<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
@@ -49,11 +50,11 @@ pub(super) fn propose<R: Real, G: rand_core::Rng + ?Sized>(
 }
 
 /// Walks from a point until nothing is better, and offers where it ends.
-fn walk<R: Real, G: rand_core::Rng + ?Sized>(
+fn walk<R: Real>(
     task: &Task<'_, R>,
     goal: &mut Goal<'_, R>,
     settings: &Search,
-    generator: &mut G,
+    generator: &mut Generator,
     room: &mut local::Room<'_, R>,
     point: &mut [R],
     mut score: R,
@@ -62,7 +63,7 @@ fn walk<R: Real, G: rand_core::Rng + ?Sized>(
     let (first, last) = STEPS;
     let mut length = first;
     for _ in 0..settings.rounds {
-        let neighbour = &mut |_: &mut G, point: &[R], i: usize, k: usize, out: &mut [R]| {
+        let neighbour = &mut |_: &mut Generator, point: &[R], i: usize, k: usize, out: &mut [R]| {
             if !task.domain.continuous(i) {
                 return task.domain.exchange(point, i, k, out).then_some(true);
             }

@@ -234,7 +234,7 @@ enum Call<'c, R> {
 
 fn make<'a, R: Real>(strategy: &mut impl Strategy<'a, R>, call: &mut Call<'_, R>) {
     match call {
-        Call::Ask(domain, g, key, unit, out) => *out = strategy.ask(domain, *g, *key, unit),
+        Call::Ask(domain, g, key, unit, out) => *out = strategy.ask(domain, g, *key, unit),
         Call::Tell(key, value, out) => *out = strategy.tell(*key, *value),
         Call::Forget(key, out) => *out = strategy.forget(*key),
     }
