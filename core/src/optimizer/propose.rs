@@ -68,9 +68,9 @@ impl<'a, R: Real> Block<'a, R> {
                 };
                 let mut model = Pointwise { backend: &mut *backend, tape: self.tape, posterior, work };
                 let mut function = ClosedForm { rule: asked, best };
-                let mut goal = Goal { model: &mut model, function: &mut function };
+                let goal = Goal { model: &mut model, function: &mut function };
                 let settings = &self.config.search;
-                search::propose(&task, &mut goal, settings, generator, &mut self.search, self.unit)?
+                search::propose(&task, goal, settings, generator, &mut self.search, self.unit)?
             } else {
                 self.search_modelled(asked, bound, best, tail, backend, generator)?
             };
@@ -267,8 +267,8 @@ impl<R: Real> Maximiser<'_, '_, R> {
         let kind = question.is_ruled().then(|| ScoreKind::of(&question.rule));
         let mut average = Average { functions: &mut functions, log: kind == Some(ScoreKind::Log), slope };
         if !*spaced {
-            let mut goal = Goal { model, function: &mut average };
-            return search::propose(task, &mut goal, settings, generator, search, unit);
+            let goal = Goal { model, function: &mut average };
+            return search::propose(task, goal, settings, generator, search, unit);
         }
         let mut function = Spaced {
             function: &mut average,
@@ -277,8 +277,8 @@ impl<R: Real> Maximiser<'_, '_, R> {
             best: trials.unit(task.anchors[0]),
             positive: kind == Some(ScoreKind::Positive),
         };
-        let mut goal = Goal { model, function: &mut function };
-        search::propose(task, &mut goal, settings, generator, search, unit)
+        let goal = Goal { model, function: &mut function };
+        search::propose(task, goal, settings, generator, search, unit)
     }
 
     /// Writes one of the points that the members of a portfolio nominate to `unit`; its score is the entropy that it takes
@@ -362,8 +362,8 @@ impl<R: Real> Maximiser<'_, '_, R> {
             path.prepare(tape, theta, &data, generator)?;
             let Split { posterior, work, .. } = gp.split()?;
             let mut model = Pointwise { backend: &mut *backend, tape, posterior, work };
-            let mut goal = Goal { model: &mut model, function: &mut path };
-            search::propose(&self.task, &mut goal, settings, generator, self.search, unit)
+            let goal = Goal { model: &mut model, function: &mut path };
+            search::propose(&self.task, goal, settings, generator, self.search, unit)
         };
         match drawn {
             Some(member) => along(&mut posteriors.view(gp, member)?),

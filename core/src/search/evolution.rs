@@ -1,6 +1,6 @@
 //! Evolution strategies on the acquisition.
 
-use super::{Best, Goal, Memory, Method, Search, Task};
+use super::{Batch, Best, Goal, Method, Run, Search, Task};
 use crate::error::Error;
 use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
@@ -40,26 +40,22 @@ const fn cma(dims: usize) -> Population {
     Population { open: group.offspring, ..group }
 }
 
-/// [`Method::Evolution`], or else [`Method::Covariance`].
-pub(super) fn propose<R: Real>(
-    task: &Task<'_, R>,
-    goal: &mut Goal<'_, R>,
-    settings: &Search,
-    generator: &mut Generator,
-    memory: &mut Memory<'_, R>,
-    best: &mut Best<'_, R>,
-) -> Result<(), Error> {
-    let (dims, tolerance, scores) = (task.domain.dims(), R::of(TOLERANCE), &mut *memory.scores);
-    if settings.method == Method::Evolution {
-        let group = mies(dims);
-        let (points, state) = room(memory.points, group)?;
-        let strategy = Mies::new(state, group)?.tolerance(tolerance);
-        run(task, goal, settings, generator, (points, scores), group, strategy, best)
-    } else {
-        let group = cma(dims);
-        let (points, state) = room(memory.points, group)?;
-        let strategy = Cma::new(state, group)?.tolerance(tolerance);
-        run(task, goal, settings, generator, (points, scores), group, strategy, best)
+impl<R: Real> Run<'_, '_, R> {
+    /// [`Method::Evolution`], or else [`Method::Covariance`].
+    pub(super) fn evolution(&mut self, best: &mut Best<'_, R>) -> Result<(), Error> {
+        let Self { task, goal, settings, generator, batch: Batch { points, scores, .. } } = self;
+        let (dims, tolerance) = (task.domain.dims(), R::of(TOLERANCE));
+        if settings.method == Method::Evolution {
+            let group = mies(dims);
+            let (points, state) = room(points, group)?;
+            let strategy = Mies::new(state, group)?.tolerance(tolerance);
+            run(task, goal, settings, generator, (points, scores), group, strategy, best)
+        } else {
+            let group = cma(dims);
+            let (points, state) = room(points, group)?;
+            let strategy = Cma::new(state, group)?.tolerance(tolerance);
+            run(task, goal, settings, generator, (points, scores), group, strategy, best)
+        }
     }
 }
 

@@ -14,6 +14,8 @@ mod smac;
 mod tests;
 mod typed;
 
+use rand_core::Rng;
+
 use crate::block::{Arena, scalar_words};
 use crate::error::Error;
 use crate::lbfgs::{self, Budget};
@@ -88,16 +90,25 @@ const MOVED: f64 = 12.0;
 /// Lent memory of a search.
 #[derive(Debug)]
 pub(crate) struct Memory<'a, R> {
-    /// A batch of candidates.
+    batch: Batch<'a, R>,
+    starts: Starts<'a, R>,
+}
+
+/// Memory in which candidates are scored and polished.
+#[derive(Debug)]
+struct Batch<'a, R> {
     points: &'a mut [R],
-    /// Their scores.
     scores: &'a mut [R],
-    /// The best candidates.
-    starts: &'a mut [R],
-    /// Their scores, NaN where there is none.
-    values: &'a mut [R],
     /// Bounds, gradients and steps of a polish.
     polish: &'a mut [R],
+}
+
+/// The best candidates.
+#[derive(Debug)]
+struct Starts<'a, R> {
+    points: &'a mut [R],
+    /// Their scores, NaN where there is none.
+    values: &'a mut [R],
 }
 
 /// Words of memory for batches of `candidates` and `starts` polished points.
@@ -116,7 +127,7 @@ const fn polish_scalars(dims: usize) -> usize {
 impl<'a, R: Real> Memory<'a, R> {
     /// Room for a batch of candidates.
     pub(crate) fn points(&mut self) -> &mut [R] {
-        self.points
+        self.batch.points
     }
 
     pub(crate) fn carve(
@@ -125,13 +136,9 @@ impl<'a, R: Real> Memory<'a, R> {
         candidates: usize,
         starts: usize,
     ) -> Result<Self, Error> {
-        Ok(Self {
-            points: arena.scalars(candidates * dims)?,
-            scores: arena.scalars(candidates)?,
-            starts: arena.scalars(starts * dims)?,
-            values: arena.scalars(starts)?,
-            polish: arena.scalars(polish_scalars(dims))?,
-        })
+        let (points, scores) = (arena.scalars(candidates * dims)?, arena.scalars(candidates)?);
+        let starts = Starts { points: arena.scalars(starts * dims)?, values: arena.scalars(starts)? };
+        Ok(Self { batch: Batch { points, scores, polish: arena.scalars(polish_scalars(dims))? }, starts })
     }
 }
 
@@ -173,36 +180,47 @@ impl<R: Real> Task<'_, R> {
 /// What scoring reports.
 pub(crate) fn propose<R: Real>(
     task: &Task<'_, R>,
-    goal: &mut Goal<'_, R>,
+    goal: Goal<'_, R>,
     settings: &Search,
     generator: &mut Generator,
     memory: &mut Memory<'_, R>,
     out: &mut [R],
 ) -> Result<Option<R>, Error> {
-    let suited = &settings.suited(task, goal);
+    let suited = &settings.suited(task, &goal);
+    let Memory { batch, starts } = memory;
+    // Borrowed for as long as the run alone.
+    let goal = Goal { model: goal.model, function: goal.function };
+    let mut run = Run { task, goal, settings: suited, generator, batch };
     let own = matches!(suited.method, Method::Smac | Method::Typed);
     if suited.method == Method::Ascent || !CHOICES && !own {
-        return ascent::propose(task, goal, suited, generator, memory, out);
+        return run.ascent(starts, out);
     }
-    let mut dice = Generator::new(rand_core::Rng::next_u64(generator));
+    let mut dice = Generator::new(run.generator.next_u64());
     let mut best = Best::new(&mut dice, out);
     match suited.method {
-        Method::Smac => smac::propose(task, goal, suited, generator, memory, &mut best)?,
-        Method::Typed => typed::propose(task, goal, suited, generator, memory, &mut best)?,
-        Method::Evolution | Method::Covariance if CHOICES => {
-            evolution::propose(task, goal, suited, generator, memory, &mut best)?;
-        }
+        Method::Smac => run.smac(starts, &mut best)?,
+        Method::Typed => run.typed(starts, &mut best)?,
+        Method::Evolution | Method::Covariance if CHOICES => run.evolution(&mut best)?,
         Method::Auto | Method::Ascent | Method::Evolution | Method::Covariance | Method::Random => {
-            random::propose(task, goal, suited.global, generator, memory, &mut best)?;
+            run.random(&mut best)?;
         }
     }
     let Some(score) = best.score else { return Ok(None) };
-    let mut score = goal.decide(out, score)?;
+    let mut score = run.goal.decide(out, score)?;
     if settings.method == Method::Auto {
-        let Memory { points, scores, polish, .. } = memory;
-        score = polish::polish(task, goal, settings, points, scores, polish, out, score)?;
+        run.settings = settings;
+        score = run.polish(out, score)?;
     }
     Ok(Some(score))
+}
+
+/// A search under way; its methods are those of [`Method`], one file each.
+struct Run<'r, 'm, R> {
+    task: &'r Task<'r, R>,
+    goal: Goal<'r, R>,
+    settings: &'r Search,
+    generator: &'r mut Generator,
+    batch: &'r mut Batch<'m, R>,
 }
 
 /// The best of the points that come one after the other; of equal ones each with the same probability.
@@ -257,35 +275,43 @@ pub(crate) fn lowest_of<R: Real>(count: usize, value: impl Fn(usize) -> R) -> he
     chosen
 }
 
-/// Puts a candidate in the place of the worst of `keep` if it is better, new, and may be proposed.
-fn keep_best<R: Real>(
-    starts: &mut [R],
-    values: &mut [R],
-    keep: core::ops::Range<usize>,
-    point: &[R],
-    score: R,
-    barred: impl FnOnce(&[R]) -> bool,
-) {
-    if score.is_nan() {
-        return;
-    }
-    let dims = point.len();
-    let mut worst = keep.start;
-    for k in keep.clone() {
-        if values[k].is_nan() {
-            worst = k;
-            break;
+impl<R: Real> Starts<'_, R> {
+    /// Puts a candidate in the place of the worst of `keep` if it is better, new, and may be proposed.
+    fn keep_best(
+        &mut self,
+        keep: core::ops::Range<usize>,
+        point: &[R],
+        score: R,
+        barred: impl FnOnce(&[R]) -> bool,
+    ) {
+        if score.is_nan() {
+            return;
         }
-        if values[k] < values[worst] {
-            worst = k;
+        let Self { points, values } = self;
+        let dims = point.len();
+        let mut worst = keep.start;
+        for k in keep.clone() {
+            if values[k].is_nan() {
+                worst = k;
+                break;
+            }
+            if values[k] < values[worst] {
+                worst = k;
+            }
         }
+        if values[worst] >= score || barred(point) {
+            return;
+        }
+        if keep.clone().any(|k| !values[k].is_nan() && points[k * dims..(k + 1) * dims] == *point) {
+            return;
+        }
+        values[worst] = score;
+        points[worst * dims..(worst + 1) * dims].copy_from_slice(point);
     }
-    if values[worst] >= score || barred(point) {
-        return;
+
+    /// The first `count` that there are, with their scores.
+    fn kept(&mut self, count: usize, dims: usize) -> impl Iterator<Item = (&mut [R], R)> {
+        let kept = self.points.chunks_exact_mut(dims).zip(self.values.iter().copied()).take(count);
+        kept.filter(|(_, value)| !value.is_nan())
     }
-    if keep.clone().any(|k| !values[k].is_nan() && starts[k * dims..(k + 1) * dims] == *point) {
-        return;
-    }
-    values[worst] = score;
-    starts[worst * dims..(worst + 1) * dims].copy_from_slice(point);
 }

@@ -64,7 +64,7 @@ fn search<R: Real>(
     let mut memory = Memory::carve(&mut Arena::new(&mut block), dims, batch, 10).unwrap();
     let task = Task { domain, inputs: &trial, anchors: &[0], known: &|_| true, taken };
     let mut out = vec![R::NAN; dims];
-    let goal = &mut Goal { model: &mut NoModel, function: &mut Score(score) };
+    let goal = Goal { model: &mut NoModel, function: &mut Score(score) };
     let found = propose(&task, goal, &settings, &mut generator, &mut memory, &mut out).unwrap();
     found.map(|score| (score, out))
 }
