@@ -4,7 +4,6 @@ use super::{Baseline, History, Workspace};
 use crate::error::Error;
 use crate::evolution::{Cma, Mies, Population, Strategy};
 use crate::real::Real;
-use crate::rng::Generator;
 use crate::space::Domain;
 
 /// Individuals that are given up because their point is taken, before a random point has to do.
@@ -50,13 +49,23 @@ impl Baseline {
         }
     }
 
+    /// The strategy in the state that an earlier call left; nothing for what is none.
+    fn attach<'a, R: Real>(
+        &self,
+        dims: usize,
+        open: usize,
+        state: &'a mut [R],
+    ) -> Result<Option<Attached<'a, R>>, Error> {
+        Ok(match (self, self.population(dims, open)) {
+            (_, None) => None,
+            (Self::Covariance { .. }, Some(group)) => Some(Attached::Covariance(Cma::attach(state, group)?)),
+            (_, Some(group)) => Some(Attached::Evolution(Mies::attach(state, group)?)),
+        })
+    }
+
     /// Whether the numbers are a state.
     pub(crate) fn is_state<R: Real>(&self, dims: usize, open: usize, state: &mut [R]) -> bool {
-        match (self, self.population(dims, open)) {
-            (_, None) => true,
-            (Self::Covariance { .. }, Some(group)) => Cma::attach(state, group).is_ok(),
-            (_, Some(group)) => Mies::attach(state, group).is_ok(),
-        }
+        self.attach(dims, open, state).is_ok()
     }
 
     /// Takes in the value of the trial with this number, asked for or not; +∞ if it failed.
@@ -68,25 +77,18 @@ impl Baseline {
         (unit, value): (&[R], R),
         state: &mut [R],
     ) {
-        let Some(group) = self.population(domain.dims(), open) else { return };
         // A state that was damaged since it was attached learns nothing more; the trials are safe.
-        let _ = if let Self::Covariance { .. } = self {
-            Cma::attach(state, group).and_then(|strategy| told(strategy, domain, key, unit, value))
-        } else {
-            Mies::attach(state, group).and_then(|strategy| told(strategy, domain, key, unit, value))
-        };
+        let Ok(Some(mut attached)) = self.attach(domain.dims(), open, state) else { return };
+        let strategy = attached.strategy();
+        if strategy.tell(key, value) == Err(Error::StaleTrial) {
+            let _ = strategy.adopt(domain, unit, value);
+        }
     }
 
     /// Gives up the trial with this number.
     pub(crate) fn forget<R: Real>(&self, dims: usize, open: usize, key: u64, state: &mut [R]) {
-        match (self, self.population(dims, open)) {
-            (_, None) => {}
-            (Self::Covariance { .. }, Some(group)) => {
-                let _ = Cma::attach(state, group).map(|mut cma| cma.forget(key));
-            }
-            (_, Some(group)) => {
-                let _ = Mies::attach(state, group).map(|mut mies| mies.forget(key));
-            }
+        if let Ok(Some(mut attached)) = self.attach(dims, open, state) {
+            attached.strategy().forget(key);
         }
     }
 
@@ -114,43 +116,29 @@ pub(super) fn propose<R: Real>(
     unit: &mut [R],
 ) -> Result<Option<R>, Error> {
     let Workspace { generator, key, state, open, .. } = desk;
-    let Some(group) = free.population(unit.len(), open) else { return Ok(None) };
-    let made = if let Baseline::Covariance { .. } = free {
-        asked(Cma::attach(state, group)?, history, generator, key, unit)?
-    } else {
-        asked(Mies::attach(state, group)?, history, generator, key, unit)?
-    };
-    Ok(made.then_some(R::NAN))
-}
-
-/// Tells a value, asked for or not.
-fn told<'a, R: Real>(
-    mut strategy: impl Strategy<'a, R>,
-    domain: &Domain<'_>,
-    key: u64,
-    unit: &[R],
-    value: R,
-) -> Result<bool, Error> {
-    match strategy.tell(key, value) {
-        Err(Error::StaleTrial) => strategy.adopt(domain, unit, value),
-        answer => answer,
-    }
-}
-
-/// Asks until a point is not taken; whether one was found.
-fn asked<'a, R: Real>(
-    mut strategy: impl Strategy<'a, R>,
-    history: &History<'_, R>,
-    generator: &mut Generator,
-    key: u64,
-    unit: &mut [R],
-) -> Result<bool, Error> {
+    let Some(mut attached) = free.attach(unit.len(), open, state)? else { return Ok(None) };
+    let strategy = attached.strategy();
     for _ in 0..TRIES {
         strategy.ask(&history.domain, generator, key, unit)?;
         if !history.taken(unit) {
-            return Ok(true);
+            return Ok(Some(R::NAN));
         }
         strategy.forget(key);
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// An evolution strategy in the state of the block.
+enum Attached<'a, R> {
+    Covariance(Cma<'a, R>),
+    Evolution(Mies<'a, R>),
+}
+
+impl<'a, R: Real> Attached<'a, R> {
+    fn strategy(&mut self) -> &mut dyn Strategy<'a, R> {
+        match self {
+            Self::Covariance(cma) => cma,
+            Self::Evolution(mies) => mies,
+        }
+    }
 }

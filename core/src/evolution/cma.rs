@@ -79,59 +79,6 @@ impl<'a, R: Real> Cma<'a, R> {
             .saturating_add(HEAD)
     }
 
-    /// The first state: the mean is drawn from the whole space by the first ask.
-    ///
-    /// # Errors
-    /// As [`Mies::new`](super::Mies::new).
-    pub(crate) fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let mut cma = Self::cut(state, group)?;
-        cma.state.clear();
-        cma.restart();
-        Ok(cma)
-    }
-
-    /// The state that an earlier call left; any numbers may be given.
-    ///
-    /// # Errors
-    /// As [`Cma::new`], and [`Error::Corrupt`] for numbers that are no state.
-    pub(crate) fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let cma = Self::cut(state, group)?;
-        let head = &cma.state.head;
-        let inside = |unit: &[R]| unit.iter().all(|u| (R::ZERO..=R::ONE).contains(u));
-        let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
-        let mut sound = is_count(head[AGE], OLDEST)
-            && head[STEP] > R::ZERO
-            && head[STEP].is_finite()
-            && inside(cma.mean)
-            && finite(cma.paths)
-            && finite(cma.matrix)
-            && finite(cma.factor);
-        for i in 0..group.dims {
-            let last = linalg::packed(i) + i;
-            sound &= cma.factor[last] > R::ZERO && cma.matrix[last] > R::ZERO;
-        }
-        sound &= cma.state.is_sound(
-            |row| is_count(row[0], 2) && inside(&row[1..]),
-            |genes| is_count(genes[0].floor() + R::ONE, OLDEST + 1) && inside(&genes[1..]),
-        );
-        if sound { Ok(cma) } else { Err(Error::Corrupt) }
-    }
-
-    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let group = group.check()?;
-        let (needed, dims) = (Self::scalars(group), group.dims);
-        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
-        let (head, rest) = state.split_at_mut(HEAD);
-        let (mean, rest) = rest.split_at_mut(dims);
-        let (paths, rest) = rest.split_at_mut(2 * dims);
-        let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
-        let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
-        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
-        let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
-        let state = State { group, tolerance: R::of(TOLERANCE), head, rows, slots };
-        Ok(Self { state, mean, paths, matrix, factor, work })
-    }
-
     /// The unit matrix and no paths.
     fn spread_out(&mut self) {
         for values in [&mut *self.paths, &mut *self.matrix, &mut *self.factor, &mut *self.work] {
@@ -248,6 +195,43 @@ impl<'a, R: Real> Cma<'a, R> {
 }
 
 impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
+    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let group = group.check()?;
+        let (needed, dims) = (Self::scalars(group), group.dims);
+        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
+        let (head, rest) = state.split_at_mut(HEAD);
+        let (mean, rest) = rest.split_at_mut(dims);
+        let (paths, rest) = rest.split_at_mut(2 * dims);
+        let (matrix, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (factor, rest) = rest.split_at_mut(linalg::packed(dims));
+        let (rows, rest) = rest.split_at_mut(group.offspring * (dims + 2));
+        let (slots, work) = rest.split_at_mut(group.open * (KEY + 1 + dims));
+        let state = State { group, tolerance: R::of(TOLERANCE), head, rows, slots };
+        Ok(Self { state, mean, paths, matrix, factor, work })
+    }
+
+    fn is_sound(&self) -> bool {
+        let head = &self.state.head;
+        let inside = |unit: &[R]| unit.iter().all(|u| (R::ZERO..=R::ONE).contains(u));
+        let finite = |values: &[R]| values.iter().all(|v| v.is_finite());
+        let mut sound = is_count(head[AGE], OLDEST)
+            && head[STEP] > R::ZERO
+            && head[STEP].is_finite()
+            && inside(self.mean)
+            && finite(self.paths)
+            && finite(self.matrix)
+            && finite(self.factor);
+        for i in 0..self.state.group.dims {
+            let last = linalg::packed(i) + i;
+            sound &= self.factor[last] > R::ZERO && self.matrix[last] > R::ZERO;
+        }
+        sound &= self.state.is_sound(
+            |row| is_count(row[0], 2) && inside(&row[1..]),
+            |genes| is_count(genes[0].floor() + R::ONE, OLDEST + 1) && inside(&genes[1..]),
+        );
+        sound
+    }
+
     fn state(&mut self) -> &mut State<'a, R> {
         &mut self.state
     }

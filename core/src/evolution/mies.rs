@@ -57,51 +57,6 @@ impl<'a, R: Real> Mies<'a, R> {
         rows.saturating_add(slots).saturating_add(HEAD)
     }
 
-    /// The first state: nobody there yet, so that the first μ individuals are drawn from the whole space.
-    ///
-    /// # Errors
-    /// [`Error::Limits`] for a count of zero or beyond 2²⁰, or more parents than offspring; [`Error::Shape`] if `state` has
-    /// fewer than [`Mies::scalars`].
-    pub(crate) fn new(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let mut mies = Self::cut(state, group)?;
-        mies.state.clear();
-        mies.restart();
-        Ok(mies)
-    }
-
-    /// The state that an earlier call left; any numbers may be given.
-    ///
-    /// # Errors
-    /// As [`Mies::new`], and [`Error::Corrupt`] for numbers that are no state.
-    pub(crate) fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let mies = Self::cut(state, group)?;
-        let soul = |soul: &[R]| {
-            let (p, rest) = soul.split_at(1);
-            let (unit, steps) = rest.split_at(group.dims);
-            p[0] > R::ZERO
-                && p[0] <= R::HALF
-                && unit.iter().all(|&u| u.is_nan() || (R::ZERO..=R::ONE).contains(&u))
-                && steps.iter().all(|&s| s > R::ZERO && s.is_finite())
-        };
-        let born = mies.state.is_born();
-        let parents = mies.parents.chunks_exact(mies.state.row()).all(|parent| {
-            let there = !parent[0].is_nan();
-            there == born && (!there || soul(&parent[1..]))
-        });
-        if parents && mies.state.is_sound(soul, soul) { Ok(mies) } else { Err(Error::Corrupt) }
-    }
-
-    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
-        let group = group.check()?;
-        let needed = Self::scalars(group);
-        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
-        let half = group.parents * (2 + 2 * group.dims);
-        let (head, rest) = state.split_at_mut(HEAD);
-        let (parents, rest) = rest.split_at_mut(half);
-        let (rows, slots) = rest.split_at_mut(half);
-        Ok(Self { state: State { group, tolerance: R::of(TOLERANCE), head, rows, slots }, parents })
-    }
-
     /// Counts a value, and closes the generation with the last one.
     fn count(&mut self) -> bool {
         let Population { parents, offspring, .. } = self.state.group;
@@ -116,6 +71,34 @@ impl<'a, R: Real> Mies<'a, R> {
 }
 
 impl<'a, R: Real> Strategy<'a, R> for Mies<'a, R> {
+    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error> {
+        let group = group.check()?;
+        let needed = Self::scalars(group);
+        let state = state.get_mut(..needed).ok_or(Error::Shape { needed })?;
+        let half = group.parents * (2 + 2 * group.dims);
+        let (head, rest) = state.split_at_mut(HEAD);
+        let (parents, rest) = rest.split_at_mut(half);
+        let (rows, slots) = rest.split_at_mut(half);
+        Ok(Self { state: State { group, tolerance: R::of(TOLERANCE), head, rows, slots }, parents })
+    }
+
+    fn is_sound(&self) -> bool {
+        let soul = |soul: &[R]| {
+            let (p, rest) = soul.split_at(1);
+            let (unit, steps) = rest.split_at(self.state.group.dims);
+            p[0] > R::ZERO
+                && p[0] <= R::HALF
+                && unit.iter().all(|&u| u.is_nan() || (R::ZERO..=R::ONE).contains(&u))
+                && steps.iter().all(|&s| s > R::ZERO && s.is_finite())
+        };
+        let born = self.state.is_born();
+        let parents = self.parents.chunks_exact(self.state.row()).all(|parent| {
+            let there = !parent[0].is_nan();
+            there == born && (!there || soul(&parent[1..]))
+        });
+        parents && self.state.is_sound(soul, soul)
+    }
+
     fn state(&mut self) -> &mut State<'a, R> {
         &mut self.state
     }

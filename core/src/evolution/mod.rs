@@ -82,7 +82,45 @@ impl Population {
 }
 
 /// What is asked of both.
-pub(crate) trait Strategy<'a, R: Real>: Sized {
+pub(crate) trait Strategy<'a, R: Real> {
+    /// Divides the scalars, whatever they are.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    fn cut(state: &'a mut [R], group: Population) -> Result<Self, Error>
+    where
+        Self: Sized;
+
+    /// Whether the numbers may be a state.
+    fn is_sound(&self) -> bool;
+
+    /// The first state: whoever comes first is drawn from the whole space.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] for a count of zero or beyond 2²⁰, or more parents than offspring; [`Error::Shape`] if `state` has
+    /// too few scalars.
+    fn new(state: &'a mut [R], group: Population) -> Result<Self, Error>
+    where
+        Self: Sized,
+    {
+        let mut strategy = Self::cut(state, group)?;
+        strategy.state().clear();
+        strategy.restart();
+        Ok(strategy)
+    }
+
+    /// The state that an earlier call left; any numbers may be given.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and [`Error::Corrupt`] for numbers that are no state.
+    fn attach(state: &'a mut [R], group: Population) -> Result<Self, Error>
+    where
+        Self: Sized,
+    {
+        let strategy = Self::cut(state, group)?;
+        if strategy.is_sound() { Ok(strategy) } else { Err(Error::Corrupt) }
+    }
+
     /// What both keep.
     fn state(&mut self) -> &mut State<'a, R>;
 
@@ -127,7 +165,10 @@ pub(crate) trait Strategy<'a, R: Real>: Sized {
     /// The same with another change of the best value that counts as none, as a part of all its changes; to be said again
     /// after each attaching.
     #[must_use]
-    fn tolerance(mut self, tolerance: R) -> Self {
+    fn tolerance(mut self, tolerance: R) -> Self
+    where
+        Self: Sized,
+    {
         self.state().tolerance = tolerance;
         self
     }
