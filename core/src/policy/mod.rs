@@ -89,33 +89,6 @@ impl Counts {
     const NONE: Self = Self { representers: 0, draws: 0, fantasies: 0, features: 0, minima: Minima::Joint };
 }
 
-/// Whether a setting is in its range.
-mod sound {
-    const fn within(count: u32, most: u32) -> bool {
-        0 < count && count <= most
-    }
-
-    pub(super) const fn representers(count: u32) -> bool {
-        within(count, crate::policy::MAX_REPRESENTERS)
-    }
-
-    pub(super) const fn draws(count: u32) -> bool {
-        within(count, crate::policy::MAX_DRAWS)
-    }
-
-    pub(super) const fn fantasies(count: u32) -> bool {
-        within(count, crate::policy::MAX_FANTASIES)
-    }
-
-    pub(super) const fn features(count: u32) -> bool {
-        within(count, crate::policy::MAX_FEATURES)
-    }
-
-    pub(super) const fn minima(_: crate::policy::Minima) -> bool {
-        true
-    }
-}
-
 /// One row a policy: its number, fixed for ever; its name; the name of its everyday form, and its settings there with the
 /// member of [`Counts`] that each is; where it looks at the model; whether a score costs about what a closed form costs.
 macro_rules! policies {
@@ -139,17 +112,6 @@ macro_rules! policies {
 
             /// Each with counts for everyday use, at the place of its number.
             pub const ALL: [Self; [$($number),+].len()] = [$(Self::$name $({ $($field: $value),+ })?),+];
-
-            /// Whether every count is at least 1 and at most its bound.
-            ///
-            /// # Errors
-            /// [`Error::Config`] if not.
-            pub(crate) const fn check(&self) -> Result<(), Error> {
-                let sound = match *self {
-                    $(Self::$name $({ $($field),+ })? => true $($(&& sound::$count($field))+)?,)+
-                };
-                if sound { Ok(()) } else { Err(Error::Config) }
-            }
 
             /// Its settings.
             #[must_use]
@@ -261,6 +223,23 @@ policies! {
 }
 
 impl Policy {
+    /// Whether every count is at least 1 and at most its bound.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if not.
+    pub(crate) const fn check(&self) -> Result<(), Error> {
+        // A setting that is 0 in everyday use is none of this policy's.
+        const fn fits(count: u32, usual: u32, most: u32) -> bool {
+            usual == 0 || 0 < count && count <= most
+        }
+        let (own, usual) = (self.counts(), Self::ALL[self.code() as usize].counts());
+        let sound = fits(own.representers, usual.representers, MAX_REPRESENTERS)
+            && fits(own.draws, usual.draws, MAX_DRAWS)
+            && fits(own.fantasies, usual.fantasies, MAX_FANTASIES)
+            && fits(own.features, usual.features, MAX_FEATURES);
+        if sound { Ok(()) } else { Err(Error::Config) }
+    }
+
     /// Points that the policy anchors at most with so many trials: what the model needs room for.
     #[must_use]
     pub(crate) const fn anchors(&self, trials: usize) -> usize {

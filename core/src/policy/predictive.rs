@@ -44,10 +44,8 @@ pub(crate) struct PredictiveEntropy<'a, R> {
     covariances: &'a mut [R],
     /// pⱼ
     shares: &'a mut [R],
-    /// v, and m′ and v′ of each representer.
-    variances: &'a mut [R],
-    lower_means: &'a mut [R],
-    lower_variances: &'a mut [R],
+    /// v, m′ and v′ of each representer.
+    moments: &'a mut [R],
     draws: usize,
     noise: R,
 }
@@ -73,9 +71,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
             draw: scratch.take(representers)?,
             covariances: scratch.take(representers)?,
             shares: scratch.take(representers)?,
-            variances: scratch.take(representers)?,
-            lower_means: scratch.take(representers)?,
-            lower_variances: scratch.take(representers)?,
+            moments: scratch.take(representers.saturating_mul(3))?,
             draws,
             noise: R::ZERO,
         })
@@ -107,18 +103,17 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
             self.joint.draw(generator, self.draw)?;
             self.shares[self.joint.lowest(&self.draw[..count]).0] += share;
         }
-        for j in 0..count {
+        for (j, moments) in self.moments.chunks_exact_mut(3).take(count).enumerate() {
             let (mean, side) = (self.joint.means()[j], row(self.joint.factor(), j));
             let variance = dot(side, side);
             let total = (variance + noise).sqrt();
-            self.variances[j] = variance;
-            (self.lower_means[j], self.lower_variances[j]) = (mean, variance);
+            moments.copy_from_slice(&[variance, mean, variance]);
             let a = (best - mean) / total;
             if variance > R::ZERO && a.is_finite() {
                 let (rise, loss) = truncation(a);
                 let slope = variance / total;
-                self.lower_means[j] = mean - slope * rise;
-                self.lower_variances[j] = (variance - slope * slope * loss).max(R::ZERO);
+                moments[1] = mean - slope * rise;
+                moments[2] = (variance - slope * slope * loss).max(R::ZERO);
             }
         }
         Ok(())
@@ -126,14 +121,14 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
 
     /// s²(x | xⱼ).
     fn known(&self, j: usize, mean: R, variance: R) -> R {
-        let (before, after) = (self.variances[j], self.lower_variances[j]);
+        let [before, lower, after] = [0, 1, 2].map(|k| self.moments[3 * j + k]);
         if before <= R::ZERO {
             // The value at xⱼ is certain and the step is against a constant.
             let (_, loss) = truncation((mean - self.joint.means()[j]) / variance.sqrt());
             return variance * (R::ONE - loss);
         }
         let slope = self.covariances[j] / before;
-        let mean = mean + slope * (self.lower_means[j] - self.joint.means()[j]);
+        let mean = mean + slope * (lower - self.joint.means()[j]);
         let variance = (variance + slope * slope * (after - before)).max(R::ZERO);
         let covariance = slope * after;
         let spread = variance + after - R::TWO * covariance;
@@ -141,7 +136,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
         if spread <= R::of(16.0) * R::EPSILON * (variance + after) {
             return variance;
         }
-        let (_, loss) = truncation((mean - self.lower_means[j]) / spread.sqrt());
+        let (_, loss) = truncation((mean - lower) / spread.sqrt());
         let along = variance - covariance;
         (variance - along * along / spread * loss).max(R::ZERO)
     }
