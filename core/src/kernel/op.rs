@@ -180,7 +180,7 @@ pub enum Profile {
     GammaExponential,
 }
 
-/// The spectral density of a radial profile: a normal one whose frequencies are all stretched by a random number.
+/// The spectral density of a kernel: most often a normal one whose frequencies are all stretched by a random number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Spectrum {
     /// By 1.
@@ -191,6 +191,12 @@ pub(crate) enum Spectrum {
     StudentOfShape,
     /// By the root of a gamma variable whose shape is that of the kernel.
     GammaOfShape,
+    /// Each frequency by a number of its own: a Cauchy distribution.
+    Cauchy,
+    /// Two frequencies, of either sign.
+    Line,
+    /// The frequency 0.
+    Zero,
     /// Not one that is known here.
     Unknown,
 }
@@ -206,6 +212,20 @@ impl Profile {
             Self::Matern => Spectrum::StudentOfShape,
             Self::RationalQuadratic => Spectrum::GammaOfShape,
             Self::GammaExponential => Spectrum::Unknown,
+        }
+    }
+}
+
+impl Formula {
+    /// Its spectral density.
+    pub(crate) const fn spectrum(self) -> Spectrum {
+        match self {
+            Self::Constant => Spectrum::Zero,
+            Self::Radial(profile) => profile.spectrum(),
+            Self::Laplace => Spectrum::Cauchy,
+            Self::Cosine => Spectrum::Line,
+            Self::Periodic | Self::Linear | Self::Polynomial | Self::ArcSine => Spectrum::Unknown,
+            Self::Discrete(_) | Self::Gate(_) | Self::Arc | Self::OneHot => Spectrum::Unknown,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The spectral density of a stationary kernel (Bochner's theorem): frequencies whose waves have its covariance on average.
 
 use crate::error::Error;
-use crate::kernel::{Form, Formula, MAX_DEPTH, Node, Op, Spectrum, Tape};
+use crate::kernel::{Form, MAX_DEPTH, Node, Op, Spectrum, Tape};
 use crate::real::Real;
 use crate::rng::{self, Generator};
 
@@ -63,7 +63,7 @@ pub(crate) fn frequency<R: Real>(
             Form::Leaf(formula) => {
                 let wave = &mut scratch[height * dims..(height + 1) * dims];
                 wave.fill(R::ZERO);
-                variances[height] = leaf(tape, node, formula, theta, generator, wave)?;
+                variances[height] = leaf(tape, node, formula.spectrum(), theta, generator, wave)?;
                 height += 1;
             }
         }
@@ -77,18 +77,7 @@ pub(crate) fn frequency<R: Real>(
 pub(crate) const fn knows(op: Op) -> bool {
     match op.form() {
         Form::Sum | Form::Product | Form::Scale => true,
-        Form::Leaf(Formula::Constant | Formula::Laplace | Formula::Cosine) => true,
-        Form::Leaf(Formula::Radial(profile)) => !matches!(profile.spectrum(), Spectrum::Unknown),
-        Form::Leaf(
-            Formula::Periodic
-            | Formula::Linear
-            | Formula::Polynomial
-            | Formula::ArcSine
-            | Formula::Discrete(_)
-            | Formula::Gate(_)
-            | Formula::Arc
-            | Formula::OneHot,
-        ) => false,
+        Form::Leaf(formula) => !matches!(formula.spectrum(), Spectrum::Unknown),
     }
 }
 
@@ -96,7 +85,7 @@ pub(crate) const fn knows(op: Op) -> bool {
 fn leaf<R: Real>(
     tape: Tape<'_>,
     node: Node,
-    formula: Formula,
+    spectrum: Spectrum,
     theta: &[R],
     generator: &mut Generator,
     wave: &mut [R],
@@ -104,26 +93,15 @@ fn leaf<R: Real>(
     let natural = |index: usize| theta[node.theta() + index].exp();
     let shape = node.thetas().saturating_sub(1);
     // How much all coordinates are stretched together.
-    let stretch = match formula {
-        Formula::Constant => return Ok(natural(0)),
-        Formula::Laplace => R::ONE,
-        Formula::Cosine if rng::uniform::<R, _>(generator) < R::HALF => -R::TWO * R::PI,
-        Formula::Cosine => R::TWO * R::PI,
-        Formula::Radial(profile) => match profile.spectrum() {
-            Spectrum::Normal => R::ONE,
-            Spectrum::Student(order) => student(R::of(order), generator),
-            Spectrum::StudentOfShape => student(natural(shape), generator),
-            Spectrum::GammaOfShape => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
-            Spectrum::Unknown => return Err(Error::Unsupported),
-        },
-        Formula::Periodic
-        | Formula::Linear
-        | Formula::Polynomial
-        | Formula::ArcSine
-        | Formula::Discrete(_)
-        | Formula::Gate(_)
-        | Formula::Arc
-        | Formula::OneHot => return Err(Error::Unsupported),
+    let stretch = match spectrum {
+        Spectrum::Zero => return Ok(natural(0)),
+        Spectrum::Normal | Spectrum::Cauchy => R::ONE,
+        Spectrum::Line if rng::uniform::<R, _>(generator) < R::HALF => -R::TWO * R::PI,
+        Spectrum::Line => R::TWO * R::PI,
+        Spectrum::Student(order) => student(R::of(order), generator),
+        Spectrum::StudentOfShape => student(natural(shape), generator),
+        Spectrum::GammaOfShape => (rng::gamma(generator, natural(shape)) / natural(shape)).sqrt(),
+        Spectrum::Unknown => return Err(Error::Unsupported),
     };
     for i in 0..node.len() {
         let place = node.first() + i;
@@ -133,9 +111,9 @@ fn leaf<R: Real>(
             place
         };
         let length = natural(if node.is_ard() { i } else { 0 });
-        let z = if formula == Formula::Cosine {
+        let z = if spectrum == Spectrum::Line {
             R::ONE
-        } else if formula == Formula::Laplace {
+        } else if spectrum == Spectrum::Cauchy {
             rng::normal::<R, _>(generator) / rng::normal::<R, _>(generator)
         } else {
             rng::normal(generator)

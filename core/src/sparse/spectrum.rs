@@ -18,7 +18,7 @@
 use super::evidence::Share;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{Form, Formula, Node, Op, Spectrum, Tape};
+use crate::kernel::{Form, Node, Op, Spectrum, Tape};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -116,11 +116,12 @@ pub(super) fn knows(mut ops: impl Iterator<Item = Op>) -> bool {
 
 /// The order ν of a leaf, infinite for the squared exponential, if its spectral density is known here.
 fn order(op: Op) -> Option<f64> {
-    let Form::Leaf(Formula::Radial(profile)) = op.form() else { return None };
-    match profile.spectrum() {
+    let Form::Leaf(formula) = op.form() else { return None };
+    match formula.spectrum() {
         Spectrum::Normal => Some(f64::INFINITY),
         Spectrum::Student(order) => Some(order),
         Spectrum::StudentOfShape | Spectrum::GammaOfShape | Spectrum::Unknown => None,
+        Spectrum::Cauchy | Spectrum::Line | Spectrum::Zero => None,
     }
 }
 
