@@ -151,7 +151,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// ```
     pub fn ask(&mut self, point: &mut [R]) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
-        let answer = monomorphic::ask(self.mem.as_mut(), &self.limits, self.shape, point);
+        let answer = monomorphic::ask(self.lent(), point);
         self.write_checksum();
         answer
     }

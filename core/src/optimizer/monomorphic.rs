@@ -12,44 +12,47 @@ use crate::plain::Plain;
 use crate::real::Real;
 use crate::trial::Ask;
 
+/// The words of an optimizer, and how they are divided.
+pub(super) struct Lent<'w> {
+    pub(super) words: &'w mut [u64],
+    pub(super) limits: &'w Limits,
+    pub(super) shape: Shape,
+}
+
+impl<'w> Lent<'w> {
+    fn block<R: Real>(self) -> Result<Block<'w, R>, Error> {
+        Block::carve(self.words, self.limits, self.shape)
+    }
+
+    fn branched<R: Real>(self) -> Result<Branched<'w, R>, Error> {
+        Branched::carve(self.words, self.limits, self.shape)
+    }
+}
+
 /// Names one set of functions for a scalar.
 macro_rules! monomorphic {
     ($scalar:ty, $ask:ident, $recommend:ident, $predict:ident) => {
-        fn $ask(
-            words: &mut [u64],
-            limits: &Limits,
-            shape: Shape,
-            point: &mut [$scalar],
-        ) -> Result<Ask<$scalar>, Error> {
-            if shape.is_branched() {
-                return Branched::<$scalar>::carve(words, limits, shape)?.ask(&mut Plain, point);
+        fn $ask(lent: Lent<'_>, point: &mut [$scalar]) -> Result<Ask<$scalar>, Error> {
+            if lent.shape.is_branched() {
+                return lent.branched()?.ask(&mut Plain, point);
             }
-            Block::<$scalar>::carve(words, limits, shape)?.ask(&mut Plain, limits.open as usize, point)
+            let most = lent.limits.open as usize;
+            lent.block()?.ask(&mut Plain, most, point)
         }
 
-        fn $recommend(
-            words: &mut [u64],
-            limits: &Limits,
-            shape: Shape,
-            train: bool,
-        ) -> Result<(usize, Prediction<$scalar>), Error> {
-            if shape.is_branched() {
-                return Branched::<$scalar>::carve(words, limits, shape)?.recommend();
+        fn $recommend(lent: Lent<'_>, train: bool) -> Result<(usize, Prediction<$scalar>), Error> {
+            if lent.shape.is_branched() {
+                lent.branched()?.recommend()
+            } else {
+                lent.block()?.recommend(train)
             }
-            Block::<$scalar>::carve(words, limits, shape)?.recommend(train)
         }
 
-        fn $predict(
-            words: &mut [u64],
-            limits: &Limits,
-            shape: Shape,
-            train: bool,
-            point: &[$scalar],
-        ) -> Result<Prediction<$scalar>, Error> {
-            if shape.is_branched() {
-                return Branched::<$scalar>::carve(words, limits, shape)?.predict(point);
+        fn $predict(lent: Lent<'_>, train: bool, point: &[$scalar]) -> Result<Prediction<$scalar>, Error> {
+            if lent.shape.is_branched() {
+                return lent.branched()?.predict(point);
             }
-            Block::<$scalar>::carve(words, limits, shape)?.predict(train, point)
+            lent.block()?.predict(train, point)
         }
     };
 }
@@ -58,45 +61,29 @@ monomorphic!(f32, ask_single, recommend_single, predict_single);
 monomorphic!(f64, ask_double, recommend_double, predict_double);
 
 /// See [`Optimizer::ask`](super::Optimizer::ask).
-pub(super) fn ask<R: Real>(
-    words: &mut [u64],
-    limits: &Limits,
-    shape: Shape,
-    point: &mut [R],
-) -> Result<Ask<R>, Error> {
+pub(super) fn ask<R: Real>(lent: Lent<'_>, point: &mut [R]) -> Result<Ask<R>, Error> {
     if R::BYTES == 4 {
-        ask_single(words, limits, shape, bytemuck::cast_slice_mut(point)).map(answer)
+        ask_single(lent, bytemuck::cast_slice_mut(point)).map(answer)
     } else {
-        ask_double(words, limits, shape, bytemuck::cast_slice_mut(point)).map(answer)
+        ask_double(lent, bytemuck::cast_slice_mut(point)).map(answer)
     }
 }
 
 /// See [`Optimizer::recommend`](super::Optimizer::recommend).
-pub(super) fn recommend<R: Real>(
-    words: &mut [u64],
-    limits: &Limits,
-    shape: Shape,
-    train: bool,
-) -> Result<(usize, Prediction<R>), Error> {
+pub(super) fn recommend<R: Real>(lent: Lent<'_>, train: bool) -> Result<(usize, Prediction<R>), Error> {
     if R::BYTES == 4 {
-        recommend_single(words, limits, shape, train).map(|(slot, p)| (slot, prediction(p)))
+        recommend_single(lent, train).map(|(slot, p)| (slot, prediction(p)))
     } else {
-        recommend_double(words, limits, shape, train).map(|(slot, p)| (slot, prediction(p)))
+        recommend_double(lent, train).map(|(slot, p)| (slot, prediction(p)))
     }
 }
 
 /// See [`Optimizer::predict`](super::Optimizer::predict).
-pub(super) fn predict<R: Real>(
-    words: &mut [u64],
-    limits: &Limits,
-    shape: Shape,
-    train: bool,
-    point: &[R],
-) -> Result<Prediction<R>, Error> {
+pub(super) fn predict<R: Real>(lent: Lent<'_>, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
     if R::BYTES == 4 {
-        predict_single(words, limits, shape, train, bytemuck::cast_slice(point)).map(prediction)
+        predict_single(lent, train, bytemuck::cast_slice(point)).map(prediction)
     } else {
-        predict_double(words, limits, shape, train, bytemuck::cast_slice(point)).map(prediction)
+        predict_double(lent, train, bytemuck::cast_slice(point)).map(prediction)
     }
 }
 

@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use super::block::{Block, Places};
+use super::monomorphic::Lent;
 use super::trials::TrialsRead;
 use super::{Optimizer, cash, monomorphic, save};
 use crate::acquisition::Prediction;
@@ -344,7 +345,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
 
     /// As [`Optimizer::recommend`], which may train or not.
     pub(super) fn recommend_by(&mut self, train: bool) -> Result<(Trial<'_, R>, Prediction<R>), Error> {
-        let answer = monomorphic::recommend::<R>(self.mem.as_mut(), &self.limits, self.shape, train);
+        let answer = monomorphic::recommend::<R>(self.lent(), train);
         self.write_checksum();
         let (slot, prediction) = answer?;
         let trial = self.read().trial(slot).ok_or(Error::NoData)?;
@@ -378,10 +379,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.predict_by(true, point)
     }
 
+    pub(super) fn lent(&mut self) -> Lent<'_> {
+        Lent { words: self.mem.as_mut(), limits: &self.limits, shape: self.shape }
+    }
+
     /// As [`Optimizer::predict`], which may train or not.
     pub(super) fn predict_by(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.check_point(point)?;
-        let answer = monomorphic::predict(self.mem.as_mut(), &self.limits, self.shape, train, point);
+        let answer = monomorphic::predict(self.lent(), train, point);
         self.write_checksum();
         answer
     }

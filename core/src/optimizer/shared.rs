@@ -99,11 +99,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// What training and fitting report; [`Optimizer::release`] is due in any case.
     pub(super) fn prepare<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let mut block = self.block()?;
-        let mut generator = block.generator()?;
-        let updated = block.update(backend, &mut generator);
-        block.set_generator(&generator);
-        block.note_factor();
-        updated?;
+        block.update_by_itself(backend)?;
         block.believe(backend)
     }
 
@@ -158,11 +154,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// As [`Optimizer::propose`].
     pub(super) fn lowest<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<R, Error> {
         let lowest = self.block().and_then(|mut block| {
-            let mut generator = block.generator()?;
-            let updated = block.update(backend, &mut generator);
-            block.note_factor();
-            block.set_generator(&generator);
-            updated?;
+            block.update_by_itself(backend)?;
             let incumbent = block.config.proposal.incumbent;
             Ok(block.lowest_row(incumbent)?.1)
         });
@@ -208,6 +200,15 @@ impl<R: Real> Block<'_, R> {
     pub(super) fn given_worst(&self) -> Option<R> {
         let word = self.header[place::WORST];
         (word != 0).then(|| R::of(f64::from_bits(word)))
+    }
+
+    /// Brings the model up to date with the generator of the block, and takes note of both.
+    fn update_by_itself<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
+        let mut generator = self.generator()?;
+        let updated = self.update(backend, &mut generator);
+        self.set_generator(&generator);
+        self.note_factor();
+        updated
     }
 
     /// As an ask finds out before any work is done.

@@ -224,10 +224,7 @@ impl<R: Real> Block<'_, R> {
             return Ok(());
         }
         let config = self.config;
-        if let Model::Student { freedom, .. } = config.surrogate.model {
-            let start = Freedom::<f64>::fixed(freedom)?;
-            self.header[place::FREEDOM] = start.value.to_bits();
-        }
+        self.start_freedom()?;
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(config.seed);
         }
@@ -244,6 +241,14 @@ impl<R: Real> Block<'_, R> {
         )
     }
 
+    /// Sets the first degrees of freedom of a Student-t process.
+    fn start_freedom(&mut self) -> Result<(), Error> {
+        if let Model::Student { freedom, .. } = self.model() {
+            self.header[place::FREEDOM] = Freedom::<f64>::fixed(freedom)?.value.to_bits();
+        }
+        Ok(())
+    }
+
     /// Forgets what was learnt about hyperparameters: for when the objective has changed.
     pub(in crate::optimizer) fn relearn(&mut self) {
         self.header[place::TRAINED] = 0;
@@ -252,11 +257,8 @@ impl<R: Real> Block<'_, R> {
         if let Some(chain) = &mut self.kept.chain {
             chain.reset(self.config.seed ^ self.header[place::SEQUENCE]);
         }
-        if let Model::Student { freedom, .. } = self.model()
-            && let Ok(start) = Freedom::<f64>::fixed(freedom)
-        {
-            self.header[place::FREEDOM] = start.value.to_bits();
-        }
+        // It was checked when the block was made.
+        let _ = self.start_freedom();
         self.portfolio.fill(R::ZERO);
         self.start_method();
         self.gp.unfit();
