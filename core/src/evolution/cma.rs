@@ -236,29 +236,19 @@ impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
         &mut self.state
     }
 
-    fn ask(
-        &mut self,
-        domain: &Domain<'_>,
-        generator: &mut Generator,
-        key: u64,
-        unit: &mut [R],
-    ) -> Result<(), Error> {
-        let place = self.state.place(domain, key, unit)?;
+    fn make(&mut self, domain: &Domain<'_>, dice: &mut Generator, unit: &mut [R]) -> Result<(), Error> {
         let dims = unit.len();
-        if self.stalled() {
-            self.restart();
-        }
         if !self.state.is_born() {
-            domain.sample(generator, unit)?;
+            domain.sample(dice, unit)?;
             self.begin(unit);
         }
         let (step, age) = (self.state.head[STEP], self.state.head[AGE]);
         let (draw, rest) = self.work.split_at_mut(dims);
-        let genes = self.state.genes(place);
+        let genes = self.state.free()?;
         let mut made = false;
         for _ in 0..TRIES {
             let z = &mut rest[..dims];
-            z.iter_mut().for_each(|z| *z = normal(generator));
+            z.iter_mut().for_each(|z| *z = normal(dice));
             linalg::multiply_lower(self.factor, dims, z, draw)?;
             genes[0] = age;
             let mut folded = false;
@@ -271,7 +261,7 @@ impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
                 let least = R::of(BIN / count as f64);
                 let width = step * self.matrix[linalg::packed(i) + i].sqrt();
                 if width < least {
-                    let extra = (least * least - width * width).sqrt() * normal::<R, _>(generator);
+                    let extra = (least * least - width * width).sqrt() * normal::<R, _>(dice);
                     let scattered = reflect(u + extra);
                     let rank = domain.rank(i, scattered);
                     if rank != domain.rank(i, u) {
@@ -291,11 +281,10 @@ impl<'a, R: Real> Strategy<'a, R> for Cma<'a, R> {
             }
         }
         if !made {
-            domain.sample(generator, unit)?;
+            domain.sample(dice, unit)?;
             inside(unit, &mut genes[1..]);
             genes[0] = -R::ONE;
         }
-        self.state.open(place, key);
         Ok(())
     }
 

@@ -103,26 +103,14 @@ impl<'a, R: Real> Strategy<'a, R> for Mies<'a, R> {
         &mut self.state
     }
 
-    fn ask(
-        &mut self,
-        domain: &Domain<'_>,
-        generator: &mut Generator,
-        key: u64,
-        unit: &mut [R],
-    ) -> Result<(), Error> {
-        let place = self.state.place(domain, key, unit)?;
-        if self.stalled() {
-            self.restart();
-        }
+    fn make(&mut self, domain: &Domain<'_>, dice: &mut Generator, unit: &mut [R]) -> Result<(), Error> {
         let born = self.state.is_born();
-        let soul = self.state.genes(place);
+        let soul = self.state.free()?;
         if born {
-            breed(domain, generator, self.parents, soul, unit)?;
-        } else {
-            domain.sample(generator, unit)?;
-            settle_in(domain, unit, soul);
+            return breed(domain, dice, self.parents, soul, unit);
         }
-        self.state.open(place, key);
+        domain.sample(dice, unit)?;
+        settle_in(domain, unit, soul);
         Ok(())
     }
 

@@ -137,7 +137,18 @@ pub(crate) trait Strategy<'a, R: Real> {
         generator: &mut Generator,
         key: u64,
         unit: &mut [R],
-    ) -> Result<(), Error>;
+    ) -> Result<(), Error> {
+        let place = self.state().place(domain, key, unit)?;
+        if self.stalled() {
+            self.restart();
+        }
+        self.make(domain, generator, unit)?;
+        self.state().open(place, key);
+        Ok(())
+    }
+
+    /// Makes an individual in the first free place, and writes its point to `unit`.
+    fn make(&mut self, domain: &Domain<'_>, dice: &mut Generator, unit: &mut [R]) -> Result<(), Error>;
 
     /// The value of the individual that is open under `key`; whether a generation closed.
     ///

@@ -80,6 +80,12 @@ impl<'a, R: Real> State<'a, R> {
         &mut self.slots[place * width + KEY..(place + 1) * width]
     }
 
+    /// The genes of the first free place.
+    pub(super) fn free(&mut self) -> Result<&mut [R], Error> {
+        let place = self.find(None).ok_or(Error::TooManyOpen)?;
+        Ok(self.genes(place))
+    }
+
     /// The individual in this place is whole.
     pub(super) fn open(&mut self, place: usize, key: u64) {
         let width = self.width();
