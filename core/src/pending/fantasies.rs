@@ -35,7 +35,10 @@ impl<'a, R: Real> Joint<'a, R> {
         seed: u64,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
-        Self::drawn(model, open, noise, count, rule, best, seed, memory)
+        let mut joint = Self::prepare(model, open, noise, count, rule, best, memory)?;
+        joint.draw(seed);
+        joint.own_incumbents(best, noise);
+        Ok(joint)
     }
 }
 

@@ -63,7 +63,7 @@ impl<'a, R: Real> Joint<'a, R> {
     /// written.
     ///
     /// The points are put in an order of their own, so that the order in which they come does not matter.
-    fn prepare(
+    pub(super) fn prepare(
         model: &mut dyn Surrogate<R>,
         at: &[R],
         noise: R,
@@ -114,25 +114,8 @@ impl<'a, R: Real> Joint<'a, R> {
         Ok(joint)
     }
 
-    /// As [`Joint::prepare`], every set a joint draw with what is then believed to be the value to improve on.
-    pub(super) fn drawn(
-        model: &mut dyn Surrogate<R>,
-        points: &[R],
-        noise: R,
-        draws: usize,
-        rule: Acquisition<R>,
-        best: R,
-        seed: u64,
-        memory: &'a mut [R],
-    ) -> Result<Self, Error> {
-        let mut joint = Self::prepare(model, points, noise, draws, rule, best, memory)?;
-        joint.draw(seed);
-        joint.own_incumbents(best, noise);
-        Ok(joint)
-    }
-
     /// Makes every set a joint draw, the same for the same seed: a scrambled Sobol sequence through Φ⁻¹.
-    fn draw(&mut self, seed: u64) {
+    pub(super) fn draw(&mut self, seed: u64) {
         let sequence = Sequence { seed };
         for (set, residual) in self.residuals.chunks_exact_mut(self.count.max(1)).enumerate() {
             for (dim, value) in residual.iter_mut().enumerate() {
@@ -149,7 +132,7 @@ impl<'a, R: Real> Joint<'a, R> {
     /// ```text
     /// min(best, minⱼ yⱼ − σ²(C⁻¹(y − m))ⱼ),   C⁻¹(y − m) = L⁻ᵀe
     /// ```
-    fn own_incumbents(&mut self, best: R, noise: R) {
+    pub(super) fn own_incumbents(&mut self, best: R, noise: R) {
         let Self { count, factor, residuals, incumbents, means, weights, .. } = self;
         for (residual, incumbent) in residuals.chunks_exact((*count).max(1)).zip(incumbents.iter_mut()) {
             weights.fill(R::ZERO);

@@ -40,7 +40,7 @@ impl<'a, R: Real> Joint<'a, R> {
         if !matches!(rule, Acquisition::Improvement { .. } | Acquisition::LogImprovement { .. }) {
             return Err(Error::Unsupported);
         }
-        Self::drawn(model, open, R::ZERO, draws, rule, best, seed, memory)
+        Self::fantasies(model, open, draws, R::ZERO, rule, best, seed, memory)
     }
 }
 

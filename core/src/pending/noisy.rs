@@ -33,7 +33,7 @@ impl<'a, R: Real> Joint<'a, R> {
         seed: u64,
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
-        let joint = Self::drawn(model, points, R::ZERO, count, rule, R::INFINITY, seed, memory)?;
+        let joint = Self::fantasies(model, points, count, R::ZERO, rule, R::INFINITY, seed, memory)?;
         if points.is_empty() { Err(Error::NoData) } else { Ok(joint) }
     }
 }
