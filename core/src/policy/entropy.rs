@@ -101,8 +101,7 @@ impl<'a, R: Real> EntropySearch<'a, R> {
         if !(noise >= R::ZERO && noise.is_finite()) {
             return Err(Error::NotFinite);
         }
-        self.joint.anchor(model, representers)?;
-        let count = self.joint.count();
+        let count = self.joint.anchor(model, representers)?;
         hermite::rule(self.nodes, self.weights);
         self.noise = noise;
         self.tally.fill(R::ZERO);

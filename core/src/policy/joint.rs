@@ -44,8 +44,8 @@ impl<'a, R: Real> Joint<'a, R> {
         })
     }
 
-    /// Anchors the representers and factors their covariance; there are none after an error.
-    pub(super) fn anchor(&mut self, model: &mut dyn Surrogate<R>, points: &[R]) -> Result<(), Error> {
+    /// Anchors the representers and factors their covariance; how many they are, and none after an error.
+    pub(super) fn anchor(&mut self, model: &mut dyn Surrogate<R>, points: &[R]) -> Result<usize, Error> {
         self.count = 0;
         let count = count(points, model.dims(), self.means.len())?;
         let (means, matrix) = (&mut self.means[..count], &mut self.factor[..packed(count)]);
@@ -61,7 +61,7 @@ impl<'a, R: Real> Joint<'a, R> {
         }
         self.freedom = model.freedom();
         self.count = count;
-        Ok(())
+        Ok(count)
     }
 
     pub(super) fn count(&self) -> usize {

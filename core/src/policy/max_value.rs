@@ -86,8 +86,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
         self.ready = false;
         match how {
             Minima::Joint => {
-                self.joint.anchor(model, representers)?;
-                let count = self.joint.count();
+                let count = self.joint.anchor(model, representers)?;
                 for minimum in &mut *self.minima {
                     self.joint.draw(generator, self.draw)?;
                     *minimum = self.joint.lowest(&self.draw[..count]).1;

@@ -94,8 +94,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
         if !(noise >= R::ZERO && noise.is_finite()) || best.is_nan() {
             return Err(Error::NotFinite);
         }
-        self.joint.anchor(model, representers)?;
-        let count = self.joint.count();
+        let count = self.joint.anchor(model, representers)?;
         self.noise = noise;
         self.shares.fill(R::ZERO);
         let share = R::ONE / R::of_usize(self.draws);

@@ -68,8 +68,7 @@ impl<'a, R: Real> Thompson<'a, R> {
         candidates: &[R],
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        self.joint.anchor(model, candidates)?;
-        let count = self.joint.count();
+        let count = self.joint.anchor(model, candidates)?;
         self.joint.draw(generator, self.values)?;
         self.weights.copy_from_slice(self.values);
         if !self.joint.flat() {
