@@ -28,6 +28,8 @@ type List = heapless::Vec<u16, MAX_LISTS>;
 ///
 /// # References
 /// Hvarfner, Hellsten, Nardi, "Vanilla Bayesian optimization performs great in high dimensions", 2024, for the √d.
+// Not inlined: its lists are off the stack when the kernel is written.
+#[inline(never)]
 pub(crate) fn default_kernel(
     space: &Space<'_>,
     similarity: Similarity,
