@@ -46,23 +46,15 @@ pub struct infill_proposal {
     pub reserved: u32,
 }
 
-/// Which question is meant.
-#[derive(Clone, Copy)]
-pub(crate) enum Question {
-    /// A new one.
-    New,
-    /// What was open when the block was attached, then new ones until the run is over.
-    Next,
-}
-
-/// A question, by the backend or in the block.
+/// A question, by the backend or in the block: a new one, or with `NEXT` first what was open when the block was attached.
+///
+/// Known when it is compiled, so that a firmware that asks alone does without the other.
 ///
 /// # Safety
 /// As [`open`]; the backend is NULL or belongs to the caller alone.
-pub(crate) unsafe fn ask(
+pub(crate) unsafe fn ask<const NEXT: bool>(
     opt: *mut infill_opt,
     backend: *mut infill_backend,
-    which: Question,
     x: &mut [f64],
 ) -> Outcome<infill_proposal> {
     // SAFETY: as here.
@@ -72,21 +64,20 @@ pub(crate) unsafe fn ask(
         if x.len() != optimizer.dims() {
             return Err(INFILL_ERROR_SHAPE);
         }
-        R::write(x, |point| put(&mut optimizer, R::backend(&mut chosen), which, point)).map(proposal)
+        R::write(x, |point| put::<R, NEXT>(&mut optimizer, R::backend(&mut chosen), point)).map(proposal)
     })
 }
 
-fn put<R: Real>(
+fn put<R: Real, const NEXT: bool>(
     optimizer: &mut Optimizer<R, &mut [u64]>,
     chosen: Option<&mut dyn Backend<R>>,
-    which: Question,
     point: &mut [R],
 ) -> Outcome<Ask<R>> {
-    let next = match (which, chosen) {
-        (Question::New, None) => Some(optimizer.ask_with(&mut Plain, point)?),
-        (Question::New, Some(backend)) => Some(optimizer.ask_with(backend, point)?),
-        (Question::Next, None) => optimizer.next_with(&mut Plain, point)?,
-        (Question::Next, Some(backend)) => optimizer.next_with(backend, point)?,
+    let next = match chosen {
+        None if NEXT => optimizer.next_with(&mut Plain, point)?,
+        None => Some(optimizer.ask_with(&mut Plain, point)?),
+        Some(backend) if NEXT => optimizer.next_with(backend, point)?,
+        Some(backend) => Some(optimizer.ask_with(backend, point)?),
     };
     next.ok_or(INFILL_DONE)
 }
@@ -119,7 +110,7 @@ pub unsafe extern "C" fn infill_ask(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(opt, trial, ask(opt, core::ptr::null_mut(), Question::New, slice_mut(x, dims)?)?.trial)
+    changing!(opt, trial, ask::<false>(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial)
 }
 
 /// As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
@@ -133,7 +124,7 @@ pub unsafe extern "C" fn infill_ask_with(
     dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
-    changing!(opt, out, ask(opt, backend, Question::New, slice_mut(x, dims)?)?)
+    changing!(opt, out, ask::<false>(opt, backend, slice_mut(x, dims)?)?)
 }
 
 /// The next question of a run: a trial that was open when its block was attached, the newest first, or an infill_ask.
@@ -150,7 +141,7 @@ pub unsafe extern "C" fn infill_next(
     dims: usize,
     trial: *mut infill_trial,
 ) -> infill_status {
-    changing!(opt, trial, ask(opt, core::ptr::null_mut(), Question::Next, slice_mut(x, dims)?)?.trial)
+    changing!(opt, trial, ask::<true>(opt, core::ptr::null_mut(), slice_mut(x, dims)?)?.trial)
 }
 
 /// As infill_next, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_next's.
@@ -164,7 +155,7 @@ pub unsafe extern "C" fn infill_next_with(
     dims: usize,
     out: *mut infill_proposal,
 ) -> infill_status {
-    changing!(opt, out, ask(opt, backend, Question::Next, slice_mut(x, dims)?)?)
+    changing!(opt, out, ask::<true>(opt, backend, slice_mut(x, dims)?)?)
 }
 
 /// Tells the value of an open trial.

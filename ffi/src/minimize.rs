@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use library::{Real, TrialId};
 
-use crate::ask::{Question, ask, tell};
+use crate::ask::{ask, tell};
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
 use crate::export::{changing, either};
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn infill_minimize_with(
         let objective = objective.ok_or(INFILL_ERROR_NULL)?;
         with_buffer(dims, 0.0, |x| {
             for evaluation in 1..=evaluations {
-                let trial = match ask(opt, backend, Question::Next, x) {
+                let trial = match ask::<true>(opt, backend, x) {
                     Err(INFILL_DONE) => break,
                     next => next?.trial,
                 };

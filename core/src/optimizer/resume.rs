@@ -75,15 +75,14 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             let open = trials.in_state(Some(State::Open)).filter(|&slot| trials.sequence[slot] < bound);
             open.max_by_key(|&slot| trials.sequence[slot])
         };
-        let found = newest(bound).map(|slot| {
-            point.copy_from_slice(trials.point(slot));
-            (trials.id(slot), trials.sequence[slot])
-        });
+        // Nothing is written then: the ask that follows may be refused.
+        let Some(slot) = newest(bound) else { return Ok(None) };
+        let (id, sequence) = (trials.id(slot), trials.sequence[slot]);
+        point.copy_from_slice(trials.point(slot));
         // Nothing left to hand out is 0, so that the block is that of a run without a crash.
-        let bound = found.map_or(0, |(_, sequence)| sequence);
-        let bound = if newest(bound).is_some() { bound } else { 0 };
+        let bound = if newest(sequence).is_some() { sequence } else { 0 };
         save::set_header_word(self.mem.as_mut(), place::RESUMED, bound);
-        Ok(found.map(|(id, _)| Ask { id, origin: Origin::Resumed, acquisition: R::NAN }))
+        Ok(Some(Ask { id, origin: Origin::Resumed, acquisition: R::NAN }))
     }
 }
 
