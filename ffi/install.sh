@@ -88,7 +88,8 @@ third_party() {
         --format '{p}|{l}') | sed -n 's/^\([^ ]*\) v\([^ |]*\)|\(.*\)/\1 \2 \3/p' | sed 's/ (\*)$//' | sort -u |
         while read -r name number terms; do
             printf '%s %s: %s\n\n' "$name" "$number" "$terms"
-            find "$home"/registry/src/*/"$name-$number" -maxdepth 1 -type f -iname 'licen[sc]e*' 2>/dev/null | sort |
+            # Sources that lie elsewhere, as vendored ones do, are named without their texts.
+            { find "$home"/registry/src/*/"$name-$number" -maxdepth 1 -type f -iname 'licen[sc]e*' 2>/dev/null || true; } | sort |
                 while read -r text; do printf '== %s\n\n' "${text##*/}" && cat "$text" && echo; done
         done
     echo "Rust's own library: MIT OR Apache-2.0, The Rust Project Contributors"
