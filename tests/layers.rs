@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 7] = [
     &["gp", "sparse", "forest"],
     &["plain", "faer", "policy", "pending"],
     &["search", "baselines"],
-    &["optimizer", "trial", "config", "lib"],
+    &["optimizer", "trial", "config", "explain", "lib"],
 ];
 
 #[test]

@@ -3,6 +3,7 @@
 #[path = "helpers/model.rs"]
 mod model;
 
+use infill::Limit;
 use infill::backend::Objective;
 use infill::gp::Size;
 use infill::kernel::{Dims, Kernel, Prior, Role, Tape};
@@ -456,7 +457,8 @@ fn misuse_is_refused() {
         Error::Memory { needed } if needed == words
     ));
     let mut block = vec![0; words];
-    assert_eq!(Gp::<f64>::new(&kernel, Trend::Linear, size, &mut block).unwrap_err(), Error::Limits);
+    let refused = Gp::<f64>::new(&kernel, Trend::Linear, size, &mut block);
+    assert!(matches!(refused, Err(Error::Limits { limit: Limit::Columns, .. })));
     let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, &mut block).unwrap();
     assert_eq!(gp.fit(&Own, &mut Plain).unwrap_err(), Error::NoData);
     assert_eq!(gp.predict(&Own, &[0.0, 0.0]).unwrap_err(), Error::NoData);

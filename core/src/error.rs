@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::limits::Limit;
+
 /// What went wrong. A call that returns an error has changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -11,9 +13,16 @@ pub enum Error {
         /// Words that are needed.
         needed: usize,
     },
-    /// A limit is zero where it must not be, or too large to be counted.
-    Limits,
-    /// The block was not written by this version of the library, for another scalar, or over another space.
+    /// A limit is smaller than what it has to hold, or larger than what can be counted.
+    Limits {
+        /// Which one.
+        limit: Limit,
+        /// Its value.
+        given: u32,
+        /// The least value that it may have, or if that is below the given one the largest.
+        needed: u32,
+    },
+    /// The block was not written by this version of the library, is of another kind, or for another scalar.
     Foreign,
     /// The block fails its checksum or one of its counts is out of range.
     Corrupt,
@@ -32,8 +41,15 @@ pub enum Error {
         /// Elements that are needed.
         needed: usize,
     },
-    /// The space has no parameter, or more than the limits allow.
-    Dimensions,
+    /// The space has no parameter, or more of something than the limits allow.
+    Dimensions {
+        /// Of what: parameters, conditions, listed values, terms, bytes of names.
+        limit: Limit,
+        /// What the limit is.
+        given: u32,
+        /// What the space has; 0 for a space without parameters.
+        needed: u32,
+    },
     /// A parameter's bounds are not finite, not in order, or not positive on a log scale.
     Bounds {
         /// The parameter.
@@ -91,6 +107,39 @@ pub enum Error {
         /// The byte where reading stopped.
         at: usize,
     },
+    /// The block is over another space.
+    Space {
+        /// What differs first.
+        part: Part,
+        /// Its index in the space that was given.
+        index: u32,
+    },
+    /// A parameter has the name of an earlier one, a label twice, or a zero byte in one of them.
+    Name {
+        /// The parameter.
+        parameter: u32,
+    },
+}
+
+/// What differs between the space of a block and the one that is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A parameter: its kind, bounds, scale, values or default, or that it is there.
+    Parameter,
+    /// A condition.
+    Condition,
+    /// The index is that of a parameter: the block has conditions on it that the space has not.
+    Conditions,
+    /// A forbidden clause.
+    Clause,
+    /// What a model sees of parameters that do not matter.
+    Impute,
+    /// The name of a parameter.
+    Name,
+    /// The labels of a category.
+    Labels,
+    /// Some name or label: the block has a hash of them alone.
+    Names,
 }
 
 impl Error {
@@ -99,7 +148,7 @@ impl Error {
     pub const fn code(self) -> i32 {
         match self {
             Self::Memory { .. } => -1,
-            Self::Limits => -2,
+            Self::Limits { .. } => -2,
             Self::Foreign => -3,
             Self::Corrupt => -4,
             Self::Full => -5,
@@ -108,7 +157,7 @@ impl Error {
             Self::NotFinite => -8,
             Self::Exhausted => -9,
             Self::Shape { .. } => -10,
-            Self::Dimensions => -11,
+            Self::Dimensions { .. } => -11,
             Self::Bounds { .. } => -12,
             Self::Levels { .. } => -13,
             Self::Condition { .. } => -14,
@@ -124,6 +173,8 @@ impl Error {
             Self::Clause { .. } => -24,
             Self::Infeasible => -25,
             Self::Format { .. } => -26,
+            Self::Space { .. } => -27,
+            Self::Name { .. } => -28,
         }
     }
 }
@@ -132,10 +183,13 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Memory { needed } => write!(f, "the block is too small: {needed} words are needed"),
-            Self::Limits => f.write_str("a limit is zero or too large"),
-            Self::Foreign => f.write_str(
-                "the block was written by another version, for another scalar or over another space",
-            ),
+            Self::Limits { limit, given, needed } => {
+                let bound = if given < needed { "least" } else { "most" };
+                write!(f, "the limit {} is {given}, it has to be at {bound} {needed}", limit.name())
+            }
+            Self::Foreign => {
+                f.write_str("the block is of another kind, version, byte order or scalar, or none")
+            }
             Self::Corrupt => f.write_str("the block is damaged"),
             Self::Full => f.write_str("every trial has been used"),
             Self::TooManyOpen => f.write_str("too many trials are open"),
@@ -143,7 +197,10 @@ impl fmt::Display for Error {
             Self::NotFinite => f.write_str("the value or its variance is not a finite number"),
             Self::Exhausted => f.write_str("every point of the space has been proposed"),
             Self::Shape { needed } => write!(f, "a slice of {needed} elements is needed"),
-            Self::Dimensions => f.write_str("the space has no parameter or too many"),
+            Self::Dimensions { needed: 0, .. } => f.write_str("the space has no parameter"),
+            Self::Dimensions { limit, given, needed } => {
+                write!(f, "the limit {} is {given}, the space needs {needed}", limit.name())
+            }
             Self::Bounds { parameter } => write!(f, "parameter {parameter} has invalid bounds"),
             Self::Levels { parameter } => write!(f, "parameter {parameter} has too few or too many values"),
             Self::Condition { index } => write!(f, "condition {index} is invalid"),
@@ -159,6 +216,25 @@ impl fmt::Display for Error {
             Self::Clause { index } => write!(f, "forbidden clause {index} is invalid"),
             Self::Infeasible => f.write_str("every configuration is forbidden"),
             Self::Format { at } => write!(f, "the text cannot be read at byte {at}"),
+            Self::Space { part, index } => {
+                f.write_str("the block is over another space: ")?;
+                match part {
+                    Part::Parameter => write!(f, "parameter {index} differs"),
+                    Part::Condition => write!(f, "condition {index} differs"),
+                    Part::Conditions => write!(f, "parameter {index} has other conditions"),
+                    Part::Clause => write!(f, "forbidden clause {index} differs"),
+                    Part::Impute => f.write_str("parameters that do not matter are imputed in another way"),
+                    Part::Name => write!(f, "parameter {index} has another name"),
+                    Part::Labels => write!(f, "parameter {index} has other labels"),
+                    Part::Names => f.write_str("a name or a label differs"),
+                }
+            }
+            Self::Name { parameter } => {
+                write!(
+                    f,
+                    "parameter {parameter} has a name that is taken, a label twice, or a zero byte in one"
+                )
+            }
         }
     }
 }
@@ -167,14 +243,15 @@ impl core::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {
-    use super::Error;
+    use super::{Error, Part};
+    use crate::limits::Limit;
 
     /// Every code, once. A removed error keeps its number here as reserved.
     #[test]
     fn codes_are_pinned() {
         let all = [
             Error::Memory { needed: 1 },
-            Error::Limits,
+            Limit::Trials.refuse(0, 1),
             Error::Foreign,
             Error::Corrupt,
             Error::Full,
@@ -183,7 +260,7 @@ mod tests {
             Error::NotFinite,
             Error::Exhausted,
             Error::Shape { needed: 1 },
-            Error::Dimensions,
+            Error::Dimensions { limit: Limit::Dims, given: 0, needed: 0 },
             Error::Bounds { parameter: 0 },
             Error::Levels { parameter: 0 },
             Error::Condition { index: 0 },
@@ -199,6 +276,8 @@ mod tests {
             Error::Clause { index: 0 },
             Error::Infeasible,
             Error::Format { at: 0 },
+            Error::Space { part: Part::Parameter, index: 0 },
+            Error::Name { parameter: 0 },
         ];
         for (i, error) in all.iter().enumerate() {
             assert_eq!(error.code(), -(i as i32) - 1);

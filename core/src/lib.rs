@@ -171,6 +171,7 @@ pub mod baselines;
 pub mod search;
 
 pub mod config;
+pub mod explain;
 #[doc = include_str!("../GLOSSARY.md")]
 pub mod glossary {}
 mod optimizer;
@@ -182,13 +183,13 @@ pub use baselines::Baseline;
 pub use config::{
     Branching, Config, Hyper, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Strategy, WhenFull,
 };
-pub use error::Error;
+pub use error::{Error, Part};
 #[cfg(feature = "faer")]
 pub use faer::Faer;
 pub use gp::warp::Warp;
 pub use gp::{Gp, Training};
 pub use kernel::{Covariance, Kernel};
-pub use limits::Limits;
+pub use limits::{Limit, Limits};
 pub use optimizer::Optimizer;
 pub use pending::Pending;
 pub use plain::Plain;

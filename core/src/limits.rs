@@ -1,53 +1,137 @@
 //! How much an optimizer may hold, as plain data.
 
-/// Numbers in [`Limits`].
-pub(crate) const COUNT: usize = 25;
+use crate::error::Error;
 
-/// The order of the limits in a saved block.
-macro_rules! saved {
-    ($($limit:ident),+ $(,)?) => {
+/// On a machine of 32 bits no product of two of them, in bytes, may leave the range of an address.
+const MOST: u32 = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
+/// What has no models of their own has no branches.
+const MOST_VALUES: u32 = if cfg!(feature = "models") { MOST } else { 0 };
+
+/// The limits in the order of a saved block, each with the name of its error, its least and its largest value.
+macro_rules! table {
+    ($($limit:ident $name:ident $least:expr, $most:expr;)+) => {
+        /// One of the [`Limits`], or of the sizes of a model, a race or a population.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "those of Limits")]
+        pub enum Limit {
+            $($name,)+
+            /// Observations of a process.
+            Rows,
+            /// Configurations of a race.
+            Configs,
+            /// Runs of a race.
+            Runs,
+            /// Evaluations of a race.
+            Budget,
+            /// Parents of a population.
+            Parents,
+            /// Offspring of a population.
+            Offspring,
+            /// Methods that are compared.
+            Methods,
+        }
+
+        /// Numbers in [`Limits`].
+        const COUNT: usize = [$(stringify!($limit)),+].len();
+
+        impl Limit {
+            /// Those of [`Limits`], in the order of a saved block.
+            pub const ALL: [Self; COUNT] = [$(Self::$name),+];
+            const LEAST: [u32; COUNT] = [$($least),+];
+            const MOST: [u32; COUNT] = [$($most),+];
+
+            /// The name of the field.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($limit),)+
+                    Self::Rows => "rows",
+                    Self::Configs => "configs",
+                    Self::Runs => "runs",
+                    Self::Budget => "budget",
+                    Self::Parents => "parents",
+                    Self::Offspring => "offspring",
+                    Self::Methods => "methods",
+                }
+            }
+        }
+
         impl Limits {
-            /// The limits as words of a saved block.
-            pub(crate) const fn to_words(self) -> [u64; COUNT] {
-                [$(self.$limit as u64),+]
+            /// The limits in that order.
+            const fn numbers(&self) -> [u32; COUNT] {
+                [$(self.$limit),+]
             }
 
-            /// The limits from words, if each fits its field.
-            pub(crate) fn from_words(words: &[u64]) -> Option<Self> {
-                let &[$($limit),+] = words.first_chunk::<COUNT>()?;
-                Some(Self { $($limit: u32::try_from($limit).ok()?),+ })
+            /// The limits from numbers in that order.
+            const fn of([$($limit),+]: [u32; COUNT]) -> Self {
+                Self { $($limit),+ }
             }
         }
     };
 }
 
-saved!(
-    dims,
-    trials,
-    open,
-    conditions,
-    levels,
-    nodes,
-    lists,
-    thetas,
-    columns,
-    candidates,
-    starts,
-    exact,
-    posteriors,
-    anchors,
-    work,
-    features,
-    trees,
-    tree_nodes,
-    members,
-    warped,
-    terms,
-    state,
-    outcomes,
-    values,
-    branch_trials,
-);
+table! {
+    dims Dims 1, 1 << 12;
+    trials Trials 1, MOST;
+    open Open 1, u32::MAX;
+    conditions Conditions 0, MOST;
+    levels Levels 0, MOST;
+    nodes Nodes 1, 1 << 8;
+    lists Lists 0, MOST;
+    thetas Thetas 0, 1 << 13;
+    columns Columns 0, 1 << 12;
+    candidates Candidates 1, MOST;
+    starts Starts 1, 1 << 10;
+    exact Exact 0, MOST;
+    posteriors Posteriors 0, 1 << 5;
+    anchors Anchors 0, 1 << 10;
+    work Work 0, 1 << 26;
+    features Features 0, 1 << 12;
+    trees Trees 0, 1 << 12;
+    tree_nodes TreeNodes 0, 1 << 22;
+    members Members 0, 1 << 6;
+    warped Warped 0, 1 << 12;
+    terms Terms 0, MOST;
+    state State 0, 1 << 26;
+    outcomes Outcomes 1, 1;
+    values Values 0, MOST_VALUES;
+    branch_trials BranchTrials 0, MOST;
+    names Names 0, 1 << 20;
+}
+
+/// Words that they take in a saved block, two in each.
+pub(crate) const WORDS: usize = COUNT.div_ceil(2);
+
+impl Limit {
+    /// Why a number is refused where another one is needed.
+    #[must_use]
+    pub(crate) const fn refuse(self, given: usize, needed: usize) -> Error {
+        const fn small(count: usize) -> u32 {
+            if count < u32::MAX as usize { count as u32 } else { u32::MAX }
+        }
+        Error::Limits { limit: self, given: small(given), needed: small(needed) }
+    }
+
+    /// Refuses a number that is too small.
+    pub(crate) const fn at_least(self, given: usize, needed: usize) -> Result<(), Error> {
+        if given >= needed { Ok(()) } else { Err(self.refuse(given, needed)) }
+    }
+
+    /// Refuses a number out of a range.
+    pub(crate) const fn within(self, given: usize, least: usize, most: usize) -> Result<(), Error> {
+        if given < least { Err(self.refuse(given, least)) } else { self.at_most(given, most) }
+    }
+
+    /// Refuses any other number.
+    pub(crate) const fn exactly(self, given: usize, needed: usize) -> Result<(), Error> {
+        if given == needed { Ok(()) } else { Err(self.refuse(given, needed)) }
+    }
+
+    /// Refuses a number that is too large.
+    pub(crate) const fn at_most(self, given: usize, most: usize) -> Result<(), Error> {
+        if given <= most { Ok(()) } else { Err(self.refuse(given, most)) }
+    }
+}
 
 /// The bounds within which an optimizer works; they decide how much memory it takes.
 ///
@@ -116,9 +200,27 @@ pub struct Limits {
     pub values: u32,
     /// Trials of the model of each of them; 0 for as many as there are in all.
     pub branch_trials: u32,
+    /// Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for a block that knows a hash
+    /// of them alone.
+    pub names: u32,
 }
 
 impl Limits {
+    /// The limits as words of a saved block.
+    pub(crate) fn to_words(self) -> [u64; WORDS] {
+        let mut words = [0; WORDS];
+        for (i, limit) in self.numbers().into_iter().enumerate() {
+            words[i / 2] |= u64::from(limit) << (i % 2 * 32);
+        }
+        words
+    }
+
+    /// The limits from the words of a saved block, if there are as many.
+    pub(crate) fn from_words(words: &[u64]) -> Option<Self> {
+        let words = words.first_chunk::<WORDS>()?;
+        Some(Self::of(core::array::from_fn(|i| (words[i / 2] >> (i % 2 * 32)) as u32)))
+    }
+
     /// Room for `trials` trials of `dims` parameters with the default kernel and trend.
     #[must_use]
     pub const fn new(dims: u32, trials: u32) -> Self {
@@ -148,6 +250,7 @@ impl Limits {
             outcomes: 1,
             values: 0,
             branch_trials: 0,
+            names: 0,
         }
     }
 
@@ -167,6 +270,12 @@ impl Limits {
     #[must_use]
     pub const fn terms(self, terms: u32) -> Self {
         Self { terms, ..self }
+    }
+
+    /// Room for names of parameters and labels of categories ([`Space::limits`](crate::Space::limits) counts their bytes).
+    #[must_use]
+    pub const fn names(self, names: u32) -> Self {
+        Self { names, ..self }
     }
 
     /// Room for a kernel of one's own.
@@ -223,50 +332,44 @@ impl Limits {
         let fewer = self.branch_trials > 0 && self.branch_trials < self.trials;
         let trials = if fewer { self.branch_trials } else { self.trials };
         let exact = if self.exact < trials { self.exact } else { trials };
-        Self { trials, exact, values: 0, branch_trials: 0, ..*self }
+        Self { trials, exact, values: 0, branch_trials: 0, names: 0, ..*self }
     }
 
-    /// Whether no limit of another is larger.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
-        let counted = |limits: &Self| Self { branch_trials: limits.branch().trials, ..*limits }.to_words();
-        counted(self).iter().zip(&counted(other)).all(|(own, other)| own >= other)
+    /// Refuses limits of which one is smaller than that of another.
+    pub(crate) fn check_covers(&self, other: &Self) -> Result<(), Error> {
+        let counted = |limits: &Self| Self { branch_trials: limits.branch().trials, ..*limits }.numbers();
+        let pairs = counted(self).into_iter().zip(counted(other));
+        Limit::ALL
+            .into_iter()
+            .zip(pairs)
+            .try_for_each(|(limit, (own, other))| limit.at_least(own as usize, other as usize))
     }
 
     /// Whether the limits make sense and their memory can be counted on any machine.
     pub(crate) const fn is_valid(&self) -> bool {
-        // On a machine of 32 bits no product of two of them, in bytes, may leave the range of an address.
-        let most = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
-        self.dims > 0
-            && self.dims <= 1 << 12
-            && self.trials > 0
-            && self.trials <= most
-            && self.open > 0
-            && self.conditions <= most
-            && self.levels <= most
-            && self.terms <= most
-            && self.nodes > 0
-            && self.nodes <= 1 << 8
-            && self.lists <= most
-            && self.thetas <= 1 << 13
-            && self.columns <= 1 << 12
-            && self.candidates > 0
-            && self.candidates <= most
-            && self.starts > 0
-            && self.starts <= 1 << 10
-            && self.exact <= self.trials
-            && self.posteriors <= 1 << 5
-            && self.anchors <= 1 << 10
-            && self.work <= 1 << 26
-            && self.features <= 1 << 12
-            && self.trees <= 1 << 12
-            && self.tree_nodes <= 1 << 22
-            && self.members <= 1 << 6
-            && self.state <= 1 << 26
-            && self.outcomes == 1
-            // What has no models of their own has no branches.
-            && self.values <= most
-            && (cfg!(feature = "models") || self.values == 0)
-            && self.branch_trials <= most
-            && (self.warped == 0 || self.warped == self.dims)
+        self.check().is_ok()
+    }
+
+    /// Refuses limits that make no sense or whose memory cannot be counted.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] with the limit and the number that it may have at most or at least.
+    pub(crate) const fn check(&self) -> Result<(), Error> {
+        let numbers = self.numbers();
+        let mut i = 0;
+        while i < COUNT {
+            let (given, least, most) = (numbers[i], Limit::LEAST[i], Limit::MOST[i]);
+            if let Err(error) = Limit::ALL[i].within(given as usize, least as usize, most as usize) {
+                return Err(error);
+            }
+            i += 1;
+        }
+        if self.exact > self.trials {
+            return Err(Limit::Exact.refuse(self.exact as usize, self.trials as usize));
+        }
+        if self.warped != 0 && self.warped != self.dims {
+            return Err(Limit::Warped.refuse(self.warped as usize, self.dims as usize));
+        }
+        Ok(())
     }
 }

@@ -168,7 +168,7 @@ impl<G: OnFault, B> Hybrid<G, B> {
     /// given, and the winners.
     ///
     /// # Errors
-    /// [`Error::Limits`] if the model is beyond those of the device, or has a node that it does not know;
+    /// [`Error::Unsupported`] if the model is beyond the limits of the device, or has a node that it does not know;
     /// [`Error::Shape`] if `work` has no room for one point; [`Error::Backend`], with the reason in [`OnFault::fault`].
     pub fn screen<R: Real>(
         &mut self,
@@ -181,7 +181,7 @@ impl<G: OnFault, B> Hybrid<G, B> {
         match self.gpu.ask(|gpu| gpu.screen(request)) {
             Some(chosen) => self.winners(request, &chosen?, work),
             None if self.gpu.fault().is_some() => Err(Error::Backend),
-            None => Err(Error::Limits),
+            None => Err(Error::Unsupported),
         }
     }
 

@@ -76,7 +76,7 @@ fn beyond_the_limits_of_the_device_the_cpu_answers() {
     assert_eq!(got, expected);
     assert_eq!((gpu.gpu.counters().answered, gpu.gpu.counters().declined), (0, 1));
     let winners = gpu.screen(&screen(program.tape(), &model.posterior(), &candidates, 2), &mut work);
-    assert_eq!(winners, Err(Error::Limits));
+    assert_eq!(winners, Err(Error::Unsupported));
     assert!(gpu.gpu.fault().is_none());
 }
 

@@ -347,15 +347,19 @@ pub fn try_out<R: Real>(domain: &Domain, config: &Config<'_>, between: Between) 
         run::<R>(domain, &config, between);
         return true;
     }
-    refused::<R>(domain, &config, domain.limits(&config), Error::Unsupported);
+    refused::<R>(domain, &config, domain.limits(&config), UNSUPPORTED);
     false
 }
 
-pub fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, expected: Error) {
+/// The numbers of [`Error::Limits`] and [`Error::Unsupported`].
+pub const LIMITS: i32 = -2;
+pub const UNSUPPORTED: i32 = -22;
+
+pub fn refused<R: Real>(domain: &Domain, config: &Config<'_>, limits: Limits, code: i32) {
     let space = Space::new(&domain.params, &domain.conditions).unwrap();
     let mut block = vec![GUARD; limits.words::<R>().min(1 << 20)];
     let answer = Optimizer::<R, _>::new(&space, config, limits, &mut block[..]).map(|_| ());
-    assert_eq!(answer, Err(expected), "{config:?}");
+    assert_eq!(answer.map_err(Error::code), Err(code), "{config:?}");
     assert!(block.iter().all(|&word| word == GUARD), "a refused block was written to: {config:?}");
 }
 

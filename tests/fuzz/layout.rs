@@ -12,11 +12,11 @@ const STATE_SUM: usize = 2;
 const FINGERPRINT: usize = 3;
 pub const FACTOR_SUM: usize = 4;
 const LIMITS: usize = 5;
-const POSTERIORS: usize = 43;
-const DIMS: usize = 44;
-const THETAS: usize = 45;
-const TREND: usize = 46;
-const HEADER: usize = 48;
+const POSTERIORS: usize = 31;
+const DIMS: usize = 32;
+const THETAS: usize = 33;
+const TREND: usize = 34;
+const HEADER: usize = 37;
 const CONFIG: usize = size_of::<Flat>() / 8;
 
 /// Where the parts of a block begin, as far as its header can be believed.
@@ -95,7 +95,7 @@ fn used(mut limits: Limits, [dims, thetas, columns, posteriors]: [usize; 4]) -> 
 fn space_words(limits: &Limits) -> usize {
     let [dims, conditions, levels, terms] =
         [limits.dims, limits.conditions, limits.levels, limits.terms].map(|n| n as usize);
-    2 + 4 * dims + 3 * conditions + 3 * terms + levels
+    3 + 4 * dims + 3 * conditions + 3 * terms + levels + (limits.names as usize).div_ceil(8)
 }
 
 /// Words of what is kept beyond one process.
@@ -115,10 +115,13 @@ fn kept_words(limits: &Limits, scalars: impl Fn(usize) -> usize) -> usize {
 
 /// The limits in a header, if their memory can be counted.
 fn limits(words: &[u64]) -> Option<Limits> {
-    let at = |i: usize| u32::try_from(*words.get(LIMITS + i)?).ok().filter(|&v| v <= 1 << 16);
+    let at = |i: usize| {
+        let word = *words.get(LIMITS + i / 2)?;
+        Some((word >> (i % 2 * 32)) as u32).filter(|&v| v <= 1 << 16)
+    };
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
-    limits = limits.features(at(15)?).forest(at(16)?, at(17)?).terms(at(20)?).branching(at(23)?, at(24)?);
+    limits = limits.features(at(15)?).forest(at(16)?, at(17)?).terms(at(20)?).branching(at(23)?, at(24)?).names(at(25)?);
     (limits.exact, limits.posteriors, limits.anchors, limits.work) = (at(11)?, at(12)?, at(13)?, at(14)?);
     (limits.members, limits.warped, limits.state, limits.outcomes) = (at(18)?, at(19)?, at(21)?, at(22)?);
     Some(limits)

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::stats::range;
 
 /// The difference of two average ranks that is significant at level `alpha`, for k methods on N problems.
@@ -27,7 +28,7 @@ pub fn critical_difference(methods: usize, problems: usize, alpha: f64) -> Resul
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::Config);
     }
-    let count = u32::try_from(methods).map_err(|_| Error::Limits)?;
+    let count = u32::try_from(methods).map_err(|_| Limit::Methods.refuse(methods, u32::MAX as usize))?;
     let (k, n) = (methods as f64, problems as f64);
     let q = range::quantile(alpha, count) / core::f64::consts::SQRT_2;
     Ok(q * libm::sqrt(k * (k + 1.0) / (6.0 * n)))

@@ -98,6 +98,42 @@ macro_rules! define {
                 }
             }
 
+            /// The names of the settings but the seed: the reals, then the counts and choices.
+            pub const NAMES: [&'static str; REALS + COUNTS] = [$(stringify!($real),)* $(stringify!($count),)*];
+
+            /// Whether a setting is a count or a choice, by its place among the names.
+            #[must_use]
+            pub const fn is_count(setting: usize) -> bool {
+                setting >= REALS
+            }
+
+            /// The number of a setting, by its place among the names; NaN beyond the last.
+            #[must_use]
+            pub fn get(&self, setting: usize) -> f64 {
+                let reals = [$(self.$real),*];
+                let counts = [$(self.$count),*];
+                match setting.checked_sub(REALS) {
+                    None => reals[setting],
+                    Some(count) => counts.get(count).map_or(f64::NAN, |&count| count.into()),
+                }
+            }
+
+            /// The same with another number in one place; a count is rounded down.
+            #[must_use]
+            pub fn with(mut self, setting: usize, value: f64) -> Self {
+                let reals = [$(&mut self.$real),*];
+                let counts = [$(&mut self.$count),*];
+                match setting.checked_sub(REALS) {
+                    None => *reals[setting] = value,
+                    Some(count) => {
+                        if let Some(place) = counts.into_iter().nth(count) {
+                            *place = value as u32;
+                        }
+                    }
+                }
+                self
+            }
+
             /// Name, and whether two have the same number there.
             #[cfg(test)]
             fn compare(&self, other: &Self) -> std::vec::Vec<(&'static str, bool)> {

@@ -7,7 +7,7 @@ use crate::baselines::{Anneal, Baseline, Parzen};
 use crate::error::Error;
 use crate::forest::{self, Kind, Settings, Spread};
 use crate::gp::sampler::{Sampler, Sampling};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::sparse;
 
 /// Features of a sparse process unless the limits say otherwise.
@@ -91,14 +91,20 @@ impl Model {
     }
 
     /// Whether the model finds room within the limits.
-    fn fits(&self, limits: &Limits) -> bool {
+    ///
+    /// # Errors
+    /// [`Error::Limits`].
+    fn fits(&self, limits: &Limits) -> Result<(), Error> {
         match self {
-            Self::Process | Self::Student { .. } => limits.exact == limits.trials,
-            Self::Sparse(kind) => limits.features as usize >= kind.least(),
+            Self::Process | Self::Student { .. } => {
+                Limit::Exact.at_least(limits.exact as usize, limits.trials as usize)
+            }
+            Self::Sparse(kind) => Limit::Features.at_least(limits.features as usize, kind.least()),
             Self::Trees(settings) => {
-                limits.trees > 0
-                    && limits.tree_nodes >= limits.trees
-                    && settings.check(limits.trees as usize).is_ok()
+                let trees = limits.trees as usize;
+                Limit::Trees.at_least(trees, 1)?;
+                Limit::TreeNodes.at_least(limits.tree_nodes as usize, trees)?;
+                settings.check(trees)
             }
         }
     }
@@ -183,10 +189,13 @@ impl Proposer {
     }
 
     /// Whether it finds room within the limits.
-    pub(super) fn fits(&self, limits: &Limits) -> bool {
+    ///
+    /// # Errors
+    /// [`Error::Limits`].
+    pub(super) fn fits(&self, limits: &Limits) -> Result<(), Error> {
         match self {
             Self::Model(model) => model.fits(limits),
-            Self::Baseline(_) => true,
+            Self::Baseline(_) => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::model::Proposer;
 use super::{CHOICES, Config, Similarity};
 use crate::error::Error;
 use crate::gp::warp::Warp;
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::pending::Pending;
 use crate::policy::Policy;
 use crate::search::Method;
@@ -96,15 +96,17 @@ impl Config<'_> {
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
-        let fits = Proposer::of(self).fits(limits)
-            && least.posteriors <= limits.posteriors
-            && least.anchors <= limits.anchors
-            && least.work <= limits.work
-            && least.members <= limits.members
-            && least.candidates <= limits.candidates
-            && least.state <= limits.state
-            && (self.surrogate.warp == Warp::None || limits.warped == limits.dims);
-        if fits { Ok(()) } else { Err(Error::Limits) }
+        Proposer::of(self).fits(limits)?;
+        let needs = [
+            (Limit::Posteriors, limits.posteriors, least.posteriors),
+            (Limit::Anchors, limits.anchors, least.anchors),
+            (Limit::Work, limits.work, least.work),
+            (Limit::Members, limits.members, least.members),
+            (Limit::Candidates, limits.candidates, least.candidates),
+            (Limit::State, limits.state, least.state),
+            (Limit::Warped, limits.warped, if self.surrogate.warp == Warp::None { 0 } else { limits.dims }),
+        ];
+        needs.iter().try_for_each(|&(limit, given, least)| limit.at_least(given as usize, least as usize))
     }
 }
 

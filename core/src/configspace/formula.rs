@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::Document;
 use super::parameter::{Parameter, Sort};
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::space::When;
 use serde_json::{Value, json};
 
@@ -250,5 +251,5 @@ pub(super) fn place(parameters: &[Parameter], name: &str) -> Option<usize> {
 
 fn bounded(met: &Alternatives) -> Result<(), Error> {
     let parts = met.iter().map(|either| either.len().max(1)).sum::<usize>();
-    if parts <= PARTS { Ok(()) } else { Err(Error::Limits) }
+    Limit::Conditions.at_most(parts, PARTS)
 }

@@ -30,6 +30,7 @@ pub(crate) use mies::Mies;
 pub(crate) use state::State;
 
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::space::Domain;
@@ -75,9 +76,17 @@ impl Population {
     fn check(self) -> Result<Self, Error> {
         const MOST: usize = 1 << 20;
         let Self { dims, parents, offspring, open } = self;
-        let counts = [dims, parents, offspring, open];
-        let sound = counts.iter().all(|&count| (1..=MOST).contains(&count)) && parents <= offspring;
-        if sound { Ok(self) } else { Err(Error::Limits) }
+        let counts = [
+            (Limit::Dims, dims),
+            (Limit::Parents, parents),
+            (Limit::Offspring, offspring),
+            (Limit::Open, open),
+        ];
+        for (limit, count) in counts {
+            limit.within(count, 1, MOST)?;
+        }
+        Limit::Parents.at_most(parents, offspring)?;
+        Ok(self)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Population;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 use crate::space::Domain;
 
@@ -150,9 +151,7 @@ impl<'a, R: Real> State<'a, R> {
     /// Whether a point has the length of its space, and its space that of the population.
     fn check_point(&self, domain: &Domain<'_>, unit: &[R]) -> Result<(), Error> {
         let needed = self.group.dims;
-        if domain.dims() != needed {
-            return Err(Error::Dimensions);
-        }
+        Limit::Dims.exactly(domain.dims(), needed)?;
         if unit.len() == needed { Ok(()) } else { Err(Error::Shape { needed }) }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) use view::View;
 
 use crate::block::Arena;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 use crate::space;
 use crate::stats::normal;
@@ -73,14 +74,15 @@ impl Size {
         grow::words::<R>(self.rows, self.dims)
     }
 
-    const fn is_valid(&self) -> bool {
-        self.dims > 0
-            && self.dims <= node::MOST_FEATURES
-            && self.trees > 0
-            && self.trees <= 1 << 24
-            && self.nodes >= self.trees
-            && self.nodes <= u32::MAX as usize
-            && self.rows < u32::MAX as usize
+    fn check(&self) -> Result<(), Error> {
+        const MOST: usize = u32::MAX as usize;
+        let ranges = [
+            (Limit::Dims, self.dims, 1, node::MOST_FEATURES),
+            (Limit::Trees, self.trees, 1, 1 << 24),
+            (Limit::TreeNodes, self.nodes, self.trees, MOST),
+            (Limit::Rows, self.rows, 0, MOST - 1),
+        ];
+        ranges.into_iter().try_for_each(|(limit, given, least, most)| limit.within(given, least, most))
     }
 }
 
@@ -136,9 +138,7 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// As [`Forest::new`].
     pub(crate) fn carve(size: Size, arena: &mut Arena<'a>) -> Result<Self, Error> {
-        if !size.is_valid() {
-            return Err(Error::Limits);
-        }
+        size.check()?;
         Ok(Self { words: arena.words(size.words::<f64>())?, size })
     }
 

@@ -1,6 +1,7 @@
 //! What kind of ensemble to fit, and how.
 
 use crate::error::Error;
+use crate::limits::Limit;
 
 /// How an ensemble is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,9 +90,7 @@ impl Settings {
         let share = |value: f64| value > 0.0 && value <= 1.0;
         let kind = match self.kind {
             Kind::Boosted { rate, share: rows, low, high } => {
-                if trees < 3 {
-                    return Err(Error::Limits);
-                }
+                Limit::Trees.at_least(trees, 3)?;
                 share(rate) && share(rows) && low >= 1e-6 && high <= 1.0 - 1e-6 && low + 1e-6 <= high
             }
             Kind::Random { .. } | Kind::Extra => true,

@@ -6,6 +6,7 @@ use std::vec::Vec;
 use super::{Data, Forest, Kind, Settings, Size, Spread, View};
 use crate::block::Arena;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::linalg::packed;
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -377,7 +378,8 @@ fn bad_input_is_refused_and_changes_nothing() {
     assert!(matches!(trees.predict_many(&[0.0], &mut [0.0], &mut [0.0]), Err(Error::Shape { .. })));
     assert_eq!(block, kept);
 
-    assert_eq!(Forest::new(Size { nodes: 3, ..size }, &mut block).unwrap_err(), Error::Limits);
+    let refused = Forest::new(Size { nodes: 3, ..size }, &mut block);
+    assert!(matches!(refused, Err(Error::Limits { limit: Limit::TreeNodes, given: 3, .. })));
     let mut few = vec![0; size.words::<f64>() - 1];
     assert_eq!(Forest::new(size, &mut few).unwrap_err(), Error::Memory { needed: few.len() + 1 });
     let empty = Forest::new(size, &mut block).unwrap();

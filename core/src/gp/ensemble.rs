@@ -14,6 +14,7 @@ use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::Covariance;
+use crate::limits::Limit;
 use crate::real::Real;
 
 /// Fits of one process at several hyperparameters, with a weight each; a weight of 0 marks an unused one.
@@ -114,7 +115,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// [`Error::Shape`] if there is no such member, [`Error::Limits`] if the process has another size.
     pub(crate) fn view<'b>(&'b mut self, gp: &'b mut Gp<'_, R>, member: usize) -> Result<Gp<'b, R>, Error> {
         if gp.size != self.size {
-            return Err(Error::Limits);
+            return Err(Limit::Exact.refuse(gp.size.exact, self.size.exact));
         }
         let member = self.member(member)?;
         Ok(gp.at_fit(member.theta, member.fit))

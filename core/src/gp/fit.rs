@@ -5,6 +5,7 @@ use crate::backend::{Backend, Inputs, Posterior};
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::Covariance;
+use crate::limits::Limit;
 use crate::linalg::{self, Blocks, Jitter, packed};
 use crate::real::Real;
 
@@ -205,9 +206,7 @@ impl<R: Real> Gp<'_, R> {
         if n >= self.rows() {
             return Err(Error::NoData);
         }
-        if n >= self.size.exact {
-            return Err(Error::Limits);
-        }
+        Limit::Exact.at_least(self.size.exact, n + 1)?;
         let theta = &self.theta.value[..thetas];
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
         let inputs = Inputs {

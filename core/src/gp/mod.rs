@@ -31,6 +31,7 @@ use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{self, Covariance, Kernel, Theta};
+use crate::limits::Limit;
 use crate::real::Real;
 use crate::surrogate::Observations;
 use crate::trend::Trend;
@@ -111,9 +112,8 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Memory`] if the block is too small; [`Error::Limits`] if the kernel or trend does not fit the size.
     pub fn new(kernel: &Kernel, trend: Trend, size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
-        if kernel.thetas(size.dims)? != size.thetas || trend.columns(size.dims) > size.columns {
-            return Err(Error::Limits);
-        }
+        Limit::Thetas.exactly(size.thetas, kernel.thetas(size.dims)?)?;
+        Limit::Columns.at_least(size.columns, trend.columns(size.dims))?;
         let mut gp = Self::carve(&mut Arena::new(block), trend, size)?;
         gp.reset(kernel)?;
         gp.set_noise(1e-4, 1e-8, 1.0)?;
@@ -128,9 +128,7 @@ impl<'a, R: Real> Gp<'a, R> {
     /// # Errors
     /// [`Error::Memory`] if the block is too small, [`Error::Limits`] if the trend does not fit the size.
     pub fn resume(trend: Trend, size: Size, block: &'a mut [u64]) -> Result<Self, Error> {
-        if trend.columns(size.dims) > size.columns {
-            return Err(Error::Limits);
-        }
+        Limit::Columns.at_least(size.columns, trend.columns(size.dims))?;
         Self::carve(&mut Arena::new(block), trend, size)
     }
 
@@ -313,9 +311,7 @@ impl<'a, R: Real> Gp<'a, R> {
         if covariance.thetas() != self.size.thetas {
             return Err(Error::Kernel);
         }
-        if self.rows() > self.size.exact {
-            return Err(Error::Limits);
-        }
+        Limit::Exact.at_least(self.size.exact, self.rows())?;
         if self.rows() == 0 { Err(Error::NoData) } else { Ok(()) }
     }
 }

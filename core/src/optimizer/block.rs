@@ -17,11 +17,11 @@ use crate::config::{self, CHOICES, Config};
 use crate::error::Error;
 use crate::gp::{FitPlaces, Gp, GpPlaces, Size};
 use crate::kernel::{self, Tape};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::search;
-use crate::space::{self, Domain, Kind};
+use crate::space::{self, Domain, Kind, Space};
 use crate::surrogate::ObservationsPlaces;
 use crate::targets::Scale;
 use crate::trend::Trend;
@@ -31,30 +31,32 @@ pub(super) mod place {
     pub(in super::super) const FACTOR_SUM: usize = 4;
     pub(in super::super) const LIMITS: usize = 5;
     /// Branches, each with an optimizer of its own; 0 for one model.
-    pub(in super::super) const VALUES: usize = 30;
+    pub(in super::super) const VALUES: usize = 18;
     /// Open trials of a lower number are to be handed out again; 0 if there are none.
-    pub(in super::super) const RESUMED: usize = 31;
-    pub(in super::super) const GENERATOR: usize = 32;
-    pub(in super::super) const SEQUENCE: usize = 36;
-    pub(in super::super) const DESIGNED: usize = 37;
+    pub(in super::super) const RESUMED: usize = 19;
+    pub(in super::super) const GENERATOR: usize = 20;
+    pub(in super::super) const SEQUENCE: usize = 24;
+    pub(in super::super) const DESIGNED: usize = 25;
     /// Observations when the hyperparameters were last trained, and last trained afresh.
-    pub(in super::super) const TRAINED: usize = 38;
-    pub(in super::super) const AFRESH: usize = 39;
+    pub(in super::super) const TRAINED: usize = 26;
+    pub(in super::super) const AFRESH: usize = 27;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
-    pub(in super::super) const FREEDOM: usize = 40;
+    pub(in super::super) const FREEDOM: usize = 28;
     /// Who trained last: 0 nobody, or a block of before this was noted; 1 a look, 2 an ask.
-    pub(in super::super) const TRAINER: usize = 41;
+    pub(in super::super) const TRAINER: usize = 29;
     /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
-    pub(in super::super) const WORST: usize = 42;
-    pub(in super::super) const POSTERIORS: usize = 43;
-    pub(in super::super) const DIMS: usize = 44;
-    pub(in super::super) const THETAS: usize = 45;
-    pub(in super::super) const TREND: usize = 46;
+    pub(in super::super) const WORST: usize = 30;
+    pub(in super::super) const POSTERIORS: usize = 31;
+    pub(in super::super) const DIMS: usize = 32;
+    pub(in super::super) const THETAS: usize = 33;
+    pub(in super::super) const TREND: usize = 34;
     /// 1 if the covariance is that of the kernel alone, so that a told trial needs no configuration for its row.
-    pub(in super::super) const DIRECT: usize = 47;
+    pub(in super::super) const DIRECT: usize = 35;
+    /// A hash of the names and labels of the space; 0 if there are none.
+    pub(in super::super) const NAMES: usize = 36;
 }
 /// Words of the header.
-pub(super) const HEADER: usize = 48;
+pub(super) const HEADER: usize = 37;
 
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]
@@ -123,6 +125,37 @@ impl Limits {
         if one > branched { one } else { branched }
     }
 
+    /// The words of an optimizer within these limits.
+    ///
+    /// # Errors
+    /// [`Error::Limits`].
+    pub(super) fn check_countable<R: Real>(&self) -> Result<usize, Error> {
+        self.check()?;
+        match self.words::<R>() {
+            usize::MAX => Err(Limit::Trials.refuse(usize::MAX, self.trials as usize)),
+            words => Ok(words),
+        }
+    }
+
+    /// Whether a space is within the limits.
+    ///
+    /// # Errors
+    /// [`Error::Dimensions`].
+    pub(super) fn check_holds(&self, space: &Space<'_>) -> Result<(), Error> {
+        let names = if self.names == 0 { 0 } else { space.names_bytes() };
+        let needs = [
+            (Limit::Dims, self.dims, space.dims()),
+            (Limit::Conditions, self.conditions, space.conditions()),
+            (Limit::Levels, self.levels, space.levels()),
+            (Limit::Terms, self.terms, space.terms()),
+            (Limit::Names, self.names, names),
+        ];
+        match needs.into_iter().find(|&(_, given, needed)| needed > given as usize) {
+            Some((limit, given, needed)) => Err(Error::Dimensions { limit, given, needed: needed as u32 }),
+            None => Ok(()),
+        }
+    }
+
     /// The limits by which the sections are laid out: what is in use of these.
     pub(super) const fn used(&self, shape: Shape) -> Self {
         let branched = shape.is_branched();
@@ -188,7 +221,7 @@ impl Limits {
 
     pub(super) const fn space_words(&self) -> usize {
         let (conditions, levels) = (self.conditions as usize, self.levels as usize);
-        space::words(self.dims as usize, conditions, levels, self.terms as usize)
+        space::words(self.dims as usize, conditions, levels, self.terms as usize, self.names as usize)
     }
 
     pub(super) const fn size(&self) -> Size {

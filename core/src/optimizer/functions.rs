@@ -2,6 +2,7 @@
 
 use crate::config::Hyper;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::policy::{Policy, Prepared, Question};
 use crate::real::Real;
 use crate::rng::{self, Generator};
@@ -36,7 +37,7 @@ pub(super) fn prepare<'m, R: Real>(
                 Ok(())
             })?;
         }
-        functions.push(function).map_err(|_| Error::Limits)?;
+        functions.push(function).map_err(|_| Limit::Posteriors.refuse(count, member))?;
     }
     Ok(functions)
 }

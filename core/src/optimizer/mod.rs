@@ -127,6 +127,18 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         Ok(optimizer)
     }
 
+    /// The optimizer whose words were saved, if it is over this space.
+    ///
+    /// # Errors
+    /// As [`Optimizer::attach`] and [`Optimizer::check_space`]. The words are then as they were.
+    pub fn attach_to(space: &Space<'_>, mut mem: M) -> Result<Self, Error> {
+        let (limits, shape) = save::validate::<R>(mem.as_mut())?;
+        let mut optimizer = Self { mem, limits, shape, scalar: PhantomData };
+        optimizer.check_space(space)?;
+        optimizer.note_open();
+        Ok(optimizer)
+    }
+
     /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.
     ///
     /// Queued points come first, then the starting design, then the points of largest acquisition, with the
@@ -403,10 +415,7 @@ impl<R: Real> Optimizer<R, alloc::vec::Vec<u64>> {
     /// # Ok::<(), infill::Error>(())
     /// ```
     pub fn with_limits(space: &Space<'_>, config: &Config<'_>, limits: Limits) -> Result<Self, Error> {
-        let words = limits.words::<R>();
-        if words == usize::MAX {
-            return Err(Error::Limits);
-        }
+        let words = limits.check_countable::<R>()?;
         Self::new(space, config, limits, alloc::vec![0; words])
     }
 }

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::gp::warp::Warp;
 use crate::gp::{Gp, Pointwise, Split};
+use crate::limits::Limit;
 use crate::pending::{Pending, ScoreKind};
 use crate::policy::{
     EntropySearch, Hedge, Policy, Question, RffThompson, Sites, hedge, portfolio, rff_thompson,
@@ -227,7 +228,9 @@ impl<'a, R: Real> Block<'a, R> {
         let (spots, nominees) = spots.split_at_mut(count * dims);
         models.with(tail, backend, |model| {
             if matches!(question.policy, Policy::Hedge | Policy::Portfolio { .. }) {
-                let nominees = nominees.get_mut(..MEMBERS as usize * dims).ok_or(Error::Limits)?;
+                let nominees = nominees
+                    .get_mut(..MEMBERS as usize * dims)
+                    .ok_or(Limit::Members.refuse(0, MEMBERS as usize))?;
                 maximiser
                     .nominate(model, question, &settings, portfolio, spots, nominees, plans, generator, unit)
             } else {

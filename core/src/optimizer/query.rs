@@ -2,18 +2,17 @@
 
 use core::marker::PhantomData;
 
-use super::block::{Block, Places};
+use super::block::{Block, HEADER, Places, place};
 use super::monomorphic::Lent;
 use super::trials::TrialsRead;
 use super::{Optimizer, cash, monomorphic, save};
 use crate::acquisition::Prediction;
-use crate::block::Header;
-use crate::config::Config;
-use crate::error::Error;
+use crate::config::{self, Config};
+use crate::error::{Error, Part};
 use crate::limits::Limits;
 use crate::real::Real;
-use crate::space::Space;
-use crate::trial::{State, Trial};
+use crate::space::{Domain, Space};
+use crate::trial::{State, Trial, TrialId};
 
 impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// The optimizer in words that [`Optimizer::new`] or [`Optimizer::attach`] has seen and that nothing else has
@@ -205,22 +204,73 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         save::config(self.mem.as_ref())
     }
 
-    /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.
+    /// The space that it is over, with its names if the block has room for them.
     ///
-    /// By its [`Space::fingerprint`]. Cost: O(parameters × conditions).
+    /// Cost: O(words of the space).
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] for a block that was damaged since it was attached.
+    pub fn space(&self) -> Result<Domain<'_>, Error> {
+        let behind = self.mem.as_ref().get(HEADER + config::WORDS..);
+        Domain::attach::<R>(behind.ok_or(Error::Corrupt)?).map_err(|_| Error::Corrupt)
+    }
+
+    /// Calls with each parameter that matters at a trial: what an objective has to look at.
+    ///
+    /// Cost: O(parameters + conditions + listed values).
+    ///
+    /// # Errors
+    /// [`Error::StaleTrial`] for a trial that is unknown or forgotten, [`Error::Corrupt`] as [`Optimizer::space`].
     ///
     /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # use infill::{Condition, Config, Error, Optimizer, Param, Space, When};
+    /// let params = [Param::categorical(2), Param::real(0.0, 1.0)];
+    /// let conditions = [Condition::new(1, 0, When::Equals(1.0))];
+    /// let space = Space::new(&params, &conditions)?;
+    /// # let limits = space.limits(10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let id = optimizer.observe(&[0.0, f64::NAN], 1.0)?;
+    /// let mut active = vec![];
+    /// optimizer.for_each_active(id, |parameter| active.push(parameter))?;
+    /// assert_eq!(active, [0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn for_each_active(&self, id: TrialId, mut run: impl FnMut(usize)) -> Result<(), Error> {
+        let trials = self.read();
+        let slot = trials.slot_of(id)?;
+        let space = self.space()?;
+        space.with_activity(trials.unit(slot), |active| {
+            (0..space.dims()).filter(|&i| active(i)).for_each(&mut run);
+        });
+        Ok(())
+    }
+
+    /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.
+    ///
+    /// Names and labels are compared where both have them; [`Optimizer::space`] tells those of the block. Cost: O(parameters ×
+    /// conditions + clauses + texts).
+    ///
+    /// # Errors
+    /// [`Error::Space`] with the first part that differs, [`Error::Corrupt`] for a block that was damaged since it was attached.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Part, Space};
     /// let (params, others) = ([Param::real(0.0, 1.0)], [Param::real(0.0, 2.0)]);
     /// let space = Space::new(&params, &[])?;
     /// # let limits = Limits::new(1, 10);
     /// # let optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
-    /// assert!(optimizer.has_space(&space) && !optimizer.has_space(&Space::new(&others, &[])?));
+    /// optimizer.check_space(&space)?;
+    /// let refused = optimizer.check_space(&Space::new(&others, &[])?);
+    /// assert_eq!(refused, Err(Error::Space { part: Part::Parameter, index: 0 }));
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
-    pub fn has_space(&self, space: &Space<'_>) -> bool {
-        self.mem.as_ref().get(Header::FINGERPRINT) == Some(&space.fingerprint())
+    pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
+        self.space()?.check_space(space)?;
+        let (own, other) = (self.mem.as_ref()[place::NAMES], space.names_fingerprint());
+        if own != 0 && other != 0 && own != other {
+            return Err(Error::Space { part: Part::Names, index: 0 });
+        }
+        Ok(())
     }
 
     /// A copy in another block with limits that are at least as large.
@@ -252,10 +302,8 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         limits: Limits,
         mut mem: N,
     ) -> Result<Optimizer<R, N>, Error> {
-        let needed = limits.words::<R>();
-        if needed == usize::MAX || !limits.covers(&self.limits) {
-            return Err(Error::Limits);
-        }
+        let needed = limits.check_countable::<R>()?;
+        limits.check_covers(&self.limits)?;
         let (from, words, shape) = (self.mem.as_ref(), mem.as_mut(), self.shape);
         let config = save::config(from)?;
         if !shape.is_branched() {

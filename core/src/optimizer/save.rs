@@ -19,6 +19,7 @@ use crate::limits::Limits;
 use crate::linalg::packed;
 use crate::policy::Hedge;
 use crate::real::Real;
+use crate::space::{Domain, Space};
 use crate::trend::Trend;
 use crate::trial::State;
 
@@ -112,7 +113,7 @@ pub(super) fn write_header<R: Real>(
     header: &mut [u64],
     limits: &Limits,
     shape: Shape,
-    fingerprint: u64,
+    [fingerprint, names]: [u64; 2],
 ) -> Result<(), Error> {
     header.fill(0);
     let words = limits.words::<R>();
@@ -125,7 +126,24 @@ pub(super) fn write_header<R: Real>(
     header[place::TREND] = shape.trend.code();
     header[place::POSTERIORS] = shape.posteriors as u64;
     header[place::DIRECT] = u64::from(shape.direct);
+    header[place::NAMES] = names;
     Ok(())
+}
+
+/// Writes the space, with its names if there is room; what the header says of both.
+pub(super) fn write_space<R: Real>(
+    space: &Space<'_>,
+    limits: &Limits,
+    words: &mut [u64],
+) -> Result<[u64; 2], Error> {
+    let stored = if limits.names == 0 { space.unnamed() } else { *space };
+    stored.write(words)?;
+    Ok([Domain::attach::<R>(words)?.fingerprint(), space.names_fingerprint()])
+}
+
+/// What a header says of the space and its names.
+pub(super) fn fingerprints(header: &[u64]) -> [u64; 2] {
+    [header[Header::FINGERPRINT], header[place::NAMES]]
 }
 
 /// Limits and shape as the header says, within their ranges.
@@ -281,7 +299,7 @@ pub(super) fn copy<R: Real>(
     larger: &Limits,
     shape: Shape,
 ) -> Result<(), Error> {
-    write_header::<R>(&mut to[..HEADER], larger, shape, from[Header::FINGERPRINT])?;
+    write_header::<R>(&mut to[..HEADER], larger, shape, fingerprints(from))?;
     copy_counters(from, to);
     to[place::FACTOR_SUM] = from[place::FACTOR_SUM];
     let (used, larger) = (limits.used(shape), larger.used(shape));

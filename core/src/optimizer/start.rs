@@ -6,10 +6,10 @@ use crate::block::Arena;
 use crate::config::{CHOICES, Config, Noise};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::real::Real;
 use crate::rng::Generator;
-use crate::space::{Domain, Kind, Space};
+use crate::space::{Kind, Space};
 
 /// Writes an optimizer without trials, but for its checksum.
 ///
@@ -21,18 +21,10 @@ pub(super) fn start<R: Real>(
     limits: &Limits,
     words: &mut [u64],
 ) -> Result<Shape, Error> {
-    if limits.words::<R>() == usize::MAX {
-        return Err(Error::Limits);
-    }
+    limits.check_countable::<R>()?;
     config.check()?;
     config.combines()?;
-    if space.dims() > limits.dims as usize
-        || space.conditions() > limits.conditions as usize
-        || space.levels() > limits.levels as usize
-        || space.terms() > limits.terms as usize
-    {
-        return Err(Error::Dimensions);
-    }
+    limits.check_holds(space)?;
     if CHOICES
         && let strategy = cash::chosen(config, space, limits)
         && let Some(branching) = strategy.branching()
@@ -91,15 +83,10 @@ fn shape_of<R: Real>(
 ) -> Result<Shape, Error> {
     let dims = space.dims();
     let thetas = kernel.thetas(dims)? + config.surrogate.warp.thetas(dims);
-    let fits = kernel.nodes() <= limits.nodes as usize
-        && kernel.list_entries() <= limits.lists as usize
-        && thetas <= limits.thetas as usize;
-    if !fits {
-        return Err(Error::Kernel);
-    }
-    if config.surrogate.trend.columns(dims) > limits.columns as usize {
-        return Err(Error::Limits);
-    }
+    Limit::Nodes.at_least(limits.nodes as usize, kernel.nodes())?;
+    Limit::Lists.at_least(limits.lists as usize, kernel.list_entries())?;
+    Limit::Thetas.at_least(limits.thetas as usize, thetas)?;
+    Limit::Columns.at_least(limits.columns as usize, config.surrogate.trend.columns(dims))?;
     config.needs(limits, dims)?;
     let (_, lo, hi) = noise::<R>(config);
     let warped = (0..dims).filter(|&i| space.kind(i) != Kind::Categorical).count();
@@ -129,9 +116,8 @@ fn write_settings<R: Real>(
 ) -> Result<(), Error> {
     let sections = Sections::<R>::cut(&mut Arena::new(words), &limits.used(shape))?;
     config.write(sections.config);
-    space.write(sections.space)?;
-    let fingerprint = Domain::attach::<R>(sections.space)?.fingerprint();
-    save::write_header::<R>(sections.header, limits, shape, fingerprint)
+    let fingerprints = save::write_space::<R>(space, limits, sections.space)?;
+    save::write_header::<R>(sections.header, limits, shape, fingerprints)
 }
 
 /// Writes kernel and hyperparameters.

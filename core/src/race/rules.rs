@@ -3,6 +3,7 @@
 use super::Statistic;
 use crate::block::layout::sections;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 
 /// How much a race may hold.
@@ -28,9 +29,9 @@ impl Size {
 
     /// Whether the words can be counted on every machine.
     pub(super) fn check(&self) -> Result<(), Error> {
-        const MOST: u32 = 1 << 24;
-        let fits = |count: u32| (1..=MOST).contains(&count);
-        if fits(self.configs) && fits(self.runs) { Ok(()) } else { Err(Error::Limits) }
+        const MOST: usize = 1 << 24;
+        Limit::Configs.within(self.configs as usize, 1, MOST)?;
+        Limit::Runs.within(self.runs as usize, 1, MOST)
     }
 }
 

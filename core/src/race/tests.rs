@@ -5,6 +5,7 @@ use std::vec::Vec;
 use super::{Outcome, Race, Rules, Run, Size, Statistic};
 use crate::block::Header;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 use crate::rng::{Generator, below, normal, uniform};
 
@@ -353,7 +354,8 @@ fn bad_input() {
     for size in
         [Size { configs: 0, runs: 3 }, Size { configs: 2, runs: 0 }, Size { configs: u32::MAX, runs: 3 }]
     {
-        assert_eq!(Race::<f64, _>::new(size, &rules, vec![0; 10_000]).unwrap_err(), Error::Limits);
+        let refused = Race::<f64, _>::new(size, &rules, vec![0; 10_000]);
+        assert!(matches!(refused, Err(Error::Limits { limit: Limit::Configs | Limit::Runs, .. })));
     }
     for bad in [
         Rules { penalty: 0.5, ..rules },

@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::real::Real;
 
-use super::Kind;
 use super::axis::Axis;
 use super::impute::Impute;
 use super::layout::{
     CATEGORICAL, HEADER, INTEGER, MOST_TERMS, NARROW, ORDINAL, PARAM, REAL, RULE, Rule, encode,
 };
+use super::{Kind, Values};
 
 /// Words of the mask that is held on the stack: more parameters than limits allow.
 const MASK: usize = 64;
@@ -31,6 +31,7 @@ pub struct Domain<'a> {
     conditions: &'a [u64],
     terms: &'a [u64],
     pool: &'a [u64],
+    names: &'a [u64],
     impute: Impute,
 }
 
@@ -83,7 +84,7 @@ impl<'a> Domain<'a> {
                 return Err(Error::Corrupt);
             }
         }
-        Ok(domain)
+        if domain.names_are_sound() { Ok(domain) } else { Err(Error::Corrupt) }
     }
 
     /// Number of parameters.
@@ -108,6 +109,29 @@ impl<'a> Domain<'a> {
     #[must_use]
     pub(crate) fn count(&self, parameter: usize) -> Option<u64> {
         (!self.continuous(parameter)).then(|| self.axis(parameter).count())
+    }
+
+    /// Number of values of a category; nothing for other parameters.
+    #[must_use]
+    pub(super) fn categories(&self, parameter: usize) -> Option<u64> {
+        (self.kind(parameter) == Kind::Categorical).then(|| self.axis(parameter).count())
+    }
+
+    /// The values of a parameter, and whether they are on a log scale.
+    pub(crate) fn values_of(&self, parameter: usize) -> Option<(Values<'a>, bool)> {
+        (parameter < self.dims()).then(|| match self.axis(parameter) {
+            Axis::Real { lo, hi, log, .. } => (Values::Real(lo, hi), log),
+            Axis::Integer { lo, hi, log, .. } => (Values::Integer(lo, hi), log),
+            Axis::Ordinal { levels } => (Values::Ordinal(levels), false),
+            Axis::Categorical { count } => {
+                (Values::Categorical(u32::try_from(count).unwrap_or(u32::MAX)), false)
+            }
+        })
+    }
+
+    /// The texts of the names, each with a zero behind it.
+    pub(super) fn text_bytes(&self) -> &'a [u8] {
+        bytemuck::cast_slice(self.names)
     }
 
     /// Number of values of a parameter in `R`; nothing for a real that has more of them than coordinates.
@@ -203,7 +227,7 @@ impl<'a> Domain<'a> {
     }
 
     /// Calls with what tells whether a parameter matters at a snapped point.
-    pub(super) fn with_activity<R: Real, T>(
+    pub(crate) fn with_activity<R: Real, T>(
         &self,
         unit: &[R],
         then: impl FnOnce(&dyn Fn(usize) -> bool) -> T,
@@ -296,14 +320,15 @@ impl<'a> Domain<'a> {
         let (params, rest) = rest.split_at_checked(part(header[0] & u64::from(u32::MAX), PARAM)?)?;
         let (conditions, rest) = rest.split_at_checked(part(header[0] >> 32, RULE)?)?;
         let (terms, rest) = rest.split_at_checked(part(header[1] >> 32 & MOST_TERMS as u64, RULE)?)?;
-        let pool = rest.get(..part(header[1] & u64::from(u32::MAX), 1)?)?;
+        let (pool, rest) = rest.split_at_checked(part(header[1] & u64::from(u32::MAX), 1)?)?;
+        let names = rest.get(..part(header[2], 1)?)?;
         let impute = match header[1] >> 62 {
             0 => Impute::Centre,
             1 => Impute::Usual,
             2 => Impute::Outside,
             _ => Impute::Scatter,
         };
-        (!params.is_empty()).then_some(Self { params, conditions, terms, pool, impute })
+        (!params.is_empty()).then_some(Self { params, conditions, terms, pool, names, impute })
     }
 
     /// The parameter as its words say, checked only so far as to be read.

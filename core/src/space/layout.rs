@@ -1,11 +1,12 @@
 //! The words of a parsed space: fixed width, without pointers.
 //!
 //! ```text
-//! header      dims | conditions << 32,  levels | terms << 32 | impute << 62
+//! header      dims | conditions << 32,  levels | terms << 32 | impute << 62,  words of names
 //! parameter   kind | log << 8 | number of its default << 9 | end of its conditions << 32,  a,  b,  span   (dims times)
 //! condition   parent | list << 32 | or << 33,  a,  b                                        (sorted by child)
 //! term        parameter | list << 32 | same clause as the one before << 33,  a,  b
 //! pool        levels of ordinals, words of listed values, defaults from the last word backwards
+//! names       the name of each parameter and behind it its labels, as UTF-8, each with a zero behind it; or nothing
 //! ```
 //! `a`, `b`: bounds of a real (bits) or integer; offset and length in the pool; count of categories.
 
@@ -13,7 +14,7 @@ use super::axis::Axis;
 use super::condition::When;
 use super::impute::Impute;
 
-pub(super) const HEADER: usize = 2;
+pub(super) const HEADER: usize = 3;
 pub(super) const PARAM: usize = 4;
 pub(super) const RULE: usize = 3;
 
@@ -30,16 +31,23 @@ pub(super) const MOST_TERMS: usize = (1 << 30) - 1;
 /// Defaults that can be counted.
 pub(super) const MOST_DEFAULTS: usize = (1 << 23) - 1;
 
-/// Words of a parsed space with these numbers of parameters, conditions, listed values with defaults, and terms of
-/// forbidden clauses.
+/// Words of a parsed space with these numbers of parameters, conditions, listed values with defaults, terms of forbidden
+/// clauses, and bytes of names.
 ///
 /// Saturates instead of overflowing.
 #[must_use]
-pub(crate) const fn words(dims: usize, conditions: usize, levels: usize, terms: usize) -> usize {
+pub(crate) const fn words(
+    dims: usize,
+    conditions: usize,
+    levels: usize,
+    terms: usize,
+    names: usize,
+) -> usize {
     dims.saturating_mul(PARAM)
         .saturating_add(conditions.saturating_mul(RULE))
         .saturating_add(terms.saturating_mul(RULE))
         .saturating_add(levels)
+        .saturating_add(names.div_ceil(8))
         .saturating_add(HEADER)
 }
 
@@ -76,6 +84,7 @@ pub(super) struct Writer<'w> {
     pool: core::iter::Enumerate<core::slice::IterMut<'w, u64>>,
     written: u64,
     defaults: u64,
+    names: &'w mut [u64],
 }
 
 impl<'w> Writer<'w> {
@@ -93,7 +102,9 @@ impl<'w> Writer<'w> {
         header[1] = levels as u64 | (terms as u64) << 32 | (impute as u64) << 62;
         let (params, rest) = rest.split_at_mut(dims * PARAM);
         let (conditions, rest) = rest.split_at_mut(conditions * RULE);
-        let (terms, pool) = rest.split_at_mut(terms * RULE);
+        let (terms, rest) = rest.split_at_mut(terms * RULE);
+        let (pool, names) = rest.split_at_mut(levels);
+        header[2] = names.len() as u64;
         Self {
             params: params.chunks_exact_mut(PARAM),
             conditions: conditions.chunks_exact_mut(RULE),
@@ -101,7 +112,13 @@ impl<'w> Writer<'w> {
             pool: pool.iter_mut().enumerate(),
             written: 0,
             defaults: 0,
+            names,
         }
+    }
+
+    /// Room for the names.
+    pub(super) fn names(self) -> &'w mut [u64] {
+        self.names
     }
 
     /// The next parameter, its default, and the conditions on it: parent, its axis, values, whether an alternative.

@@ -10,6 +10,7 @@ mod bins;
 mod clause;
 mod condition;
 mod design;
+mod difference;
 mod domain;
 mod encode;
 mod enumerate;
@@ -19,6 +20,7 @@ mod halton;
 pub(crate) mod hash;
 mod impute;
 mod layout;
+mod names;
 mod narrow;
 mod neighbour;
 mod ordinal;
@@ -34,9 +36,11 @@ pub use domain::Domain;
 pub(crate) use domain::is_active;
 pub use impute::Impute;
 pub(crate) use layout::words;
+use names::Named;
+pub use names::Names;
 
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::real::Real;
 use axis::Axis;
 use layout::{MOST_DEFAULTS, MOST_TERMS};
@@ -132,8 +136,12 @@ impl<'a> Param<'a> {
         Self { default_value: Some(value), ..self }
     }
 
+    /// Whether a condition or a term names values that the parameter takes.
+    pub(crate) fn suits(&self, parameter: u32, when: When<'_>) -> bool {
+        self.parse(parameter).is_ok_and(|axis| when.suits(axis))
+    }
+
     /// The values, whether they are on a log scale, and the default.
-    #[cfg(feature = "std")]
     pub(crate) fn parts(&self) -> (Values<'a>, bool, Option<f64>) {
         (self.values, self.log, self.default_value)
     }
@@ -164,7 +172,7 @@ impl<'a> Param<'a> {
 /// What may vary: parameters and the conditions between them, checked once.
 ///
 /// A condition's parent stands before its child, so that cycles cannot be written.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Space<'a> {
     params: &'a [Param<'a>],
     conditions: &'a [Condition<'a>],
@@ -172,6 +180,14 @@ pub struct Space<'a> {
     impute: Impute,
     levels: usize,
     terms: usize,
+    names: Named<'a>,
+}
+
+/// Names are not compared.
+impl PartialEq for Space<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
 }
 
 impl<'a> Space<'a> {
@@ -191,9 +207,10 @@ impl<'a> Space<'a> {
     /// those on its parents, never let be active (the first of its conditions); [`Error::OutOfRange`] for a default that
     /// is not a value; [`Error::Limits`] for more than 2³² − 1 conditions or listed values or 2²³ − 1 defaults.
     pub fn new(params: &'a [Param<'a>], conditions: &'a [Condition<'a>]) -> Result<Self, Error> {
-        if params.is_empty() || u32::try_from(params.len()).is_err() {
-            return Err(Error::Dimensions);
+        if params.is_empty() {
+            return Err(Error::Dimensions { limit: Limit::Dims, given: 0, needed: 0 });
         }
+        Limit::Dims.at_most(params.len(), u32::MAX as usize)?;
         let (mut levels, mut defaults) = (0usize, 0usize);
         for (i, param) in params.iter().enumerate() {
             let axis = param.parse(i as u32)?;
@@ -216,10 +233,9 @@ impl<'a> Space<'a> {
             }
             levels = levels.saturating_add(condition.when.listed().len());
         }
-        let countable = u32::try_from(conditions.len()).is_ok() && u32::try_from(levels).is_ok();
-        if !countable || defaults > MOST_DEFAULTS {
-            return Err(Error::Limits);
-        }
+        Limit::Conditions.at_most(conditions.len(), u32::MAX as usize)?;
+        Limit::Levels.at_most(levels, u32::MAX as usize)?;
+        Limit::Levels.at_most(defaults, MOST_DEFAULTS)?;
         let mut budget = feasibility::Budget::new();
         for (index, condition) in conditions.iter().enumerate() {
             // The first condition on a child stands for all of them.
@@ -232,7 +248,8 @@ impl<'a> Space<'a> {
                 return Err(error);
             }
         }
-        Ok(Self { params, conditions, forbidden: &[], impute: Impute::Centre, levels, terms: 0 })
+        let (impute, names) = (Impute::Centre, Named(None));
+        Ok(Self { params, conditions, forbidden: &[], impute, levels, terms: 0, names })
     }
 
     /// The same space without the configurations that a clause describes.
@@ -253,9 +270,8 @@ impl<'a> Space<'a> {
             terms = terms.saturating_add(clause.terms.len());
         }
         let levels = (self.levels - own(self.forbidden)).saturating_add(own(clauses));
-        if terms > MOST_TERMS || u32::try_from(levels).is_err() {
-            return Err(Error::Limits);
-        }
+        Limit::Terms.at_most(terms, MOST_TERMS)?;
+        Limit::Levels.at_most(levels, u32::MAX as usize)?;
         if feasibility::leaves(self.params, self.conditions, clauses, &mut feasibility::Budget::new())
             == Some(false)
         {
@@ -362,12 +378,13 @@ impl<'a> Space<'a> {
         Limits::new(self.dims() as u32, trials)
             .conditions(self.conditions.len() as u32, self.levels as u32)
             .terms(self.terms as u32)
+            .names(u32::try_from(self.names_bytes()).unwrap_or(u32::MAX))
     }
 
     /// Size of the parsed form.
     #[must_use]
     pub fn words(&self) -> usize {
-        words(self.dims(), self.conditions.len(), self.levels, self.terms)
+        words(self.dims(), self.conditions.len(), self.levels, self.terms, self.names_bytes())
     }
 
     /// Writes the parsed form, for [`Domain::attach`], to the front of `out`.
@@ -397,6 +414,7 @@ impl<'a> Space<'a> {
                 }
             }
         }
+        self.write_names(writer.names());
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Clause, Condition, Param, Space, Term, When};
 use crate::error::Error;
+use crate::limits::Limit;
 
 /// The most parameters, conditions, clauses and terms of a sub-space.
 const MOST: usize = 128;
@@ -55,8 +56,8 @@ pub(crate) fn with_subspace<T>(
                 conditions.truncate(before);
                 continue;
             }
-            params.push(*param).map_err(|_| Error::Limits)?;
-            places.push(i).map_err(|_| Error::Limits)?;
+            params.push(*param).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
+            places.push(i).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
         }
         if params.is_empty() {
             break;
@@ -66,7 +67,7 @@ pub(crate) fn with_subspace<T>(
             Ok(_) => break,
             Err(Error::Condition { index }) => {
                 let child = conditions.get(index as usize).ok_or(Error::Condition { index })?.child;
-                gone.push(places[child as usize]).map_err(|_| Error::Limits)?;
+                gone.push(places[child as usize]).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
             }
             Err(error) => return Err(error),
         }
@@ -80,7 +81,9 @@ pub(crate) fn with_subspace<T>(
             if term.parameter == category {
                 possible &= meets(&term.when, value);
             } else if let Some(place) = places.iter().position(|&p| p == term.parameter) {
-                terms.push(Term { parameter: place as u32, when: term.when }).map_err(|_| Error::Limits)?;
+                terms
+                    .push(Term { parameter: place as u32, when: term.when })
+                    .map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
             } else {
                 possible = false;
             }
@@ -90,7 +93,7 @@ pub(crate) fn with_subspace<T>(
         } else if terms.len() == before {
             return Ok(None);
         } else {
-            ends.push(terms.len()).map_err(|_| Error::Limits)?;
+            ends.push(terms.len()).map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
         }
     }
     if params.is_empty() {
@@ -99,7 +102,9 @@ pub(crate) fn with_subspace<T>(
     let mut forbidden = heapless::Vec::<Clause<'_>, MOST>::new();
     let mut start = 0;
     for &end in &ends {
-        forbidden.push(Clause { terms: &terms[start..end] }).map_err(|_| Error::Limits)?;
+        forbidden
+            .push(Clause { terms: &terms[start..end] })
+            .map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
         start = end;
     }
     let mut branch = Space::new(&params, &conditions)?.impute(impute);
@@ -139,7 +144,7 @@ fn resolve<'a>(
         {
             let or = out.len() > start;
             let rule = Condition { child: places.len() as u32, parent: place as u32, when: rule.when, or };
-            out.push(rule).map_err(|_| Error::Limits)?;
+            out.push(rule).map_err(|_| Limit::Conditions.refuse(rules.len(), MOST))?;
         }
         if holds {
             out.truncate(start);

@@ -7,6 +7,7 @@ use super::{FACTORED, FEATURES, Sparse, mondrian_features, spectrum};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{self, Tape};
+use crate::limits::Limit;
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
@@ -47,9 +48,7 @@ impl<R: Real> Sparse<'_, R> {
         generator: &mut G,
     ) -> Result<(), Error> {
         self.check(tape)?;
-        if self.size.features < self.kind.least() {
-            return Err(Error::Limits);
-        }
+        Limit::Features.at_least(self.size.features, self.kind.least())?;
         let spots = match self.kind {
             Kind::Spectrum => {
                 let count = self.kind.spots(self.size.features);

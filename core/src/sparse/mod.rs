@@ -37,6 +37,7 @@ use crate::block::Arena;
 use crate::block::layout::sections;
 use crate::error::Error;
 use crate::kernel::{Tape, Theta};
+use crate::limits::Limit;
 use crate::linalg::packed;
 use crate::real::Real;
 use crate::surrogate::Observations;
@@ -97,9 +98,8 @@ impl<'a, R: Real> Sparse<'a, R> {
         trend: Trend,
         size: Size,
     ) -> Result<Self, Error> {
-        if !size.is_countable() || trend.columns(size.dims) > size.columns {
-            return Err(Error::Limits);
-        }
+        size.check()?;
+        Limit::Columns.at_least(size.columns, trend.columns(size.dims))?;
         Ok(Self { kind, trend, data, ..Self::cut(arena, size)? })
     }
 

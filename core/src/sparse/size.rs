@@ -1,8 +1,10 @@
 //! How large a sparse process may become, and of which kind it is.
 
 use super::{Sparse, choose, evidence, mondrian_features, predict, spectrum};
+use crate::error::Error;
 use crate::gp::train;
 use crate::kernel::Op;
+use crate::limits::Limit;
 use crate::real::Real;
 
 /// What the features and the noise of a sparse process are.
@@ -102,19 +104,21 @@ impl Size {
     }
 
     /// Whether there is something to hold and the words can be counted.
-    pub(super) const fn is_countable(&self) -> bool {
+    ///
+    /// # Errors
+    /// [`Error::Limits`].
+    pub(super) fn check(&self) -> Result<(), Error> {
         // No product of two of these and a small factor leaves the range of a word of the machine.
         let cap = if usize::BITS >= 64 { 1 << 26 } else { 1 << 12 };
         let wide = if usize::BITS >= 64 { 1 << 26 } else { 1 << 20 };
-        let area = self.rows.saturating_mul(self.dims);
-        0 < self.rows
-            && self.rows <= wide
-            && 0 < self.dims
-            && self.dims <= cap
-            && area <= wide << 3
-            && self.thetas <= cap
-            && self.columns <= cap
-            && 0 < self.features
-            && self.features <= cap
+        let ranges = [
+            (Limit::Rows, self.rows, 1, wide),
+            (Limit::Dims, self.dims, 1, cap),
+            (Limit::Rows, self.rows, 1, (wide << 3) / self.dims.max(1)),
+            (Limit::Thetas, self.thetas, 0, cap),
+            (Limit::Columns, self.columns, 0, cap),
+            (Limit::Features, self.features, 1, cap),
+        ];
+        ranges.into_iter().try_for_each(|(limit, given, least, most)| limit.within(given, least, most))
     }
 }

@@ -132,7 +132,7 @@ fn matern_of_general_order_is_the_cpus() {
         let candidates = Candidates::Given(&candidates);
         let screen = Screen { tape, posterior, acquisition, best, candidates, keep: 4 };
         let refused = gpu.screen(&screen, &mut work);
-        assert_eq!(refused, Err(infill::Error::Limits));
+        assert_eq!(refused, Err(infill::Error::Unsupported));
     }
     assert_eq!((gpu.gpu.counters().answered, gpu.gpu.counters().dispatches), (0, 0));
     assert!(gpu.gpu.counters().declined >= 4);

@@ -13,6 +13,7 @@ use crate::block::{Arena, Scratch};
 use crate::error::Error;
 use crate::gp::{Ensemble, Gp, Size};
 use crate::kernel::{Covariance, Role};
+use crate::limits::Limit;
 use crate::linalg::packed;
 use crate::real::Real;
 use crate::rng::Generator;
@@ -118,9 +119,7 @@ impl<'a, R: Real> Chain<'a, R> {
 
     /// A fresh chain begins where the process is.
     pub(super) fn begin_at(&mut self, gp: &Gp<'_, R>) -> Result<(), Error> {
-        if self.theta.len() != gp.theta.value.len() {
-            return Err(Error::Limits);
-        }
+        Limit::Thetas.exactly(self.theta.len(), gp.theta.value.len())?;
         if self.state[SWEEPS] == 0 {
             self.theta.copy_from_slice(gp.theta.value);
         }

@@ -21,11 +21,11 @@ use super::block::Shape;
 use crate::config::{Branching, Config, Strategy};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::real::Real;
 use crate::rng::Generator;
+use crate::space::Space;
 use crate::space::subspace::with_subspace;
-use crate::space::{Domain, Space};
 pub(super) use block::{Branched, state_end, words};
 use block::{Kind, Sections};
 pub(super) use query::remaining;
@@ -84,9 +84,7 @@ pub(super) fn start<R: Real>(
     {
         return Err(Error::Config);
     }
-    if values > limits.values {
-        return Err(Error::Limits);
-    }
+    Limit::Values.at_least(limits.values as usize, values as usize)?;
     space.check_exact::<R>()?;
     // Everything that may be refused is, before the memory is touched.
     let (each, branches) = (limits.branch(), values as usize);
@@ -115,9 +113,8 @@ pub(super) fn start<R: Real>(
     let shape = Shape::branched(space.dims(), branches);
     let sections = Sections::<R>::cut(&mut crate::block::Arena::new(words), &limits.used(shape))?;
     config.write(sections.config);
-    space.write(sections.space)?;
-    let fingerprint = Domain::attach::<R>(sections.space)?.fingerprint();
-    super::save::write_header::<R>(sections.header, limits, shape, fingerprint)?;
+    let fingerprints = super::save::write_space::<R>(space, limits, sections.space)?;
+    super::save::write_header::<R>(sections.header, limits, shape, fingerprints)?;
     let mut block = Branched::<R>::carve(words, limits, shape)?;
     block.set_generator(&Generator::new(config.seed));
     block.clear_scale(config.targets);

@@ -122,7 +122,7 @@ pub(in super::super) fn copy<R: Real>(
         config.needs(&larger.branch(), optimizer(branch)?.dims())?;
     }
     to[..larger.words::<R>()].fill(0);
-    write_header::<R>(&mut to[..HEADER], larger, shape, from[Header::FINGERPRINT])?;
+    write_header::<R>(&mut to[..HEADER], larger, shape, save::fingerprints(from))?;
     save::copy_counters(from, to);
     let end = state_end::<R>(&used);
     let (mut read, mut written) = (0, 0);

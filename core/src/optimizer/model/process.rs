@@ -8,7 +8,7 @@ use crate::gp::student::{Student, Tail};
 use crate::gp::warp::{Maps, Warp, Warped, Warping};
 use crate::gp::{self, Ensemble, Gp, Split, Training, quadrature};
 use crate::kernel::{Covariance, Tape};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::optimizer::block::{Block, Shape};
 use crate::optimizer::memory::{ModelScratch, Persistent};
 use crate::real::Real;
@@ -96,7 +96,7 @@ impl<R: Real> Block<'_, R> {
             (Hyper::Quadrature { .. }, _) => {
                 quadrature::fill(&mut self.gp, posteriors, covariance, backend)?;
             }
-            (Hyper::Mcmc { .. }, None) => return Err(Error::Limits),
+            (Hyper::Mcmc { .. }, None) => return Err(Limit::Posteriors.refuse(0, 1)),
         }
         posteriors.fit(&mut self.gp, covariance, backend)
     }

@@ -2,6 +2,7 @@
 
 use crate::block::layout::sections;
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::real::Real;
 
 /// Words before the arrays.
@@ -134,8 +135,9 @@ impl Plan {
         if !(sound && caps && self.level > 0.0 && self.level < 1.0) {
             return Err(Error::Config);
         }
-        let fits = (1..=1 << 16).contains(&self.dims) && self.budget <= 1 << 24;
-        if fits && self.configs() > self.races() { Ok(()) } else { Err(Error::Limits) }
+        Limit::Dims.within(self.dims as usize, 1, 1 << 16)?;
+        Limit::Budget.at_most(self.budget as usize, 1 << 24)?;
+        Limit::Configs.at_least(self.configs() as usize, self.races() as usize + 1)
     }
 
     pub(super) fn to_words(self) -> [u64; 8] {

@@ -13,7 +13,7 @@ fn refusals() {
     let real = Param::real(0.0, 1.0);
     let refuse = |param: Param, error: Error| assert_eq!(Space::new(&[real, param], &[]), Err(error));
     let (bounds, levels) = (Error::Bounds { parameter: 1 }, Error::Levels { parameter: 1 });
-    assert_eq!(Space::new(&[], &[]), Err(Error::Dimensions));
+    assert!(matches!(Space::new(&[], &[]), Err(Error::Dimensions { needed: 0, .. })));
     for (lo, hi) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {
         refuse(Param::real(lo, hi), bounds);
     }
@@ -73,7 +73,7 @@ fn refusals() {
     }
     let conditions = [good];
     let space = Space::new(&params, &conditions).unwrap();
-    assert_eq!(space.words(), words(5, 1, 2, 0));
+    assert_eq!(space.words(), words(5, 1, 2, 0, 0));
     assert_eq!(space.write(&mut vec![0; space.words() - 1]), Err(Error::Memory { needed: space.words() }));
     let words = parsed(&space);
     assert_eq!(Domain::attach::<f64>(&words[..words.len() - 1]).unwrap_err(), Error::Corrupt);
@@ -114,6 +114,7 @@ fn layout_is_pinned() {
     let expected = [
         4 | 2 << 32,
         4,
+        0,
         3,
         0,
         3,
@@ -164,13 +165,14 @@ fn attach_checks_every_field() {
     assert!(Domain::attach::<f64>(&words).is_ok());
     let nan = f64::NAN.to_bits();
     let real = |x: f64| x.to_bits();
-    let (param, rule, pool) = (|i: usize| 2 + 4 * i, |i: usize| 18 + 3 * i, 27);
+    let (param, rule, pool) = (|i: usize| 3 + 4 * i, |i: usize| 19 + 3 * i, 28);
     for (word, value) in [
         (0, 3 << 32),            // no parameter
         (0, 4 | 4 << 32),        // more conditions than words
         (0, 4 | 2 << 32),        // fewer than the parameters name
         (1, 5),                  // more pool than words
         (1, 3),                  // less than is named
+        (2, 1),                  // more names than words
         (param(0), 4),           // no such kind
         (param(0), 1 | 2 << 8),  // unknown flag
         (param(0), 1 | 1 << 8),  // log from zero
@@ -234,12 +236,13 @@ fn attach_checks_clauses_and_defaults() {
     let clauses = [Clause { terms: &two }, Clause { terms: &one }];
     let space = Space::new(&params, &conditions).unwrap().impute(Impute::Outside).forbid(&clauses).unwrap();
     assert_eq!((space.terms(), space.levels()), (3, 4));
-    assert_eq!(space.words(), words(3, 2, 4, 3));
+    assert_eq!(space.words(), words(3, 2, 4, 3, 0));
     let words = parsed(&space);
     let real = |x: f64| x.to_bits();
     let expected = [
         3 | 2 << 32,
         4 | 3 << 32 | 2 << 62,
+        0,
         1 | 1 << 9,
         0,
         4,
@@ -282,7 +285,7 @@ fn attach_checks_clauses_and_defaults() {
     let asked = |f: &dyn Fn(usize) -> bool| [0, 1, 2, 3].map(f);
     assert_eq!(asked(&|i| domain.is_child(i)), [false, false, true, false]);
     assert_eq!(asked(&|i| space.is_child(i)), asked(&|i| domain.is_child(i)));
-    let (param, rule, term, pool) = (|i: usize| 2 + 4 * i, |i: usize| 14 + 3 * i, |i: usize| 20 + 3 * i, 29);
+    let (param, rule, term, pool) = (|i: usize| 3 + 4 * i, |i: usize| 15 + 3 * i, |i: usize| 21 + 3 * i, 30);
     for (word, value) in [
         (1, 4 | 4 << 32 | 2 << 62),   // more terms than words
         (1, 4 | 2 << 32 | 2 << 62),   // fewer, so that a term is in the pool

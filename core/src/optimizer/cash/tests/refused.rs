@@ -8,6 +8,7 @@ use super::{
 };
 use crate::config::{Branching, Config, Model, Strategy, WhenFull};
 use crate::error::Error;
+use crate::limits::Limit;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
 use crate::policy::Policy;
@@ -36,10 +37,10 @@ fn what_cannot_be_is_refused() {
         assert_eq!(refused(&Config { strategy: baseline(6), ..quick() }), Error::Config);
         let few = Limits::new(13, 30).conditions(13, 0).branching(7, 0);
         let small = Optimizer::<f64, _>::with_limits(space, &single, few);
-        assert_eq!(small.unwrap_err(), Error::Dimensions);
+        assert_eq!(small.unwrap_err(), Error::Dimensions { limit: Limit::Dims, given: 13, needed: 14 });
         for values in [0, 6] {
             let narrow = Optimizer::<f64, _>::with_limits(space, &single, limits(30).branching(values, 0));
-            assert_eq!(narrow.unwrap_err(), Error::Limits);
+            assert_eq!(narrow.unwrap_err(), Error::Limits { limit: Limit::Values, given: values, needed: 7 });
         }
         let needed = limits(30).words::<f64>();
         let short = Optimizer::<f64, _>::new(space, &single, limits(30), vec![0; needed - 1]);
@@ -152,7 +153,7 @@ fn branches_grow() {
             assert!(large.ask(&mut y).is_ok());
             for limits in [tight, Limits { branch_trials: 8, ..wide }, Limits { values: 3, ..wide }] {
                 let refused = large.copy_into(limits, vec![0; wide.words::<f64>()]).map(|_| ()).unwrap_err();
-                assert_eq!(refused, Error::Limits);
+                assert!(matches!(refused, Error::Limits { .. }), "{refused}");
             }
         }
     });
