@@ -354,7 +354,7 @@ impl Limits {
     ///
     /// # Errors
     /// [`Error::Limits`] with the limit and the number that it may have at most or at least.
-    pub(crate) const fn check(&self) -> Result<(), Error> {
+    pub const fn check(&self) -> Result<(), Error> {
         let numbers = self.numbers();
         let mut i = 0;
         while i < COUNT {

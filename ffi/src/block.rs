@@ -141,21 +141,32 @@ pub unsafe extern "C" fn infill_free(opt: *mut infill_opt) {
 ///
 /// Its room for work is not: nothing there is read before it is written.
 ///
-/// size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
+/// size is what is there, at least what infill_bytes said. space is the one that its points are to be read by: a block over
+/// another one is refused, and infill_explain says what differs; with NULL nothing is compared. Never allocates. Cost: reads the
+/// block once.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
 /// INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
-/// damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+/// damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build; INFILL_ERROR_SPACE if the block is over
+/// another space, also one with other names or labels where both have them; those of infill_space. The block is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_attach(
     mem: *mut c_void,
     size: usize,
+    space: *const infill_space,
     out: *mut *mut infill_opt,
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
         let saved = Header::read(words, Kind::Optimizer)?;
-        scalar!(saved.scalar, R => Optimizer::<R, _>::attach(words).map(|_| ())?);
+        if space.is_null() {
+            scalar!(saved.scalar, R => Optimizer::<R, _>::attach(words).map(|_| ())?);
+        } else {
+            with_space(space, |space| {
+                scalar!(saved.scalar, R => Optimizer::<R, _>::attach_to(space, words).map(|_| ())?);
+                Ok(())
+            })?;
+        }
         mem.cast()
     }))
 }
@@ -181,6 +192,7 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
         .open(or(limits.open, from.open))
         .conditions(or(limits.conditions, from.conditions), or(limits.levels, from.levels))
         .terms(or(limits.terms, from.terms))
+        .names(or(limits.names, from.names))
         .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
         .trend(or(limits.columns, from.columns))
         .candidates(or(limits.candidates, from.candidates))
@@ -191,9 +203,7 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
     (plain.posteriors, plain.members) = (from.posteriors, from.members);
     (plain.anchors, plain.work) = (from.anchors, from.work);
     // What is refused must not be multiplied.
-    if plain.words::<f32>() == usize::MAX {
-        return Err(INFILL_ERROR_LIMITS);
-    }
+    plain.check()?;
     let mut suited = plain.suit(&config);
     let warped = if from.warped > 0 { dims } else { suited.warped };
     suited.exact = or(limits.exact, exact);
@@ -211,9 +221,7 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
         return Ok(infill_limits::default());
     }
     // SAFETY: the caller's pointer is what it says.
-    let limits = *unsafe { reference(limits) }?;
-    limits.check()?;
-    Ok(limits)
+    Ok(*unsafe { reference(limits) }?)
 }
 
 /// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as infill_clone
@@ -240,7 +248,7 @@ fn clone_words<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limit
 /// others. The blocks must not overlap.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
-/// INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
+/// INFILL_ERROR_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_clone(
     opt: *const infill_opt,

@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 
 use library::config::Flat;
-use library::{Config, Design, Kernel, Limits, Objective, PRESETS, Space, Strategy, Trend};
+use library::{Config, Design, Error, Kernel, Limits, Objective, PRESETS, Space, Strategy, Trend};
 
 use crate::choices::SCALAR;
 use crate::export::checked;
@@ -63,8 +63,8 @@ pub struct infill_limits {
     pub values: u32,
     /// Trials of each of those models; 0 is as many as there are in all.
     pub branch_trials: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space.
+    pub names: u32,
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -268,13 +268,6 @@ pub struct infill_config {
 /// Trials that an optimizer remembers if nobody says how many.
 pub(crate) const TRIALS: u32 = 100;
 
-impl infill_limits {
-    /// Refuses what a later version may give a meaning.
-    pub(crate) fn check(&self) -> Outcome<()> {
-        if self.reserved == 0 { Ok(()) } else { Err(INFILL_ERROR_CONFIG) }
-    }
-}
-
 macro_rules! mirror {
     (reals { $($real:ident)* } counts { $($count:ident)* }) => {
         impl infill_config {
@@ -293,7 +286,7 @@ macro_rules! mirror {
                 }
             }
 
-            fn flat(&self) -> Flat {
+            pub(crate) fn flat(&self) -> Flat {
                 Flat { seed: self.seed, $($real: self.$real,)* $($count: self.$count,)* }
             }
         }
@@ -317,20 +310,25 @@ impl infill_config {
         Ok(self.flat().or_usual()?.config(kernel)?)
     }
 
+    /// What is there that a later version may give a meaning.
+    pub(crate) fn oddity(&self) -> Option<&'static str> {
+        (self.search_reserved != 0).then_some("infill_config.search_reserved has to be 0")
+    }
+
     /// The limits: what is given, and for zeros what the space and the settings need.
-    fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Outcome<Limits> {
-        let small = |count: usize| u32::try_from(count).map_err(|_| INFILL_ERROR_LIMITS);
+    pub(crate) fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Result<Limits, Error> {
+        // More than can be counted is refused as the largest count.
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let given = self.limits;
-        given.check()?;
-        let dims = or(given.dims, small(space.dims())?);
+        let dims = or(given.dims, small(space.dims()));
         let base = Limits::new(dims, or(given.trials, TRIALS));
         let (nodes, lists, thetas) = match config.surrogate.kernel {
             None => (base.nodes, base.lists, base.thetas),
             Some(kernel) => {
-                (small(kernel.nodes())?, small(kernel.list_entries())?, small(kernel.thetas(space.dims())?)?)
+                (small(kernel.nodes()), small(kernel.list_entries()), small(kernel.thetas(space.dims())?))
             }
         };
-        let columns = small(config.surrogate.trend.columns(dims as usize))?;
+        let columns = small(config.surrogate.trend.columns(dims as usize));
         let branches = match config.strategy {
             Strategy::Auto | Strategy::Impute => 0,
             Strategy::Single(_) | Strategy::Whole(_) | Strategy::Baseline { .. } => {
@@ -341,10 +339,11 @@ impl infill_config {
             .branching(or(given.values, branches), given.branch_trials)
             .open(or(given.open, base.open))
             .conditions(
-                or(given.conditions, small(space.conditions())?),
-                or(given.levels, small(space.levels())?),
+                or(given.conditions, small(space.conditions())),
+                or(given.levels, small(space.levels())),
             )
-            .terms(or(given.terms, small(space.terms())?))
+            .terms(or(given.terms, small(space.terms())))
+            .names(or(given.names, space.limits(1).names))
             .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))
@@ -352,9 +351,7 @@ impl infill_config {
             .features(given.features)
             .forest(given.trees, given.tree_nodes);
         // What is refused must not be multiplied.
-        if plain.words::<f32>() == usize::MAX {
-            return Err(INFILL_ERROR_LIMITS);
-        }
+        plain.check()?;
         let mut limits = plain.suit(config);
         limits.exact = or(given.exact, limits.exact);
         limits.posteriors = or(given.posteriors, limits.posteriors);

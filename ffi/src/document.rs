@@ -2,17 +2,18 @@
 
 use core::ffi::c_char;
 use std::boxed::Box;
-use std::string::ToString;
+use std::ffi::CString;
+use std::string::{String, ToString};
 use std::vec::Vec;
 
-use library::configspace::{Document, Sort, Value};
+use library::configspace::{Document, Parameter, Sort, Value};
 use library::{Clause, Condition, When};
 
 use crate::export::{checked, put};
 use crate::infill_kind::*;
 use crate::infill_status::{self, *};
 use crate::infill_when::*;
-use crate::pointer::{Out, Outcome, reference, slice, slice_mut, text, utf8, write_text};
+use crate::pointer::{Outcome, reference, slice, slice_mut, tell_text, text, utf8};
 use crate::space::with_space;
 use crate::{infill_condition, infill_param, infill_space, infill_term};
 
@@ -30,6 +31,20 @@ pub struct infill_document {
     params: Vec<infill_param>,
     conditions: Vec<infill_condition>,
     terms: Vec<infill_term>,
+    // And the texts: themselves, the names, the labels by category, and where these begin.
+    _texts: (Vec<Vec<CString>>, Vec<*const c_char>, Vec<Vec<*const c_char>>, Vec<*const *const c_char>),
+}
+
+/// The name of a parameter, and behind it its categories.
+fn texts(parameter: &Parameter) -> Vec<CString> {
+    let categories = match &parameter.sort {
+        Sort::Categorical(values) => values.as_slice(),
+        Sort::Float { .. } | Sort::Integer { .. } | Sort::Ordinal(_) | Sort::Constant(_) => &[],
+    };
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToString::to_string);
+    // A name with a zero byte is none.
+    let text = |text: String| CString::new(text).unwrap_or_default();
+    core::iter::once(parameter.name.clone()).chain(categories.iter().map(shown)).map(text).collect()
 }
 
 impl infill_document {
@@ -61,6 +76,14 @@ impl infill_document {
             let terms = clauses.iter().flat_map(one_clause).collect::<Vec<_>>();
             (conditions.iter().map(one_condition).collect::<Vec<_>>(), terms)
         });
+        let placed = document.order().iter().map(|&place| &document.parameters()[place]);
+        let texts: Vec<_> = placed.map(texts).collect();
+        let pointers = |texts: &[CString]| texts.iter().map(|text| text.as_ptr()).collect::<Vec<_>>();
+        let names: Vec<_> = texts.iter().map(|texts| texts[0].as_ptr()).collect();
+        let labels: Vec<_> = texts.iter().map(|texts| pointers(&texts[1..])).collect();
+        let list =
+            |list: &Vec<*const c_char>| if list.is_empty() { core::ptr::null() } else { list.as_ptr() };
+        let lists: Vec<_> = labels.iter().map(list).collect();
         let space = infill_space {
             size: size_of::<infill_space>(),
             params: params.as_ptr(),
@@ -71,8 +94,10 @@ impl infill_document {
             terms: terms.len(),
             impute: 0,
             reserved: 0,
+            names: names.as_ptr(),
+            labels: lists.as_ptr(),
         };
-        Box::new(Self { document, space, params, conditions, terms })
+        Box::new(Self { document, space, params, conditions, terms, _texts: (texts, names, labels, lists) })
     }
 }
 
@@ -158,7 +183,7 @@ pub unsafe extern "C" fn infill_document_write(
     capacity: usize,
     length: *mut usize,
 ) -> infill_status {
-    checked!(tell(&reference(document)?.document.write(), text, capacity, length)?)
+    checked!(tell_text(&reference(document)?.document.write(), text, capacity, length)?)
 }
 
 /// The name of a parameter of the space: length bytes and a zero, as infill_document_write.
@@ -174,7 +199,7 @@ pub unsafe extern "C" fn infill_document_name(
 ) -> infill_status {
     checked!({
         let names = reference(document)?.document.names();
-        tell(names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?, text, capacity, length)?
+        tell_text(names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?, text, capacity, length)?
     })
 }
 
@@ -195,7 +220,7 @@ pub unsafe extern "C" fn infill_document_values(
         let document = &reference(document)?.document;
         let pairs = document.parameters().iter().zip(document.configuration(slice(x, dims)?)?);
         let fields = pairs.filter_map(|(parameter, value)| Some((parameter.name.clone(), value?)));
-        tell(&Value::Object(fields.collect()).to_string(), text, capacity, length)?
+        tell_text(&Value::Object(fields.collect()).to_string(), text, capacity, length)?
     })
 }
 
@@ -247,20 +272,6 @@ fn copy(from: &[f64], to: &mut [f64]) -> Outcome<()> {
         return Err(INFILL_ERROR_SHAPE);
     }
     to.copy_from_slice(from);
-    Ok(())
-}
-
-/// Writes a text with its zero, or tells its length only.
-///
-/// # Safety
-/// The pointers are NULL, misaligned, or point to what they say.
-unsafe fn tell(from: &str, to: *mut c_char, capacity: usize, length: *mut usize) -> Outcome<()> {
-    // SAFETY: as here.
-    let (length, to) = unsafe { (Out::new(length)?, slice_mut(to.cast::<u8>(), capacity)?) };
-    if capacity > 0 {
-        write_text(from, to)?;
-    }
-    length.write(from.len());
     Ok(())
 }
 

@@ -1,7 +1,9 @@
 //! Covariance functions as C data: nodes in postfix order.
 
-use library::Kernel;
+use core::fmt;
+
 use library::kernel::{Dims, MAX_LISTS, MAX_NODES, Op, Prior, Role, Tape};
+use library::{Error, Kernel};
 
 use crate::export::{checked, put};
 use crate::infill_status::{self, *};
@@ -144,6 +146,55 @@ pub(crate) unsafe fn build(kernel: *const infill_kernel) -> Outcome<Kernel> {
     }
     built.check()?;
     Ok(built)
+}
+
+/// Which node of a kernel is refused, as a sentence.
+///
+/// # Safety
+/// As [`build`].
+pub(crate) unsafe fn fault(kernel: *const infill_kernel) -> Outcome<Option<Fault>> {
+    // SAFETY: as here.
+    let nodes = unsafe { reference(kernel).and_then(|kernel| slice(kernel.nodes, kernel.count)) }?;
+    let mut built = Kernel::postfix();
+    for (index, node) in nodes.iter().enumerate().take(MAX_NODES + 1) {
+        // SAFETY: as here.
+        let refused = unsafe { append(&mut built, node) }.is_err() || index == MAX_NODES;
+        if refused || built.failure().is_some() {
+            return Ok(Some(Fault { node: index, op: node.op, error: built.failure() }));
+        }
+    }
+    let whole = built.check();
+    Ok(whole.err().map(|error| Fault { node: nodes.len(), op: 0, error: Some(error) }))
+}
+
+/// A node that is refused.
+pub(crate) struct Fault {
+    node: usize,
+    op: u32,
+    error: Option<Error>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, op, error } = self;
+        match (u8::try_from(*op).ok().and_then(Op::of), error) {
+            (None, Some(error)) if *op == 0 => {
+                write!(f, "the kernel of {node} nodes in postfix order: {error}, one value has to be left")
+            }
+            (None, _) => write!(f, "node {node} of the kernel has op = {op}, which is no infill_op"),
+            (Some(known), Some(error)) => write!(f, "node {node} of the kernel ({}): {error}", known.name()),
+            (Some(known), None) if *node >= MAX_NODES => {
+                write!(f, "node {node} of the kernel ({}): {MAX_NODES} nodes are the most", known.name())
+            }
+            (Some(known), None) => {
+                write!(
+                    f,
+                    "node {node} of the kernel ({}): its flags, degree, role or prior has no meaning",
+                    known.name()
+                )
+            }
+        }
+    }
 }
 
 unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {

@@ -28,6 +28,7 @@ mod compare;
 mod config;
 #[cfg(feature = "std")]
 mod document;
+mod explain;
 mod export;
 mod frace;
 mod gp;
@@ -54,6 +55,7 @@ pub use compare::*;
 pub use config::*;
 #[cfg(feature = "std")]
 pub use document::*;
+pub use explain::*;
 pub use frace::*;
 pub use gp::*;
 #[cfg(feature = "std")]

@@ -1,5 +1,7 @@
 //! Pointers of C programs: references, slices, texts, outputs, handles to blocks, and numbers in the two scalars.
 
+use core::ffi::c_char;
+
 use library::Real;
 use library::block::{Header, Kind};
 
@@ -64,7 +66,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> Outcome<&'
 ///
 /// # Safety
 /// If the pointer is not NULL, it points to a text that ends with a zero and that nobody writes meanwhile.
-pub(crate) unsafe fn text<'a>(pointer: *const core::ffi::c_char) -> Outcome<&'a [u8]> {
+pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Outcome<&'a [u8]> {
     check(pointer)?;
     // SAFETY: no byte behind the zero is looked at.
     let len = (0..TEXT).find(|&i| unsafe { pointer.add(i).read() } == 0).ok_or(INFILL_ERROR_CONFIG)?;
@@ -248,6 +250,25 @@ pub(crate) fn spared<T>(values: &mut [f64], work: impl FnOnce(&mut [f64]) -> Out
         values.copy_from_slice(buffer);
         Ok(outcome)
     })
+}
+
+/// Writes a text with its zero, or tells its length only.
+///
+/// # Safety
+/// The pointers are NULL, misaligned, or point to what they say.
+pub(crate) unsafe fn tell_text(
+    from: &str,
+    to: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> Outcome<()> {
+    // SAFETY: as here.
+    let (length, to) = unsafe { (Out::new(length)?, slice_mut(to.cast::<u8>(), capacity)?) };
+    if capacity > 0 {
+        write_text(from, to)?;
+    }
+    length.write(from.len());
+    Ok(())
 }
 
 /// Refuses what is not finite.

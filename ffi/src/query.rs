@@ -1,13 +1,14 @@
 //! What an optimizer knows.
 
+use core::ffi::c_char;
+
 use library::{Prediction, Real, State, Trial, TrialId};
 
 use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
 use crate::export::{changing, checked, counted, either, put};
 use crate::infill_status::{self, *};
-use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, view};
-use crate::space::{infill_space, with_space};
+use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, tell_text, view};
 
 /// What has become of a trial: infill_record.state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,16 +197,72 @@ pub unsafe extern "C" fn infill_remaining(opt: *const infill_opt) -> usize {
     counted!(either!(view(opt)?, optimizer => optimizer.remaining()))
 }
 
-/// 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
-/// combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
+/// Writes 1 for each parameter that matters at a trial and 0 for each that does not: what an objective has to look at.
 ///
-/// For a block that was saved: its points are numbers, which another space reads as other points.
+/// dims is the number of parameters. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL for a trial that is
+/// unknown or forgotten.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn infill_has_space(opt: *const infill_opt, space: *const infill_space) -> u32 {
-    counted!({
-        let handle = view(opt)?;
-        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.has_space(space)))))?
+pub unsafe extern "C" fn infill_active(
+    opt: *const infill_opt,
+    trial: infill_trial,
+    active: *mut u8,
+    dims: usize,
+) -> infill_status {
+    checked!({
+        let (handle, active) = (view(opt)?, slice_mut(active, dims)?);
+        either!(handle, optimizer => {
+            if active.len() != optimizer.dims() {
+                return Err(INFILL_ERROR_SHAPE);
+            }
+            let trial = TrialId::from_bits(trial);
+            // Known before anything is written.
+            optimizer.for_each_active(trial, |_| ())?;
+            active.fill(0);
+            optimizer.for_each_active(trial, |parameter| active[parameter] = 1)?;
+        });
     })
+}
+
+/// The name of a parameter in the block: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only,
+/// 0 for a parameter without a name, or in a block without room for names.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such parameter, INFILL_ERROR_MEMORY if capacity is not larger
+/// than the length.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_name(
+    opt: *const infill_opt,
+    parameter: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> infill_status {
+    checked!(either!(view(opt)?, optimizer => {
+        if parameter >= optimizer.dims() {
+            return Err(INFILL_ERROR_SHAPE);
+        }
+        tell_text(optimizer.space()?.name(parameter).unwrap_or(""), text, capacity, length)?
+    }))
+}
+
+/// The label of a value of a category in the block, as infill_name.
+///
+/// Errors: as infill_name, INFILL_ERROR_SHAPE also for a value that the parameter has not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_label(
+    opt: *const infill_opt,
+    parameter: usize,
+    value: usize,
+    text: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> infill_status {
+    checked!(either!(view(opt)?, optimizer => {
+        let space = optimizer.space()?;
+        if space.categories(parameter).is_none_or(|count| value as u64 >= count) {
+            return Err(INFILL_ERROR_SHAPE);
+        }
+        tell_text(space.label(parameter, value).unwrap_or(""), text, capacity, length)?
+    }))
 }
 
 /// Number of parameters. 0 for NULL.

@@ -1,11 +1,15 @@
 //! What may vary, as C data.
 
-use library::{Clause, Condition, Error, Impute, Param, Space, Term, When};
+use core::ffi::c_char;
+use core::fmt;
+
+use library::explain::Given;
+use library::space::Names;
+use library::{Clause, Condition, Error, Impute, Limit, Param, Space, Term, When};
 
 use crate::config::choice;
-use crate::export::guard_or;
 use crate::infill_status::*;
-use crate::pointer::{Outcome, given, slice, with_buffer};
+use crate::pointer::{MOST, Outcome, given, slice, with_buffer};
 
 /// The sort of values that a parameter takes: infill_param.kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +162,38 @@ pub struct infill_space {
     pub impute: u32,
     /// Zero.
     pub reserved: u32,
+    /// The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one.
+    pub names: *const *const c_char,
+    /// For each parameter the labels of its values, count of them, or NULL; NULL if none has any.
+    pub labels: *const *const *const c_char,
+}
+
+/// The names of C data.
+struct Texts<'a> {
+    names: &'a [*const c_char],
+    labels: &'a [*const *const c_char],
+    params: &'a [infill_param],
+}
+
+impl Texts<'_> {
+    /// What is not UTF-8 is no name.
+    fn read(text: *const c_char) -> Option<&'static str> {
+        // SAFETY: the caller of the library has put it there, and keeps it during the call.
+        unsafe { crate::pointer::text(text) }.ok().and_then(|text| core::str::from_utf8(text).ok())
+    }
+}
+
+impl Names for Texts<'_> {
+    fn name(&self, parameter: usize) -> Option<&str> {
+        Self::read(*self.names.get(parameter)?)
+    }
+
+    fn label(&self, parameter: usize, value: usize) -> Option<&str> {
+        let (list, count) = (*self.labels.get(parameter)?, self.params.get(parameter)?.count);
+        // SAFETY: as above; there are as many labels as values.
+        let labels = unsafe { slice(list, if list.is_null() { 0 } else { count }) }.ok()?;
+        Self::read(*labels.get(value)?)
+    }
 }
 
 /// Gives `work` the space that C data describe, on the stack.
@@ -169,41 +205,50 @@ pub(crate) unsafe fn with_space<T>(
     work: impl FnOnce(&Space<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
-    unsafe { judge(space, |space| work(space?)) }
+    unsafe { judge(space, |_, space| work(space?)) }
 }
 
-/// As [`with_space`], with the reason why there is none.
-unsafe fn judge<T>(
+/// As [`with_space`], with what was given, and with the reason if there is no space.
+///
+/// # Safety
+/// As [`with_space`].
+pub(crate) unsafe fn judge<T>(
     space: *const infill_space,
-    work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
+    work: impl FnOnce(Given<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
-    let Parts { params, conditions, terms, impute } = unsafe { parts(space) }?;
+    let Parts { params, conditions, terms, impute, texts } = unsafe { parts(space) }?;
+    let names: Option<&dyn Names> = if texts.is_empty() { None } else { Some(&texts) };
+    let given = Given { names, ..Given::default() };
+    let most = |limit: Limit, count: usize| Error::Limits { limit, given: small(count), needed: MOST as u32 };
     with_buffer(params.len(), Param::real(0.0, 1.0), |list| {
         if list.len() != params.len() {
-            return work(Err(Error::Dimensions));
+            return work(given, Err(most(Limit::Dims, params.len())));
         }
         for (index, (out, param)) in list.iter_mut().zip(params).enumerate() {
             // SAFETY: as here.
             match unsafe { one_param(param) }? {
                 Some(param) => *out = param,
-                None => return work(Err(Error::Bounds { parameter: index as u32 })),
+                None => return work(given, Err(Error::Bounds { parameter: index as u32 })),
             }
         }
         let list = &*list;
+        let given = Given { params: list, ..given };
         let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
-                return work(Err(Error::Limits));
+                return work(given, Err(most(Limit::Conditions, conditions.len())));
             }
             for (out, condition) in rules.iter_mut().zip(conditions) {
                 // SAFETY: as here.
                 *out = unsafe { one_condition(condition) }?;
             }
-            match Space::new(list, rules).map(|space| space.impute(impute)) {
+            let given = Given { conditions: rules, ..given };
+            let space = Space::new(list, rules).map(|space| space.impute(impute));
+            match space.and_then(|space| names.map_or(Ok(space), |names| space.named(names))) {
                 // SAFETY: as here.
-                Ok(space) if !terms.is_empty() => unsafe { forbid(space, terms, work) },
-                space => work(space.as_ref().map_err(|error| *error)),
+                Ok(space) if !terms.is_empty() => unsafe { forbid(given, space, terms, work) },
+                space => work(given, space.as_ref().map_err(|error| *error)),
             }
         })
     })
@@ -214,14 +259,16 @@ unsafe fn judge<T>(
 /// Not inlined, so that spaces without terms do without their stack.
 #[inline(never)]
 unsafe fn forbid<T>(
+    given: Given<'_>,
     space: Space<'_>,
     terms: &[infill_term],
-    work: impl FnOnce(Result<&Space<'_>, Error>) -> Outcome<T>,
+    work: impl FnOnce(Given<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {
         if list.len() != terms.len() {
-            return work(Err(Error::Limits));
+            let error = Error::Limits { limit: Limit::Terms, given: small(terms.len()), needed: MOST as u32 };
+            return work(given, Err(error));
         }
         for (out, term) in list.iter_mut().zip(terms) {
             if term.also > 1 || term.reserved != 0 {
@@ -232,7 +279,7 @@ unsafe fn forbid<T>(
             *out = Term { parameter: term.parameter, when };
         }
         if terms.first().is_some_and(|term| term.also == 1) {
-            return work(Err(Error::Clause { index: 0 }));
+            return work(given, Err(Error::Clause { index: 0 }));
         }
         let count = terms.iter().filter(|term| term.also == 0).count();
         with_buffer(count, Clause { terms: &[] }, |clauses| {
@@ -244,7 +291,7 @@ unsafe fn forbid<T>(
                 clause.terms = own;
                 rest = left;
             }
-            work(space.forbid(clauses).as_ref().map_err(|error| *error))
+            work(Given { clauses, ..given }, space.forbid(clauses).as_ref().map_err(|error| *error))
         })
     })
 }
@@ -254,6 +301,17 @@ struct Parts<'a> {
     conditions: &'a [infill_condition],
     terms: &'a [infill_term],
     impute: Impute,
+    texts: Texts<'a>,
+}
+
+impl Texts<'_> {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.labels.is_empty()
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
@@ -264,10 +322,14 @@ unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
     if space.reserved != 0 {
         return Err(INFILL_ERROR_CONFIG);
     }
+    let [names, labels] =
+        [space.names.is_null(), space.labels.is_null()].map(|none| if none { 0 } else { space.dims });
     // SAFETY: as above.
     unsafe {
+        let params = slice(space.params, space.dims)?;
         Ok(Parts {
-            params: slice(space.params, space.dims)?,
+            texts: Texts { names: slice(space.names, names)?, labels: slice(space.labels, labels)?, params },
+            params,
             conditions: slice(space.conditions, space.count)?,
             terms: slice(space.forbidden, space.terms)?,
             impute,
@@ -284,7 +346,7 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
     const CATEGORICAL: u32 = INFILL_KIND_CATEGORICAL as u32;
     let plain = match param.kind {
         REAL => Param::real(param.lo, param.hi),
-        INTEGER => match (whole(param.lo), whole(param.hi)) {
+        INTEGER => match (whole_number(param.lo), whole_number(param.hi)) {
             (Some(lo), Some(hi)) => Param::integer(lo, hi),
             _ => return Ok(None),
         },
@@ -306,7 +368,7 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
     }
 }
 
-fn whole(value: f64) -> Option<i64> {
+fn whole_number(value: f64) -> Option<i64> {
     // Beyond 2⁵³ not every whole number is a double.
     let exact = value.abs() <= 9_007_199_254_740_992.0 && (value as i64) as f64 == value;
     exact.then_some(value as i64)
@@ -337,21 +399,76 @@ unsafe fn one_when<'a>(when: u32, lo: f64, hi: f64, values: *const f64, count: u
     }
 }
 
-/// The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
-/// (INFILL_ERROR_CLAUSE), for which a space is refused.
+/// What of the data of a space no space can be made of, as a sentence.
 ///
-/// −1 if the space is accepted, or refused for another reason.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn infill_space_fault(space: *const infill_space) -> i64 {
-    guard_or(-1, || {
-        let index = |space: Result<&Space<'_>, Error>| match space {
-            Err(Error::Bounds { parameter: index } | Error::Levels { parameter: index })
-            | Err(
-                Error::OutOfRange { parameter: index } | Error::Condition { index } | Error::Clause { index },
-            ) => Ok(i64::from(index)),
-            _ => Ok(-1),
-        };
-        // SAFETY: the caller's pointer is what it says.
-        unsafe { judge(space, index) }
-    })
+/// # Safety
+/// As [`with_space`].
+pub(crate) unsafe fn oddity(space: *const infill_space) -> Outcome<Option<Oddity>> {
+    // SAFETY: the caller's pointer is what it says.
+    let whole = unsafe { given(space) }?;
+    let odd =
+        |what, index: usize, field, given: f64, range| Ok(Some(Oddity { what, index, field, given, range }));
+    if whole.impute > 3 {
+        return odd("space", 0, "impute", whole.impute.into(), "0 to 3");
+    }
+    if whole.reserved != 0 {
+        return odd("space", 0, "reserved", whole.reserved.into(), "0");
+    }
+    // SAFETY: as above.
+    let Parts { params, conditions, terms, .. } = unsafe { parts(space) }?;
+    for (i, param) in params.iter().enumerate() {
+        let (real, integer) = (infill_kind::INFILL_KIND_REAL as u32, infill_kind::INFILL_KIND_INTEGER as u32);
+        let numeric = [real, integer].contains(&param.kind);
+        let fields = [
+            ("kind", !(1..=4).contains(&param.kind), param.kind, "1 to 4"),
+            ("log", param.log > 1, param.log, "0 or 1"),
+            ("log", param.log == 1 && !numeric, 1, "0, for it has no exponents"),
+            ("has_usual", param.has_usual > 1, param.has_usual, "0 or 1"),
+            ("reserved", param.reserved != 0, param.reserved, "0"),
+        ];
+        if let Some((field, _, given, range)) = fields.into_iter().find(|field| field.1) {
+            return odd("parameter", i, field, given.into(), range);
+        }
+        for (field, bound) in [("lo", param.lo), ("hi", param.hi)] {
+            if param.kind == integer && whole_number(bound).is_none() {
+                return odd("parameter", i, field, bound, "a whole number within 2⁵³, for it is an integer");
+            }
+        }
+    }
+    for (i, condition) in conditions.iter().enumerate() {
+        if !(1..=3).contains(&condition.when) {
+            return odd("condition", i, "when", condition.when.into(), "1 to 3");
+        }
+        if condition.either > 1 {
+            return odd("condition", i, "either", condition.either.into(), "0 or 1");
+        }
+    }
+    for (i, term) in terms.iter().enumerate() {
+        if !(1..=3).contains(&term.when) {
+            return odd("term", i, "when", term.when.into(), "1 to 3");
+        }
+        if term.also > 1 || term.reserved != 0 {
+            return odd("term", i, "also", term.also.into(), "0 or 1, and reserved 0");
+        }
+        if i == 0 && term.also == 1 {
+            return odd("term", i, "also", 1.0, "0, for there is no term before it");
+        }
+    }
+    Ok(None)
+}
+
+/// A field whose number has no meaning.
+pub(crate) struct Oddity {
+    what: &'static str,
+    index: usize,
+    field: &'static str,
+    given: f64,
+    range: &'static str,
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, index, field, given, range } = self;
+        write!(f, "{what} {index} has {field} = {given}: it may be {range}")
+    }
 }

@@ -64,6 +64,10 @@ pub enum infill_status {
     INFILL_ERROR_INFEASIBLE = -25,
     /// The text is not what it should be.
     INFILL_ERROR_FORMAT = -26,
+    /// The block is over another space: infill_explain says what differs.
+    INFILL_ERROR_SPACE = -27,
+    /// A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte.
+    INFILL_ERROR_NAME = -28,
     /// A pointer is NULL that must not be.
     INFILL_ERROR_NULL = -64,
     /// A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes.
@@ -83,7 +87,7 @@ pub enum infill_status {
 use infill_status::*;
 
 /// Every status, and a sentence for it.
-const ALL: [(infill_status, &CStr); 34] = [
+const ALL: [(infill_status, &CStr); 36] = [
     (INFILL_OK, c"all is well"),
     (INFILL_ERROR_MEMORY, c"the block is too small"),
     (INFILL_ERROR_LIMITS, c"a limit is zero, too large, or smaller than what it has to hold"),
@@ -111,6 +115,8 @@ const ALL: [(infill_status, &CStr); 34] = [
     (INFILL_ERROR_CLAUSE, c"a forbidden clause is invalid"),
     (INFILL_ERROR_INFEASIBLE, c"every configuration is forbidden"),
     (INFILL_ERROR_FORMAT, c"the text cannot be read"),
+    (INFILL_ERROR_SPACE, c"the block is over another space"),
+    (INFILL_ERROR_NAME, c"a name or a label is taken or has a zero byte"),
     (INFILL_ERROR_NULL, c"a pointer is NULL"),
     (INFILL_ERROR_ALIGNMENT, c"a pointer is not aligned"),
     (INFILL_ERROR_VERSION, c"a structure has a size that this version does not know"),

@@ -121,7 +121,12 @@ fn limits(words: &[u64]) -> Option<Limits> {
     };
     let mut limits = Limits::new(at(0)?, at(1)?).open(at(2)?).conditions(at(3)?, at(4)?);
     limits = limits.kernel(at(5)?, at(6)?, at(7)?).trend(at(8)?).candidates(at(9)?).starts(at(10)?);
-    limits = limits.features(at(15)?).forest(at(16)?, at(17)?).terms(at(20)?).branching(at(23)?, at(24)?).names(at(25)?);
+    limits = limits
+        .features(at(15)?)
+        .forest(at(16)?, at(17)?)
+        .terms(at(20)?)
+        .branching(at(23)?, at(24)?)
+        .names(at(25)?);
     (limits.exact, limits.posteriors, limits.anchors, limits.work) = (at(11)?, at(12)?, at(13)?, at(14)?);
     (limits.members, limits.warped, limits.state, limits.outcomes) = (at(18)?, at(19)?, at(21)?, at(22)?);
     Some(limits)

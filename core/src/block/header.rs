@@ -1,5 +1,7 @@
 //! The first words of every block: whose it is, how large it is, and over which space.
 
+use core::fmt;
+
 use super::checksum;
 use crate::error::Error;
 
@@ -42,6 +44,33 @@ pub struct Header {
     pub words: usize,
     /// The fingerprint of its space; 0 if there is none.
     pub fingerprint: u64,
+}
+
+/// The first word of a block that is foreign.
+struct Description(u64);
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, version, kind) = (self.0 << 16 >> 16, self.0 >> 56, self.0 >> 48 & 0xff);
+        let swapped = self.0.swap_bytes() << 16 >> 16;
+        if swapped == MAGIC {
+            return f.write_str("the block was written by a machine of another byte order");
+        }
+        if name != MAGIC {
+            return f.write_str("the memory holds no block of this library");
+        }
+        if version != VERSION {
+            return write!(f, "the block is of version {version}, this library reads version {VERSION}");
+        }
+        let all = [Kind::Optimizer, Kind::Race, Kind::FRace, Kind::Process, Kind::FRaceOverSpace];
+        match all.into_iter().find(|known| *known as u64 == kind) {
+            Some(Kind::Optimizer) => f.write_str("the block is an optimizer in another scalar"),
+            Some(Kind::Race) => f.write_str("the block is a race"),
+            Some(Kind::FRace | Kind::FRaceOverSpace) => f.write_str("the block is an iterated F-race"),
+            Some(Kind::Process) => f.write_str("the block is a Gaussian process"),
+            None => write!(f, "the block is of kind {kind}, which this library does not know"),
+        }
+    }
 }
 
 impl Header {
@@ -90,6 +119,12 @@ impl Header {
         let size = self.words as u64 | (self.scalar as u64) << 56;
         header.copy_from_slice(&[Self::first(self.kind), size, 0, self.fingerprint]);
         Ok(())
+    }
+
+    /// What a block that is foreign is, as a sentence.
+    #[must_use]
+    pub fn describe(words: &[u64]) -> impl fmt::Display {
+        Description(words.first().copied().unwrap_or(0))
     }
 
     const fn first(kind: Kind) -> u64 {

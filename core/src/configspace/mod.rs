@@ -9,6 +9,7 @@
 //! `lambda`); the present ones are written. A quantum `q` is passed over, as the present reader of the format does.
 
 mod configuration;
+mod explain;
 mod forbidden;
 mod formula;
 mod json;

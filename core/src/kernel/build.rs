@@ -489,6 +489,12 @@ impl Kernel {
         is_sound_list(|i| list.get(i).map_or(usize::MAX, |&dim| usize::from(dim)), numbers, len, dims)
     }
 
+    /// Why the nodes so far are refused, whatever follows.
+    #[must_use]
+    pub fn failure(&self) -> Option<Error> {
+        self.fault
+    }
+
     fn fail(&mut self, error: Error) {
         self.fault = self.fault.or(Some(error));
     }

@@ -113,7 +113,7 @@ impl<'a> Domain<'a> {
 
     /// Number of values of a category; nothing for other parameters.
     #[must_use]
-    pub(super) fn categories(&self, parameter: usize) -> Option<u64> {
+    pub fn categories(&self, parameter: usize) -> Option<u64> {
         (self.kind(parameter) == Kind::Categorical).then(|| self.axis(parameter).count())
     }
 

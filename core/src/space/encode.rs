@@ -32,6 +32,15 @@ impl Domain<'_> {
         Ok(())
     }
 
+    /// Whether a point in user units is one of the space; parameters that do not matter may hold anything. `unit` is worked in.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::OutOfRange`], [`Error::Forbidden`].
+    pub fn check_point<R: Real>(&self, point: &[R], unit: &mut [R]) -> Result<(), Error> {
+        self.encode(point, unit)?;
+        self.forbids(unit).map_or(Ok(()), |clause| Err(Error::Forbidden { clause }))
+    }
+
     /// Unit cube → user units, after `Domain::snap`.
     ///
     /// Always in range; integers, levels and category indices exact; the coordinates 0 and 1 of a real give
