@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, programs, source};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
@@ -102,17 +103,7 @@ fn caught(command: &mut Command, by: &str) {
 
 /// The names of the functions that the header declares, of which comments and macros only speak.
 fn declared() -> BTreeSet<String> {
-    let header = root().join("ffi/include/infill.h");
-    let header = std::fs::read_to_string(&header).expect("the header is there");
-    let mut names = BTreeSet::new();
-    for line in header.lines().filter(|line| !line.starts_with([' ', '/', '*', '#'])) {
-        let Some((before, _)) = line.split_once('(') else { continue };
-        let name = before.rsplit([' ', '*']).next().unwrap_or_default();
-        if name.starts_with("infill_") && !line.starts_with("typedef") {
-            names.insert(name.to_string());
-        }
-    }
-    names
+    Declarations::read().functions.into_iter().map(|((_, name), _)| name).collect()
 }
 
 #[test]
@@ -143,7 +134,7 @@ fn declaration<'a>(header: &'a str, name: &str) -> &'a str {
 
 /// Whether a structure of the header has a number that is not whole.
 fn has_numbers(header: &str, structure: &str) -> bool {
-    let start = header.find(&format!("typedef struct {structure} {{"));
+    let start = header.find(&format!("struct {structure} {{"));
     start
         .is_some_and(|at| header[at..at + header[at..].find("\n}").expect("it ends")].contains("    double "))
 }
@@ -159,8 +150,8 @@ fn every_function_of_numbers_meets_extreme_ones() {
         let declaration = declaration(&header, &name);
         let parameters = declaration.split([',', '(']).map(str::trim).skip(1);
         let numbers = parameters.into_iter().any(|parameter| {
-            let structure = parameter.strip_prefix("struct ").and_then(|rest| rest.split(" *").next());
-            parameter.contains("double") || structure.is_some_and(|structure| has_numbers(&header, structure))
+            let structure = parameter.split(" *").next().expect("a type");
+            parameter.contains("double") || has_numbers(&header, structure)
         });
         found += usize::from(numbers);
         if numbers && !program.contains(&format!("{name}(")) {

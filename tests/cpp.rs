@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use infill::{Condition, Config, Limits, Optimizer, Param, Real, Space, When};
+use infill_tests::declarations::Declarations;
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 
 const STRICT: [&str; 3] = ["-std=c++17", "-Wconversion", "-Wshadow"];
@@ -98,30 +99,14 @@ fn the_example_finds_what_it_looks_for() {
 /// Every function of infill.h is called by infill.hpp.
 #[test]
 fn all_of_c_is_reachable() {
-    let read = |name: &str| std::fs::read_to_string(root().join("ffi/include").join(name)).expect("a header");
-    let (c, cpp) = (read("infill.h"), read("infill.hpp"));
+    let cpp = std::fs::read_to_string(root().join("ffi/include/infill.hpp")).expect("a header");
     let cpp: String = cpp.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect();
-    let declarations = c.split("extern \"C\" {").nth(1).expect("the functions");
-    let mut functions = 0;
-    let code = declarations.lines().filter(|line| !line.trim_start().starts_with(['*', '/', ' ']));
-    for line in code.filter(|line| line.contains("infill_") && line.contains('(')) {
-        let before = line.split('(').next().expect("a name before the parameters");
-        let name = before.rsplit([' ', '*']).next().expect("a name");
-        functions += 1;
+    for ((_, name), _) in Declarations::read().functions {
         // infill_minimize is infill_minimize_with of neither backend nor progress.
         // It is called, or handed to what calls it.
         let called = ["(", ",", ")"].iter().any(|end| cpp.contains(&format!("{name}{end}")));
         assert!(name == "infill_minimize" || called, "{name}");
     }
-    assert_eq!(functions, c.matches("\n */\ninfill_status infill_").count() + plain(declarations));
-}
-
-/// Functions that return no status, or whose comment is one line.
-fn plain(declarations: &str) -> usize {
-    let starts =
-        ["uint32_t infill_", "size_t infill_", "void infill_", "const char *infill_", "int64_t infill_"];
-    let starts_one = |line: &&str| starts.iter().any(|start| line.starts_with(start));
-    declarations.lines().filter(starts_one).count()
 }
 
 const LEVELS: [f64; 4] = [0.1, 0.2, 0.7, 3.0];

@@ -5,13 +5,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use infill::acquisition::Rule;
 use infill::config::Flat;
 use infill::kernel::Op;
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
-use infill_tests::native::scratch;
+use infill_tests::manual::Manual;
+use infill_tests::native::{Build, Library, has, run, scratch, text};
 
 fn ffi() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ffi")
@@ -21,17 +23,9 @@ fn read(path: &str) -> String {
     fs::read_to_string(ffi().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-fn generate() -> String {
-    let mut config = cbindgen::Config::from_file(ffi().join("header/cbindgen.toml")).expect("cbindgen.toml");
-    config.header = Some(read("header/top.h").trim_end().to_string());
-    let mut macros = read("header/macros.h");
-    let version = env!("CARGO_PKG_VERSION").split('.').collect::<Vec<_>>();
-    for (name, number) in ["@MAJOR@", "@MINOR@", "@PATCH@"].into_iter().zip(version) {
-        macros = macros.replace(name, number);
-    }
-    // Those of infill_config have a place in each block.
-    macros = macros.replace("@SETTINGS@", &(size_of::<Flat>() / 8).to_string());
-    config.after_includes = Some(format!("\n{}", macros.trim_end()));
+/// What cbindgen makes of the sources, without an order.
+fn bindings() -> String {
+    let config = cbindgen::Config::from_file(ffi().join("header/cbindgen.toml")).expect("cbindgen.toml");
     let sources = PARTS.iter().map(|part| {
         let path = ffi().join(format!("src/{}.rs", part.source));
         let text = fs::read_to_string(&path).expect("a source");
@@ -47,7 +41,27 @@ fn generate() -> String {
     let builder = sources.fold(cbindgen::Builder::new().with_config(config), |b, path| b.with_src(path));
     let mut text = Vec::new();
     builder.generate().expect("the sources are read").write(&mut text);
-    with_headings(&compact(&String::from_utf8(text).expect("it is text")))
+    String::from_utf8(text).expect("it is text")
+}
+
+/// `header/frame.h` with the declarations at their places.
+fn generate() -> String {
+    let version = env!("CARGO_PKG_VERSION").split('.').map(str::to_string);
+    // The settings of infill_config have a place in each block.
+    let numbers = version.chain([(size_of::<Flat>() / 8).to_string()]);
+    let fill = |text: String| {
+        let names = ["@MAJOR@", "@MINOR@", "@PATCH@", "@SETTINGS@"].into_iter();
+        names.zip(numbers.clone()).fold(text, |text, (name, number)| text.replace(name, &number))
+    };
+    let macros = fill(read("header/macros.h"));
+    let sections = macros.split("/* behind ").skip(1).map(|section| {
+        let (name, text) = section.split_once(" */\n").expect("a section");
+        (name.to_string(), text.to_string())
+    });
+    let mut manual = Manual::new(&bindings(), sections.collect());
+    let stable = manual.declare(false);
+    let frame = fill(read("header/top.h") + "\n" + &read("header/frame.h"));
+    frame.replace("@STABLE@", stable.trim_end()).replace("@EXPERIMENTAL@", manual.declare(true).trim_end())
 }
 
 /// A closed set of the library whose members have numbers in C.
@@ -85,46 +99,6 @@ impl Closed {
     }
 }
 
-/// Comments of one line on one line.
-fn compact(header: &str) -> String {
-    let mut out = String::new();
-    let mut rest = header.lines().peekable();
-    while let Some(line) = rest.next() {
-        if line.trim() != "/**" {
-            out += line;
-            out += "\n";
-            continue;
-        }
-        let text = rest.next().expect("a comment goes on");
-        if rest.peek().is_some_and(|end| end.trim() == "*/") {
-            rest.next();
-            let (indent, text) = (line.trim_end_matches("/**"), text.trim().trim_start_matches("* "));
-            out += &format!("{indent}/** {text} */\n");
-        } else {
-            out += &format!("{line}\n{text}\n");
-        }
-    }
-    out
-}
-
-/// A heading before the comment of the first function of each part.
-fn with_headings(header: &str) -> String {
-    let mut header = header.to_string();
-    for part in PARTS.iter().filter(|part| !part.heading.is_empty()) {
-        let heading = part.heading;
-        let call = declared(&header, part.functions().first().expect("below a heading is a function"));
-        let comment = header[..call].rfind("/**").expect("each function has a comment");
-        let line = format!("/* ---- {heading} {} */\n\n", "-".repeat(100 - heading.chars().count()));
-        header.insert_str(comment, &line);
-    }
-    header
-}
-
-/// Where a function is declared: the comments above may speak of it, too.
-fn declared(header: &str, name: &str) -> usize {
-    header.rfind(&format!("{name}(")).unwrap_or_else(|| panic!("{name} is not declared"))
-}
-
 #[test]
 fn the_committed_header_is_that_of_the_sources_and_python_has_its_tables() {
     let header = generate();
@@ -150,6 +124,14 @@ fn the_header_says_the_version_of_the_manifest() {
     }
 }
 
+/// Where the line begins that declares a function: comments and macros speak of it, too.
+fn declared(header: &str, name: &str) -> usize {
+    let call = format!("{name}(");
+    let places = header.match_indices(&call).map(|(at, _)| header[..at].rfind('\n').map_or(0, |at| at + 1));
+    let code = |at: &usize| header[*at..].starts_with(|letter: char| letter.is_ascii_alphabetic());
+    places.into_iter().find(code).unwrap_or_else(|| panic!("{name} is not declared"))
+}
+
 /// Every exported function is in the header, with a comment; every type says its threads and lifetime.
 #[test]
 fn everything_is_declared_and_explained() {
@@ -157,14 +139,14 @@ fn everything_is_declared_and_explained() {
     for part in PARTS {
         for name in part.functions() {
             let before = &header[..declared(&header, &name)];
-            let before = before.trim_end_matches(|c: char| c != '/');
-            assert!(before.ends_with("*/"), "{name} has no comment");
+            assert!(before.trim_end().ends_with("*/"), "{name} has no comment");
         }
         // Data has a body in the header, a handle has none.
         for rest in part.text().split("pub struct infill_").skip(1) {
             let name = rest.split(' ').next().expect("a name");
             let at = header
                 .find(&format!("typedef struct infill_{name} {{"))
+                .or_else(|| header.find(&format!("\nstruct infill_{name} {{")))
                 .or_else(|| header.find(&format!("typedef struct infill_{name} infill_{name};")))
                 .unwrap_or_else(|| panic!("infill_{name} is not declared"));
             let comment = &header[header[..at].rfind("/**").expect("a comment")..at];
@@ -196,4 +178,86 @@ fn every_source_that_exports_is_a_part() {
         }
     }
     assert!(found >= 20, "{found} sources");
+}
+
+/// The complete program of the first page, as it stands there.
+fn first_program(header: &str) -> String {
+    let lines = header.lines().take(120).skip_while(|line| !line.starts_with(" *     #include"));
+    let lines = lines.take_while(|line| *line == " *" || line.starts_with(" *     "));
+    lines.map(|line| line.strip_prefix(" *     ").unwrap_or_default().to_string() + "\n").collect()
+}
+
+/// Compilers of a language that are installed, each with the standards that the header is written for.
+fn compilers(cpp: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    const C: (&[&str], &[&str]) = (&["gcc", "clang"], &["c89", "c99", "c11", "c2x"]);
+    const CPP: (&[&str], &[&str]) = (&["g++", "clang++"], &["c++11", "c++14", "c++17", "c++20"]);
+    let (names, standards) = if cpp { CPP } else { C };
+    let names = names.iter().filter(|name| has(name));
+    names.flat_map(move |name| standards.iter().map(move |standard| (*name, *standard)))
+}
+
+/// A compiler that makes an error of every warning, at a source of its own.
+fn strict(name: &str, standard: &str, source: &str, flags: &[&str]) -> Command {
+    let ending = if standard.starts_with("c++") { "cpp" } else { "c" };
+    let path = scratch("header").join(format!("{name}-{standard}-{}.{ending}", flags.concat()));
+    fs::write(&path, source).expect("the target folder can be written");
+    let mut command = Command::new(name);
+    command.args([&format!("-std={standard}"), "-pedantic", "-Wall", "-Wextra", "-Wno-long-long", "-Werror"]);
+    command.args(["-Wundef", "-fsyntax-only", "-I"]).arg(ffi().join("include")).args(flags).arg(path);
+    command
+}
+
+/// A reader meets a complete program within 120 lines, and the whole within 2,600.
+#[test]
+fn the_first_program_comes_early_and_runs() {
+    let header = read("include/infill.h");
+    let lines = header.lines().count();
+    assert!(lines <= 2600, "{lines} lines");
+    let program = first_program(&header);
+    assert!(program.contains("int main(void)") && program.ends_with("}\n\n"), "{program}");
+    for (name, standard) in compilers(false) {
+        run(&mut strict(name, standard, &program, &[]));
+    }
+    let path = scratch("header").join("first.c");
+    fs::write(&path, program).expect("the target folder can be written");
+    let built = Library::build(Build::Plain).program("cc", &["-std=c99"], &[path], "first");
+    let said = text(&mut Command::new(built));
+    let value: f64 = said.split(' ').next().and_then(|word| word.parse().ok()).expect("a value");
+    assert!(value < 0.1, "{said}");
+}
+
+/// No compiler of the languages that the header is for has anything to say, with what may change and without.
+#[test]
+fn the_header_compiles_by_every_standard_without_a_warning() {
+    let twice =
+        "#include <infill.h>\n#define INFILL_EXPERIMENTAL\n#include <infill.h>\n#include <infill.h>\n";
+    let body = "int main(void) { return infill_gpu_count() != 0; }\n";
+    for (name, standard) in compilers(false).chain(compilers(true)) {
+        run(&mut strict(name, standard, &format!("{twice}{body}"), &["-Wno-unused-macros"]));
+        let alone = strict(name, standard, &format!("#include <infill.h>\n{body}"), &["-DNOTHING"]).output();
+        let said = String::from_utf8_lossy(&alone.expect("it runs").stderr).into_owned();
+        assert!(said.contains("infill_gpu_count"), "experimental without being asked for: {said}");
+    }
+}
+
+/// What is marked in the sources as about to go is marked in the header, and a compiler says so.
+#[test]
+fn what_is_deprecated_warns() {
+    let source = scratch("header").join("deprecated.rs");
+    let old = "/// Old.\n#[deprecated(note = \"use infill_new\")]\n#[unsafe(no_mangle)]\npub extern \"C\" fn infill_old() {}\n";
+    fs::write(&source, old).expect("the target folder can be written");
+    let config = cbindgen::Config::from_file(ffi().join("header/cbindgen.toml")).expect("cbindgen.toml");
+    let mut text = Vec::new();
+    let builder = cbindgen::Builder::new().with_config(config).with_src(source);
+    builder.generate().expect("the source is read").write(&mut text);
+    let text = String::from_utf8(text).expect("it is text");
+    assert!(text.contains("INFILL_DEPRECATED(\"use infill_new\")"), "{text}");
+    let function = &Declarations::of(&text).functions[0];
+    assert_eq!(function.0, ("void".to_string(), "infill_old".to_string()));
+    for (name, standard) in compilers(false).chain(compilers(true)) {
+        let main = format!("#include <infill.h>\n{text}int main(void) {{ infill_old(); return 0; }}\n");
+        let told = strict(name, standard, &main, &["-DOLD"]).output().expect("it runs");
+        let said = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(!told.status.success() && said.contains("use infill_new"), "{name} {standard}: {said}");
+    }
 }

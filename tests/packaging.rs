@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use infill_tests::declarations::Declarations;
 use infill_tests::native::{has, root, run, scratch, text};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -235,10 +236,7 @@ fn assert_shared_library(prefix: &Path) {
         assert!(header.contains(&format!("{name}(")), "{name} is exported, but not in the header");
     }
     // The header declares as many functions as are exported.
-    let declared = header.split("extern \"C\" {").nth(1).expect("functions");
-    let declared =
-        declared.split(";\n").filter(|part| part.contains(")") && part.contains("infill_")).count();
-    assert_eq!(exported.len(), declared);
+    assert_eq!(exported.len(), Declarations::of(&header).functions.len());
 }
 
 #[test]

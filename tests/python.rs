@@ -57,7 +57,9 @@ fn kind(declared: &str) -> &'static str {
 
 /// A C program that prints what the compiler makes of the header.
 fn layout(header: &Declarations) -> PathBuf {
-    let mut source = String::from("#include <infill.h>\n#include <stdio.h>\nint main(void)\n{\n");
+    let mut source = String::from(
+        "#define INFILL_EXPERIMENTAL\n#include <infill.h>\n#include <stdio.h>\nint main(void)\n{\n",
+    );
     for (name, fields) in &header.structures {
         writeln!(source, "printf(\"{name} %zu\\n\", sizeof({name}));").expect("a string grows");
         for (_, field) in fields {

@@ -1,12 +1,4 @@
-/** The version of this header; infill_version() is that of the library. */
-#define INFILL_VERSION_MAJOR @MAJOR@
-#define INFILL_VERSION_MINOR @MINOR@
-#define INFILL_VERSION_PATCH @PATCH@
-#define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
-
-/** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
-#define INFILL_ALIGN 8
-
+/* behind infill_param */
 /** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
 #define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 #define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
@@ -16,6 +8,7 @@
 #define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
 #define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
+/* behind infill_condition */
 /** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
 #define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
@@ -26,6 +19,7 @@
 #define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
 #define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
 
+/* behind infill_term */
 /** Initialisers of infill_term: what is forbidden starts with one of these, ... */
 #define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
 #define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
@@ -35,6 +29,7 @@
 #define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
 #define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
 
+/* behind infill_space */
 /** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
 #define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
@@ -43,6 +38,7 @@
     {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
      INFILL_IMPUTE_CENTRE, 0}
 
+/* behind infill_words */
 /**
  * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
  * constant:

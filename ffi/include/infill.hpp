@@ -33,6 +33,9 @@
 #ifndef INFILL_HPP
 #define INFILL_HPP
 
+#ifndef INFILL_EXPERIMENTAL
+#define INFILL_EXPERIMENTAL
+#endif
 #include "infill.h"
 
 #include <algorithm>

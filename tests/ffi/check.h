@@ -3,6 +3,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#define INFILL_EXPERIMENTAL
 #include "infill.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
  * Needs nothing but a function that prints. What is computed here are sums, products and quotients, which every
  * machine rounds alike.
  */
+#define INFILL_EXPERIMENTAL
 #include "infill.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])

@@ -41,11 +41,14 @@ impl Declarations {
     /// If it declares what is unknown here.
     pub fn of(header: &str) -> Self {
         let mut all = Self::default();
-        for one in declarations(&plain(header)) {
+        let plain = plain(header);
+        // The name of an enumeration is that of the type before it.
+        let mut name = "";
+        for one in declarations(&plain) {
             let one = one.trim_start_matches("typedef ");
             match one.split_once('{') {
                 Some((head, body)) if head.starts_with("enum") => {
-                    all.numbers.push((word(head), members(body)))
+                    all.numbers.push((name.to_string(), members(body)))
                 }
                 Some((head, body)) => {
                     let body = body.split('}').next().expect("a body ends");
@@ -59,10 +62,26 @@ impl Declarations {
                 }
                 None if one.contains('(') => all.functions.push(function(one)),
                 // A handle, or another name of a number.
-                None => {}
+                None => name = one.rsplit(' ').next().expect("a name"),
             }
         }
+        all.widen();
         all
+    }
+
+    /// Choices are numbers, which may be any: `uint32` instead of the names of unsigned enumerations.
+    fn widen(&mut self) {
+        let unsigned =
+            self.numbers.iter().filter(|(_, members)| members.iter().all(|(_, number)| *number >= 0));
+        let names: Vec<&str> = unsigned.map(|(name, _)| short(name)).collect();
+        let calls = self.calls.iter_mut().chain(&mut self.functions);
+        let named = calls.flat_map(|(result, parameters)| std::iter::once(result).chain(parameters));
+        for (kind, _) in named.chain(self.structures.iter_mut().flat_map(|(_, fields)| fields)) {
+            let (name, stars) = kind.split_at(kind.find('*').unwrap_or(kind.len()));
+            if names.contains(&name) {
+                *kind = format!("uint32{stars}");
+            }
+        }
     }
 
     /// A field; what is called back has its own name as its type.
@@ -117,7 +136,8 @@ fn plain(header: &str) -> String {
     let mut out = parts.next().expect("a first part").to_string();
     parts.for_each(|part| out += part.split_once("*/").expect("a comment ends").1);
     let out = out.replace("\\\n", " ");
-    let lines = out.lines().filter(|line| !line.starts_with('#') && !line.contains("extern \"C\""));
+    let lines =
+        out.lines().filter(|line| !line.starts_with('#') && !line.contains("extern \"C\"") && line != &"}");
     lines.flat_map(|line| [line.trim(), " "]).collect()
 }
 
@@ -138,7 +158,7 @@ fn declarations(text: &str) -> Vec<&str> {
     all
 }
 
-/// The name in `enum infill_kind : uint32_t` and `struct infill_run`.
+/// The name in `struct infill_run`.
 fn word(head: &str) -> String {
     head.split_whitespace().nth(1).expect("a name").to_string()
 }
@@ -165,6 +185,10 @@ fn spelt(kind: &str) -> String {
 
 /// `void (*call)(int x)` and `void call(int x)`.
 fn function(declaration: &str) -> Function {
+    let declaration = match declaration.strip_prefix("INFILL_DEPRECATED(") {
+        Some(rest) => rest.split_once("\")").expect("a text in quotes").1.trim_start(),
+        None => declaration,
+    };
     let flat = declaration.replacen("(*", " ", 1).replacen(")(", "(", 1);
     let (head, parameters) = flat.split_once('(').expect("parameters");
     let parameters = parameters.trim_end_matches(')').split(',').map(str::trim);

@@ -17,6 +17,8 @@ pub struct Part {
     pub heading: &'static str,
     /// What calls its functions.
     pub programs: Programs,
+    /// Whether it may still change: it is only declared where `INFILL_EXPERIMENTAL` is defined.
+    pub experimental: bool,
 }
 
 /// The programs below `tests/ffi` that call each function of a part with good and with bad input.
@@ -31,17 +33,16 @@ use Programs::{Apart, Together};
 
 /// Every source that exports functions or data, in the order in which the header shows them.
 pub const PARTS: &[Part] = &[
-    part("version", "Which library this is", Apart("library")),
+    part("version", "Which library this is, and what went wrong", Apart("library")),
     part("status", "", Apart("library")),
-    part("space", "", Apart("space")),
-    part("choices", "", Apart("config")),
-    part("config", "Settings", Apart("config")),
+    part("space", "Spaces", Apart("space")),
     part("block", "Blocks: how large, made, taken up again, copied", Apart("block")),
     part("minimize", "Tier 1: the whole loop", Apart("ask")),
     part("ask", "Tier 2: ask and tell", Apart("ask")),
     part("query", "", Apart("ask")),
+    part("config", "Settings", Apart("config")),
+    part("choices", "", Apart("config")),
     part("backend", "Backends", Apart("backend")),
-    part("gpu", "", Apart("backend")),
     part("kernel", "Tier 3: the parts. Kernels", Apart("kernel")),
     part("gp/data", "Gaussian-process regression", Apart("process")),
     part("gp/make", "", Apart("process")),
@@ -49,13 +50,18 @@ pub const PARTS: &[Part] = &[
     part("gp/predict", "", Apart("process")),
     part("primitives", "Acquisitions and designs", Apart("parts")),
     part("race", "Races of noisy configurations", Together("race")),
-    part("frace", "Iterated F-races", Together("race")),
-    part("compare", "Comparisons of methods", Together("race")),
-    part("document", "Spaces with names, as JSON", Together("document")),
+    experimental("gpu", "Backends on a GPU", Apart("backend")),
+    experimental("frace", "Iterated F-races", Together("race")),
+    experimental("compare", "Comparisons of methods", Together("race")),
+    experimental("document", "Spaces with names, as JSON", Together("document")),
 ];
 
 const fn part(source: &'static str, heading: &'static str, programs: Programs) -> Part {
-    Part { source, heading, programs }
+    Part { source, heading, programs, experimental: false }
+}
+
+const fn experimental(source: &'static str, heading: &'static str, programs: Programs) -> Part {
+    Part { source, heading, programs, experimental: true }
 }
 
 impl Part {

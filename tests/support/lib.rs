@@ -9,6 +9,7 @@ pub mod declarations;
 mod font;
 pub mod golden;
 pub mod interface;
+pub mod manual;
 pub mod memory;
 pub mod mixed;
 pub mod native;

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use crate::declarations::Declarations;
 use crate::native::root;
 
 /// A part of the header with a comment.
@@ -104,10 +105,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The members of `infill_status`.
 fn numbers(header: &str) -> BTreeMap<String, i32> {
-    let body =
-        header.split("enum infill_status").nth(1).and_then(|rest| rest.split("};").next()).expect("an enum");
-    let members = body.lines().filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "));
-    members.map(|(name, number)| (name.to_owned(), number.parse().expect("a number"))).collect()
+    let numbers = Declarations::of(header).numbers;
+    let status = numbers.into_iter().find(|(name, _)| name == "infill_status").expect("an enumeration");
+    let members = status.1.into_iter();
+    members.map(|(name, number)| (name, i32::try_from(number).expect("a small number"))).collect()
 }
 
 /// Functions and structures with their comments, by name.
@@ -117,7 +118,7 @@ fn items(header: &str) -> BTreeMap<String, Item> {
         let (comment, code) = comment.split_once("*/").expect("a comment ends");
         let code = code.trim_start();
         let line = code.lines().next().unwrap_or_default();
-        let name = match line.strip_prefix("typedef struct ") {
+        let name = match line.trim_start_matches("typedef ").strip_prefix("struct ") {
             Some(rest) => rest.split([' ', ';']).next(),
             None => {
                 line.split_once('(').map(|(before, _)| before.rsplit([' ', '*']).next().unwrap_or_default())

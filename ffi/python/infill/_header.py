@@ -2,16 +2,18 @@
 
 #: The prefix of an enumeration, or its name if there is none, and its members.
 NUMBERS = """
+CAN STD=1 FAER=2 F32=4 F64=8 GPU=16
 STATUS - OK=0 ERROR_MEMORY=-1 ERROR_LIMITS=-2 ERROR_FOREIGN=-3 ERROR_CORRUPT=-4 ERROR_FULL=-5 ERROR_TOO_MANY_OPEN=-6
     ERROR_STALE_TRIAL=-7 ERROR_NOT_FINITE=-8 ERROR_EXHAUSTED=-9 ERROR_SHAPE=-10 ERROR_DIMENSIONS=-11 ERROR_BOUNDS=-12
     ERROR_LEVELS=-13 ERROR_CONDITION=-14 ERROR_OUT_OF_RANGE=-15 ERROR_KERNEL=-16 ERROR_THETA=-17
     ERROR_NOT_POSITIVE_DEFINITE=-18 ERROR_NO_DATA=-19 ERROR_CONFIG=-20 ERROR_BACKEND=-21 ERROR_UNSUPPORTED=-22
     ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_NULL=-64 ERROR_ALIGNMENT=-65
     ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
-CAN STD=1 FAER=2 F32=4 F64=8 GPU=16
 KIND REAL=1 INTEGER=2 ORDINAL=3 CATEGORICAL=4
 WHEN EQUALS=1 IN=2 BETWEEN=3
 IMPUTE CENTRE=0 USUAL=1 OUTSIDE=2 SCATTER=3
+ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5 RESUMED=6
+STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
 SCALAR - F32=4 F64=8
 DESIGN UNIFORM=0 LATIN_HYPERCUBE=1 SOBOL=2 HALTON=3 GRID=4
 TREND ZERO=0 CONSTANT=1 LINEAR=2 QUADRATIC=3
@@ -23,9 +25,9 @@ FULL REFUSE=0 DROP_WORST=1
 MODEL PROCESS=0 STUDENT=1 FITC=2 VARIATIONAL=3 SPECTRUM=4 RANDOM_FOREST=5 EXTRA_TREES=6 BOOSTED_TREES=7 RANDOM=8
     GRID=9 SOBOL=10 ANNEAL=11 PARZEN=12 CMA_ES=13 MI_ES=14 MONDRIAN=15
 SPREAD TOTAL=0 ACROSS=1
+WARP NONE=0 KUMARASWAMY=1 BETA=2
 HYPER MAP=0 MCMC=1 QUADRATURE=2
 SAMPLER SLICE=0 METROPOLIS=1 FIXED=2 WHITENED=3 SURROGATE_METROPOLIS=4 SURROGATE_SLICE=5
-WARP NONE=0 KUMARASWAMY=1 BETA=2
 POLICY CLOSED=0 ENTROPY_SEARCH=1 PREDICTIVE_ENTROPY=2 MAX_VALUE=3 THOMPSON=4 SPECTRAL=5 KNOWLEDGE=6 HEDGE=7
     PORTFOLIO=8 NOISY=9
 MINIMA JOINT=0 GUMBEL=1
@@ -36,17 +38,15 @@ CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
 STRUCTURE PRODUCT=0 SUM=1 BOTH=2
 BRANCHES SHARED=0 APART=1
 STRATEGY AUTO=0 IMPUTE=1 SINGLE=2 WHOLE=3 BASELINE=4
-ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5 RESUMED=6
-STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
 OP SUM=1 PRODUCT=2 SCALE=3 CONSTANT=4 SQUARED_EXPONENTIAL=16 MATERN12=17 MATERN32=18 MATERN52=19 MATERN=20
     RATIONAL_QUADRATIC=21 GAMMA_EXPONENTIAL=22 LAPLACE=24 PERIODIC=25 COSINE=26 LINEAR=32 POLYNOMIAL=33 ARC_SINE=34
     HAMMING=48 EXCHANGEABLE=49 BRANCH=64 ACTIVE=65 ARC=66 ONE_HOT=67
 ROLE LENGTH=1 VARIANCE=2 SHAPE=3 PERIOD=4 WEIGHT=5 BIAS=6 CORRELATION=7 ANGLE=8 RADIUS=9
 PRIOR LOG_NORMAL=0 UNIFORM=1 GAMMA=2 HORSESHOE=3
 NODE ARD=1 NO_BIAS=2
+STATISTIC MEAN=0 MEDIAN=1 QUANTILE=2
 POWER ANY=0 LOW=1 HIGH=2
 API ANY=0 VULKAN=1 GL=2 METAL=3 DX12=4
-STATISTIC MEAN=0 MEDIAN=1 QUANTILE=2
 """
 
 #: The fields of a structure, by their types.
@@ -56,9 +56,9 @@ condition: uint32 child parent when either; double lo hi; double* values; size_t
 term: uint32 parameter when also reserved; double lo hi; double* values; size_t count
 space: size_t size; param* params; size_t dims; condition* conditions; size_t count; term* forbidden; size_t terms;
     uint32 impute reserved
-hyper: uint32 role prior; double value lo hi prior_mean prior_sd
-node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
-kernel: node* nodes; size_t count
+step: uint32 evaluation evaluations; double* x; size_t dims; double value best
+proposal: trial trial; double acquisition; uint32 origin reserved
+record: trial trial; uint64 sequence; double value variance; uint32 state reserved
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
     anchors work features trees tree_nodes members warped terms values branch_trials reserved
 config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend targets acquisition;
@@ -74,10 +74,9 @@ config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar s
     search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share
     parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring categories structure
     branches strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
-step: uint32 evaluation evaluations; double* x; size_t dims; double value best
-proposal: trial trial; double acquisition; uint32 origin reserved
-record: trial trial; uint64 sequence; double value variance; uint32 state reserved
-gpu_options: size_t size; char* name; uint64 worth; uint32 power api software batch sets patience
+hyper: uint32 role prior; double value lo hi prior_mean prior_sd
+node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
+kernel: node* nodes; size_t count
 covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
     lo hi
 gp_config: size_t size rows dims batch; kernel* kernel; covariance* covariance; double noise_variance noise_lo
@@ -87,6 +86,7 @@ race_rules: size_t size; uint64 seed; double penalty cap slack quantile; uint32 
     challengers instances seeds again reserved
 run: uint64 id seed; double cap; uint32 config instance
 run_record: uint64 seed; double cap cost; uint32 config instance capped reserved
+gpu_options: size_t size; char* name; uint64 worth; uint32 power api software batch sets patience
 frace_plan: size_t size; uint64 seed; double level; uint32 budget first each instances scalar elitist; double cap
     penalty slack
 friedman: double chi_squared p corrected corrected_p f f_p; uint64 freedom below

@@ -8,6 +8,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#define INFILL_EXPERIMENTAL
 #include "infill.h"
 
 #include <float.h>

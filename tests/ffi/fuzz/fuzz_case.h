@@ -2,6 +2,7 @@
 #ifndef FUZZ_CASE_H
 #define FUZZ_CASE_H
 
+#define INFILL_EXPERIMENTAL
 #include "infill.h"
 
 /* Whether the case failed; trace = 1 prints every call. */
