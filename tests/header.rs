@@ -1,7 +1,7 @@
 //! The committed header is the one that the sources give, and says the version of the manifest.
 //!
-//! The numbers of kernels and acquisitions are those of the rows of the library; the tables of Python are those of the header.
-//! `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes both anew.
+//! The numbers of kernels and acquisitions are those of the rows of the library; the tables of Python and the names
+//! of choices are those of the header. `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes all anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,8 +102,10 @@ impl Closed {
 #[test]
 fn the_committed_header_is_that_of_the_sources_and_python_has_its_tables() {
     let header = generate();
-    let tables = Declarations::of(&header).to_python();
-    for (path, fresh) in [("include/infill.h", header), ("python/infill/_header.py", tables)] {
+    let declarations = Declarations::of(&header);
+    let (tables, names) = (declarations.to_python(), declarations.to_names());
+    let files = [("include/infill.h", header), ("python/infill/_header.py", tables), ("src/names.rs", names)];
+    for (path, fresh) in files {
         if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
             fs::write(ffi().join(path), &fresh).expect("it is written");
         }

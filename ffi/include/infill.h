@@ -1156,6 +1156,20 @@ infill_status infill_config_preset(infill_config *config, size_t size, const cha
 /** The names that infill_config_preset knows, from index 0 on; NULL behind the last. */
 const char *infill_preset_name(uint32_t index);
 
+/**
+ * The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type "infill_acquisition".
+ *
+ * Lives as long as the library; NULL for a type or a number that is none. Of "infill_status", the number is (uint32_t)status.
+ */
+const char *infill_choice_name(const char *type_name, uint32_t number);
+
+/**
+ * The number of a choice by the name that infill_choice_name gives it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_CONFIG for a type or a name that is none.
+ */
+infill_status infill_choice_number(const char *type_name, const char *name, uint32_t *number);
+
 /* ---- Backends ------------------------------------------------------------------------------------------------- */
 
 /**

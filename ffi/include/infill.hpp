@@ -443,6 +443,14 @@ inline const char *version_text() noexcept { return infill_version_str(); }
 inline std::uint32_t capabilities() noexcept { return infill_capabilities(); }
 /// A sentence for a status.
 inline const char *text(infill_status status) noexcept { return infill_status_str(status); }
+/// The name of a choice, such as "cma_es" for INFILL_MODEL_CMA_ES of "infill_model"; null if there is none.
+inline const char *choice_name(const char *type_name, std::uint32_t number) noexcept {
+    return infill_choice_name(type_name, number);
+}
+/// The number of a choice by its name.
+inline result<std::uint32_t> choice_number(const char *type_name, const char *name) {
+    return detail::last<std::uint32_t>(infill_choice_number, type_name, name);
+}
 /// Bytes to which a block is aligned.
 inline std::size_t align() noexcept { return infill_align(); }
 /// Words of 8 bytes that a block with the default limits takes; INFILL_WORDS is the constant.

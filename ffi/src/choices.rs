@@ -1,4 +1,11 @@
-//! The choices of a configuration, each a number that never changes.
+//! The choices of a configuration, each a number that never changes, and the names of all choices.
+
+use core::ffi::{CStr, c_char};
+
+use crate::export::{checked, guard_or, put};
+use crate::infill_status::{self, INFILL_ERROR_CONFIG};
+use crate::names::NAMES;
+use crate::pointer::{Outcome, text};
 
 /// The scalar inside a block: infill_config.scalar. The number is its size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,6 +346,49 @@ pub enum infill_strategy {
     INFILL_STRATEGY_WHOLE = 3,
     /// The same number of trials for each value, each with a model and an incumbent of its own.
     INFILL_STRATEGY_BASELINE = 4,
+}
+
+/// The numbers and names of an enumeration.
+///
+/// # Safety
+/// As [`text`].
+unsafe fn members(set: *const c_char) -> Outcome<&'static [(i32, &'static CStr)]> {
+    // SAFETY: as here.
+    let set = unsafe { text(set) }?;
+    NAMES
+        .iter()
+        .find(|(name, _)| name.as_bytes() == set)
+        .map(|(_, members)| *members)
+        .ok_or(INFILL_ERROR_CONFIG)
+}
+
+/// The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type "infill_acquisition".
+///
+/// Lives as long as the library; NULL for a type or a number that is none. Of "infill_status", the number is (uint32_t)status.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_choice_name(type_name: *const c_char, number: u32) -> *const c_char {
+    guard_or(core::ptr::null(), || {
+        // SAFETY: by the contract of the header.
+        let mut members = unsafe { members(type_name) }?.iter();
+        let member = members.find(|(code, _)| *code as u32 == number);
+        Ok(member.map_or(core::ptr::null(), |(_, name)| name.as_ptr()))
+    })
+}
+
+/// The number of a choice by the name that infill_choice_name gives it.
+///
+/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_CONFIG for a type or a name that is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_choice_number(
+    type_name: *const c_char,
+    name: *const c_char,
+    number: *mut u32,
+) -> infill_status {
+    checked!(put!(number, {
+        let (members, name) = (members(type_name)?, text(name)?);
+        let member = members.iter().find(|(_, other)| other.to_bytes() == name);
+        member.ok_or(INFILL_ERROR_CONFIG)?.0 as u32
+    }))
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ mod gpu;
 mod heap;
 mod kernel;
 mod minimize;
+mod names;
 mod pointer;
 mod primitives;
 mod query;

@@ -95,6 +95,19 @@ impl Declarations {
         (name.clone(), name)
     }
 
+    /// The structures, each behind those that its fields hold or point to.
+    fn nested(&self) -> Vec<&(String, Vec<Named>)> {
+        let mut waiting: Vec<_> = self.structures.iter().collect();
+        let mut sorted = Vec::new();
+        while !waiting.is_empty() {
+            let known =
+                |kind: &str| waiting.iter().all(|(name, _)| short(name) != kind.trim_end_matches('*'));
+            let next = waiting.iter().position(|(_, fields)| fields.iter().all(|(kind, _)| known(kind)));
+            sorted.push(waiting.remove(next.expect("no structure holds itself")));
+        }
+        sorted
+    }
+
     /// The tables of `ffi/python/infill/_header.py`.
     pub fn to_python(&self) -> String {
         let mut text =
@@ -109,7 +122,7 @@ impl Declarations {
         });
         text += &table("NUMBERS", numbers);
         text += "\n#: The fields of a structure, by their types.\n";
-        let structures = self.structures.iter().map(|(name, fields)| {
+        let structures = self.nested().into_iter().map(|(name, fields)| {
             let mut line = format!("{}:", short(name));
             let mut last = "";
             for (kind, field) in fields {
@@ -125,6 +138,30 @@ impl Declarations {
         text += &table("CALLS", signatures(&self.calls));
         text += &table("FUNCTIONS", signatures(&self.functions));
         text
+    }
+}
+
+impl Declarations {
+    /// The table of `ffi/src/names.rs`: each enumeration with its numbers and what the library calls them.
+    pub fn to_names(&self) -> String {
+        let mut text = String::from("//! The names of all choices. Written by tests/header.rs.\n\n");
+        text +=
+            "use core::ffi::CStr;\n\n/// Each enumeration, with the number and the name of each member.\n";
+        text += "#[rustfmt::skip]\npub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[\n";
+        for (name, members) in &self.numbers {
+            let prefix = prefix(members);
+            writeln!(text, "    (\"{name}\", &[").expect("a string grows");
+            let mut line = String::from("       ");
+            for (member, number) in members {
+                let entry = format!(" ({number}, c\"{}\"),", member[prefix.len()..].to_lowercase());
+                if line.len() + entry.len() > WIDTH {
+                    text += &(std::mem::replace(&mut line, String::from("       ")) + "\n");
+                }
+                line += &entry;
+            }
+            text += &(line + "\n    ]),\n");
+        }
+        text + "];\n"
     }
 }
 

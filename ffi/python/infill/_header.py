@@ -61,6 +61,9 @@ proposal: trial trial; double acquisition; uint32 origin reserved
 record: trial trial; uint64 sequence; double value variance; uint32 state reserved
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
     anchors work features trees tree_nodes members warped terms values branch_trials reserved
+hyper: uint32 role prior; double value lo hi prior_mean prior_sd
+node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
+kernel: node* nodes; size_t count
 config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend targets acquisition;
     double acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd; uint32 interleave_every incumbent;
     double interleave_beta refit_growth refit_afresh; uint32 refit_evaluations refit_plenty training_objective
@@ -74,9 +77,6 @@ config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar s
     search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share
     parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring categories structure
     branches strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
-hyper: uint32 role prior; double value lo hi prior_mean prior_sd
-node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
-kernel: node* nodes; size_t count
 covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
     lo hi
 gp_config: size_t size rows dims batch; kernel* kernel; covariance* covariance; double noise_variance noise_lo
@@ -101,6 +101,7 @@ int32 void* step*: progress
 void void* double* double* double* double*: gradient gradient_x
 """
 FUNCTIONS = """
+char* char* uint32: choice_name
 char* int32: status_str
 char* uint32: preset_name
 char*: version_str
@@ -119,6 +120,7 @@ size_t space*: design_size
 size_t uint32 uint32 uint32: words
 size_t: align gpu_count
 status backend* char* size_t: backend_reason
+status char* char* uint32*: choice_number
 status char* size_t document**: document_read
 status char** double* size_t double size_t char* size_t: compare_diagram
 status config* size_t char*: config_preset

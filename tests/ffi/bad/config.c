@@ -123,6 +123,16 @@ static void defaults(void) {
         REFUSE(INFILL_ERROR_CONFIG, infill_config_preset(filled, sizeof *filled, names[i]));
     }
     CHECK(infill_preset_name(UINT32_MAX) == NULL);
+    uint32_t *number = &w.out.config.scalar;
+    POINTER(number, infill_choice_number("infill_model", "grid", number));
+    REFUSE(INFILL_ERROR_NULL, infill_choice_number(NULL, "grid", number));
+    REFUSE(INFILL_ERROR_NULL, infill_choice_number("infill_model", NULL, number));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        REFUSE(INFILL_ERROR_CONFIG, infill_choice_number("infill_model", names[i], number));
+        REFUSE(INFILL_ERROR_CONFIG, infill_choice_number(names[i], "grid", number));
+        CHECK(infill_choice_name(names[i], 0) == NULL);
+    }
+    CHECK(infill_choice_name(NULL, 0) == NULL && infill_choice_name("infill_model", UINT32_MAX) == NULL);
 }
 
 static void configured(void) {

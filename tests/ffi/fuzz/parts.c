@@ -149,6 +149,8 @@ static void tell_of_library(void)
     COUNTED(infill_align, );
     COUNTED(infill_words, (uint32_t)below(9), (uint32_t)bits(), (uint32_t)below(10));
     (void)infill_preset_name((uint32_t)below(20));
+    (void)infill_choice_name(missing("infill_model"), (uint32_t)below(20));
+    CALL(infill_choice_number, missing("infill_model"), missing(names[below(COUNT(names))]), bent(&config.scalar));
     CALL(infill_config_preset, bent(&config), chance(90) ? sizeof config : below(9), missing(names[below(COUNT(names))]));
     CALL(infill_config_default, bent(&config), chance(90) ? sizeof config : 2 * sizeof config);
 }

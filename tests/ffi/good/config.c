@@ -25,7 +25,29 @@ static void defaults(void) {
     CHECK(config.pending == INFILL_PENDING_FANTASIES && config.size == sizeof config);
 }
 
+/* The names of choices, both ways. */
+static void names(void) {
+    static const char *const sets[] = {"infill_kind", "infill_acquisition", "infill_op", "infill_api", "infill_scalar"};
+    uint32_t number = 0;
+    CHECK(strcmp(infill_choice_name("infill_model", INFILL_MODEL_CMA_ES), "cma_es") == 0);
+    CHECK(strcmp(infill_choice_name("infill_status", (uint32_t)INFILL_ERROR_FULL), "error_full") == 0);
+    OK(infill_choice_number("infill_acquisition", "log_improvement", &number));
+    CHECK(number == INFILL_ACQUISITION_LOG_IMPROVEMENT);
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        unsigned found = 0;
+        for (uint32_t code = 0; code < 100; code++) {
+            const char *name = infill_choice_name(sets[i], code);
+            if (name == NULL) continue;
+            found++;
+            OK(infill_choice_number(sets[i], name, &number));
+            CHECK(number == code);
+        }
+        CHECK(found >= 2);
+    }
+}
+
 int main(void) {
     defaults();
+    names();
     return report("good/config");
 }

@@ -12,6 +12,8 @@ void the_library() {
     CHECK((infill::capabilities() & INFILL_CAN_F64) != 0);
     CHECK(infill::align() == INFILL_ALIGN);
     CHECK(infill::words(2, 20) > infill::words(2, 20, INFILL_F32));
+    CHECK(infill::choice_name("infill_model", INFILL_MODEL_GRID) == std::string("grid"));
+    CHECK(infill::choice_number("infill_model", "grid") == INFILL_MODEL_GRID);
     CHECK(std::string(infill::text(INFILL_OK)) != infill::text(INFILL_ERROR_FULL));
 }
 
