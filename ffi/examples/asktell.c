@@ -82,6 +82,7 @@ static infill_opt *load(const char *path)
 {
     FILE *file = fopen(path, "rb");
     infill_opt *opt;
+    infill_status status;
     void *block;
     long size;
 
@@ -95,8 +96,18 @@ static infill_opt *load(const char *path)
     if (block == NULL || fread(block, 1, (size_t)size, file) != (size_t)size)
         fault(path, "cannot be read");
     fclose(file);
-    /* A file that is damaged, or that no optimizer wrote, is refused here. */
-    check(path, infill_attach(block, (size_t)size, &opt));
+    /* A file that is damaged, that no optimizer wrote, or that belongs to another problem is refused here. */
+    status = infill_attach(block, (size_t)size, &space, &opt);
+    if (status != INFILL_OK) {
+        infill_given given = INFILL_GIVEN(status, &space, NULL);
+        char why[256];
+        size_t length;
+
+        given.mem = block;
+        given.bytes = (size_t)size;
+        check(path, infill_explain(&given, why, sizeof why, &length));
+        fault(path, why);
+    }
     return opt;
 }
 
@@ -137,8 +148,6 @@ int main(int argc, char **argv)
     opt = load(argv[1]);
     if (opt == NULL)
         opt = begin((uint32_t)evaluations);
-    else if (!infill_has_space(opt, &space))
-        fault(argv[1], "belongs to another problem");
 
     /* First what was open when the program was killed, then new questions, until the trials of the block are used. */
     while ((status = infill_next(opt, x, DIMS, &trial)) == INFILL_OK) {

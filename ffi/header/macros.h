@@ -31,12 +31,15 @@
 
 /* behind infill_space */
 /** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
 #define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
     {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
-     INFILL_IMPUTE_CENTRE, 0}
+     INFILL_IMPUTE_CENTRE, 0, 0, 0}
+
+/** Initialiser of infill_given for a call that was given a space and a configuration. */
+#define INFILL_GIVEN(status, space, config) {sizeof(infill_given), (status), 0, (space), (config), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /* behind infill_words */
 /**

@@ -148,6 +148,9 @@ enum {
     INFILL_ERROR_CLAUSE = -24, /**< A forbidden clause names no parameter, or values that a parameter cannot take. */
     INFILL_ERROR_INFEASIBLE = -25, /**< The space has no configuration that is not forbidden, or none that was found. */
     INFILL_ERROR_FORMAT = -26, /**< The text is not what it should be. */
+    INFILL_ERROR_SPACE = -27, /**< The block is over another space: infill_explain says what differs. */
+    /** A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte. */
+    INFILL_ERROR_NAME = -28,
     INFILL_ERROR_NULL = -64, /**< A pointer is NULL that must not be. */
     /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */
     INFILL_ERROR_ALIGNMENT = -65,
@@ -297,15 +300,22 @@ typedef struct infill_space {
     size_t terms; /**< How many terms. */
     infill_impute impute; /**< What a model sees of a parameter that does not matter. */
     uint32_t reserved; /**< Zero. */
+    /** The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. */
+    const char *const *names;
+    /** For each parameter the labels of its values, count of them, or NULL; NULL if none has any. */
+    const char *const *const *labels;
 } infill_space;
 
 /** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
 #define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
     {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
-     INFILL_IMPUTE_CENTRE, 0}
+     INFILL_IMPUTE_CENTRE, 0, 0, 0}
+
+/** Initialiser of infill_given for a call that was given a space and a configuration. */
+#define INFILL_GIVEN(status, space, config) {sizeof(infill_given), (status), 0, (space), (config), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
@@ -349,7 +359,7 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (53 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (43 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -404,13 +414,16 @@ void infill_free(infill_opt *opt);
  *
  * Its room for work is not: nothing there is read before it is written.
  *
- * size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
+ * size is what is there, at least what infill_bytes said. space is the one that its points are to be read by: a block over
+ * another one is refused, and infill_explain says what differs; with NULL nothing is compared. Never allocates. Cost: reads the
+ * block once.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
  * INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
- * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build; INFILL_ERROR_SPACE if the block is over
+ * another space, also one with other names or labels where both have them; those of infill_space. The block is then as it was.
  */
-infill_status infill_attach(void *mem, size_t size, infill_opt **out);
+infill_status infill_attach(void *mem, size_t size, const infill_space *space, infill_opt **out);
 
 typedef struct infill_limits infill_limits; /* below: Settings */
 
@@ -427,7 +440,7 @@ size_t infill_clone_size(const infill_opt *opt, const infill_limits *limits);
  * others. The blocks must not overlap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
- * INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
+ * INFILL_ERROR_MEMORY.
  */
 infill_status infill_clone(const infill_opt *opt, const infill_limits *limits, void *mem, size_t size,
     infill_opt **out);
@@ -686,8 +699,33 @@ size_t infill_closed(const infill_opt *opt);
 size_t infill_remaining(const infill_opt *opt);
 
 /**
+ * Writes 1 for each parameter that matters at a trial and 0 for each that does not: what an objective has to look at.
+ *
+ * dims is the number of parameters. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL for a trial that is
+ * unknown or forgotten.
+ */
+infill_status infill_active(const infill_opt *opt, infill_trial trial, uint8_t *active, size_t dims);
+
+/**
+ * The name of a parameter in the block: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only,
+ * 0 for a parameter without a name, or in a block without room for names.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such parameter, INFILL_ERROR_MEMORY if capacity is not larger
+ * than the length.
+ */
+infill_status infill_name(const infill_opt *opt, size_t parameter, char *text, size_t capacity, size_t *length);
+
+/**
+ * The label of a value of a category in the block, as infill_name.
+ *
+ * Errors: as infill_name, INFILL_ERROR_SHAPE also for a value that the parameter has not.
+ */
+infill_status infill_label(const infill_opt *opt, size_t parameter, size_t value, char *text, size_t capacity,
+    size_t *length);
+
+/**
  * 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
- * combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
+ * combinations, imputation and, where both have them, names and labels, in the same order. 0 if not, for NULL, and for a space that is refused.
  *
  * For a block that was saved: its points are numbers, which another space reads as other points.
  */
@@ -708,6 +746,42 @@ enum {
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 infill_scalar infill_scalar_of(const infill_opt *opt);
+
+/* ---- Why a call was refused ----------------------------------------------------------------------------------- */
+
+/**
+ * What a refused call was given: what it had not is NULL or 0. INFILL_GIVEN writes one for a space and a configuration.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
+ */
+typedef struct infill_given {
+    size_t size; /**< sizeof(infill_given) */
+    int32_t status; /**< What the call returned: an infill_status. */
+    uint32_t reserved; /**< Zero. */
+    const infill_space *space; /**< The space. */
+    const infill_config *config; /**< The configuration. */
+    const infill_opt *opt; /**< The optimizer. */
+    const void *mem; /**< The block that was to be attached, or in which an optimizer was to be made. */
+    size_t bytes; /**< Its bytes. */
+    infill_trial trial; /**< The trial. */
+    const double *x; /**< The point, dims numbers. */
+    size_t dims; /**< How many numbers. */
+    double value; /**< The value that was told. */
+    double variance; /**< Its variance. */
+    const char *text; /**< The document that was read, length bytes. */
+    size_t length; /**< How many bytes. */
+} infill_given;
+
+/**
+ * Writes why a call was refused, as one sentence with the name or index of the culprit, what was given and what may be: length
+ * bytes and a zero, or as many of them as capacity holds. Never allocates.
+ *
+ * It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that is refused
+ * with that status; if there is none, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_explain(const infill_given *given, char *text, size_t capacity, size_t *length);
 
 /* ---- Settings ------------------------------------------------------------------------------------------------- */
 
@@ -742,7 +816,8 @@ struct infill_limits {
     /** Values of the category that infill_config.strategy_parameter names, each with a model of its own. */
     uint32_t values;
     uint32_t branch_trials; /**< Trials of each of those models; 0 is as many as there are in all. */
-    uint32_t reserved; /**< Zero. */
+    /** Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space. */
+    uint32_t names;
 };
 
 /** The starting design: infill_config.design. */

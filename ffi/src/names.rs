@@ -15,8 +15,9 @@ pub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[
         (-13, c"error_levels"), (-14, c"error_condition"), (-15, c"error_out_of_range"), (-16, c"error_kernel"),
         (-17, c"error_theta"), (-18, c"error_not_positive_definite"), (-19, c"error_no_data"), (-20, c"error_config"),
         (-21, c"error_backend"), (-22, c"error_unsupported"), (-23, c"error_forbidden"), (-24, c"error_clause"),
-        (-25, c"error_infeasible"), (-26, c"error_format"), (-64, c"error_null"), (-65, c"error_alignment"),
-        (-66, c"error_version"), (-67, c"error_allocation"), (-68, c"aborted"), (-69, c"panic"), (-70, c"done"),
+        (-25, c"error_infeasible"), (-26, c"error_format"), (-27, c"error_space"), (-28, c"error_name"),
+        (-64, c"error_null"), (-65, c"error_alignment"), (-66, c"error_version"), (-67, c"error_allocation"),
+        (-68, c"aborted"), (-69, c"panic"), (-70, c"done"),
     ]),
     ("infill_kind", &[
         (1, c"real"), (2, c"integer"), (3, c"ordinal"), (4, c"categorical"),

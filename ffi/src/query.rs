@@ -9,6 +9,7 @@ use crate::block::infill_opt;
 use crate::export::{changing, checked, counted, either, put};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, tell_text, view};
+use crate::space::{infill_space, with_space};
 
 /// What has become of a trial: infill_record.state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,6 +264,18 @@ pub unsafe extern "C" fn infill_label(
         }
         tell_text(space.label(parameter, value).unwrap_or(""), text, capacity, length)?
     }))
+}
+
+/// 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
+/// combinations, imputation and, where both have them, names and labels, in the same order. 0 if not, for NULL, and for a space that is refused.
+///
+/// For a block that was saved: its points are numbers, which another space reads as other points.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_has_space(opt: *const infill_opt, space: *const infill_space) -> u32 {
+    counted!({
+        let handle = view(opt)?;
+        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.check_space(space).is_ok()))))?
+    })
 }
 
 /// Number of parameters. 0 for NULL.

@@ -8,6 +8,7 @@ use library::space::Names;
 use library::{Clause, Condition, Error, Impute, Limit, Param, Space, Term, When};
 
 use crate::config::choice;
+use crate::export::guard_or;
 use crate::infill_status::*;
 use crate::pointer::{MOST, Outcome, given, slice, with_buffer};
 
@@ -471,4 +472,26 @@ impl fmt::Display for Oddity {
         let Self { what, index, field, given, range } = self;
         write!(f, "{what} {index} has {field} = {given}: it may be {range}")
     }
+}
+
+/// The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
+/// (INFILL_ERROR_CLAUSE), for which a space is refused.
+///
+/// −1 if the space is accepted, or refused for another reason.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_space_fault(space: *const infill_space) -> i64 {
+    guard_or(-1, || {
+        let index = |_: Given<'_>, space: Result<&Space<'_>, Error>| match space {
+            Err(Error::Bounds { parameter: index } | Error::Levels { parameter: index })
+            | Err(
+                Error::OutOfRange { parameter: index }
+                | Error::Name { parameter: index }
+                | Error::Condition { index }
+                | Error::Clause { index },
+            ) => Ok(i64::from(index)),
+            _ => Ok(-1),
+        };
+        // SAFETY: the caller's pointer is what it says.
+        unsafe { judge(space, index) }
+    })
 }

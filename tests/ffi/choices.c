@@ -174,7 +174,7 @@ static void run(const infill_config *config, size_t dims) {
     TRY(isfinite(mean) && variance >= 0);
     /* What is saved goes on to the same bits, and so does a larger copy. */
     memcpy(copy, mem, bytes);
-    DO(infill_attach(copy, bytes, &again));
+    DO(infill_attach(copy, bytes, NULL, &again));
     memset(&limits, 0, sizeof limits);
     limits.candidates = 32;
     limits.trials = 40;
@@ -183,7 +183,7 @@ static void run(const infill_config *config, size_t dims) {
     TRY(larger > bytes);
     room = (uint64_t *)reserve(larger);
     DO(infill_clone(opt, &limits, room, larger, &grown));
-    DO(infill_attach(room, larger, &grown));
+    DO(infill_attach(room, larger, NULL, &grown));
     DO(infill_ask(opt, x, dims, &trial));
     for (int which = 0; which < 2; which++) {
         infill_opt *saved = which == 0 ? again : grown;

@@ -66,7 +66,7 @@ static size_t make_opt(void **mem) {
     return size;
 }
 
-static infill_status attach_opt(void *mem, size_t size, void **out) { return infill_attach(mem, size, (infill_opt **)out); }
+static infill_status attach_opt(void *mem, size_t size, void **out) { return infill_attach(mem, size, NULL, (infill_opt **)out); }
 
 static void go_on_opt(void *handle, trace *t) {
     infill_opt *opt = (infill_opt *)handle;

@@ -27,7 +27,7 @@ static void run(const infill_config *config, const infill_space *space) {
         infill_proposal proposal, same;
         if (i % 10 == 9) {
             memcpy(copy, mem, bytes);
-            OK(infill_attach(copy, bytes, &again));
+            OK(infill_attach(copy, bytes, NULL, &again));
             OK(infill_ask_with(again, NULL, y, DIMS, &same));
         }
         OK(infill_ask_with(opt, NULL, x[i], DIMS, &proposal));

@@ -97,7 +97,7 @@ static void run(uint32_t scalar, uint32_t strategy) {
     STATUS(INFILL_ERROR_SHAPE, infill_record_at(opt, 22, y, DIMS, &record));
 
     /* What was saved goes on to the same bits. */
-    OK(infill_attach(copy, size, &again));
+    OK(infill_attach(copy, size, NULL, &again));
     for (int i = 11; i < 20; i++) {
         OK(infill_ask(again, x, DIMS, &trial));
         if (i % 2 == 0) {
@@ -130,10 +130,10 @@ static void run(uint32_t scalar, uint32_t strategy) {
 
     /* Damage is seen. */
     ((unsigned char *)copy)[1001] ^= 4;
-    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, size, &again));
-    STATUS(INFILL_ERROR_MEMORY, infill_attach(memory, size - 8, &again));
+    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, size, NULL, &again));
+    STATUS(INFILL_ERROR_MEMORY, infill_attach(memory, size - 8, NULL, &again));
     ((unsigned char *)copy)[0] ^= 1;
-    STATUS(INFILL_ERROR_FOREIGN, infill_attach(copy, size, &again));
+    STATUS(INFILL_ERROR_FOREIGN, infill_attach(copy, size, NULL, &again));
     free(memory);
     free(copy);
 }

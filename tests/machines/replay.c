@@ -241,7 +241,7 @@ static void optimized(const setting *row, uint32_t scalar)
     /* Saved and taken up again: it goes on as the one that stayed. */
     bytes = infill_bytes(opt);
     for (size_t i = 0; i < bytes / 8; i++) saved[i] = block[i];
-    if (!good(infill_attach(saved, bytes, &again))) return;
+    if (!good(infill_attach(saved, bytes, NULL, &again))) return;
     sum = 0;
     if (go(opt, dims, 2, 1)) looked(opt, dims, row->model);
     stayed = sum;

@@ -40,6 +40,7 @@ pub const PARTS: &[Part] = &[
     part("minimize", "Tier 1: the whole loop", Apart("ask")),
     part("ask", "Tier 2: ask and tell", Apart("ask")),
     part("query", "", Apart("ask")),
+    part("explain", "Why a call was refused", Apart("ask")),
     part("config", "Settings", Apart("config")),
     part("choices", "", Apart("config")),
     part("backend", "Backends", Apart("backend")),

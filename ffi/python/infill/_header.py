@@ -7,8 +7,8 @@ STATUS - OK=0 ERROR_MEMORY=-1 ERROR_LIMITS=-2 ERROR_FOREIGN=-3 ERROR_CORRUPT=-4 
     ERROR_STALE_TRIAL=-7 ERROR_NOT_FINITE=-8 ERROR_EXHAUSTED=-9 ERROR_SHAPE=-10 ERROR_DIMENSIONS=-11 ERROR_BOUNDS=-12
     ERROR_LEVELS=-13 ERROR_CONDITION=-14 ERROR_OUT_OF_RANGE=-15 ERROR_KERNEL=-16 ERROR_THETA=-17
     ERROR_NOT_POSITIVE_DEFINITE=-18 ERROR_NO_DATA=-19 ERROR_CONFIG=-20 ERROR_BACKEND=-21 ERROR_UNSUPPORTED=-22
-    ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_NULL=-64 ERROR_ALIGNMENT=-65
-    ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
+    ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_SPACE=-27 ERROR_NAME=-28
+    ERROR_NULL=-64 ERROR_ALIGNMENT=-65 ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
 KIND REAL=1 INTEGER=2 ORDINAL=3 CATEGORICAL=4
 WHEN EQUALS=1 IN=2 BETWEEN=3
 IMPUTE CENTRE=0 USUAL=1 OUTSIDE=2 SCATTER=3
@@ -55,12 +55,12 @@ param: uint32 kind log; double lo hi; double* levels; size_t count; double usual
 condition: uint32 child parent when either; double lo hi; double* values; size_t count
 term: uint32 parameter when also reserved; double lo hi; double* values; size_t count
 space: size_t size; param* params; size_t dims; condition* conditions; size_t count; term* forbidden; size_t terms;
-    uint32 impute reserved
+    uint32 impute reserved; char** names; char*** labels
 step: uint32 evaluation evaluations; double* x; size_t dims; double value best
 proposal: trial trial; double acquisition; uint32 origin reserved
 record: trial trial; uint64 sequence; double value variance; uint32 state reserved
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
-    anchors work features trees tree_nodes members warped terms values branch_trials reserved
+    anchors work features trees tree_nodes members warped terms values branch_trials names
 hyper: uint32 role prior; double value lo hi prior_mean prior_sd
 node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
 kernel: node* nodes; size_t count
@@ -77,6 +77,8 @@ config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar s
     search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share
     parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring categories structure
     branches strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
+given: size_t size; int32 status; uint32 reserved; space* space; config* config; opt* opt; void* mem; size_t bytes;
+    trial trial; double* x; size_t dims; double value variance; char* text; size_t length
 covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
     lo hi
 gp_config: size_t size rows dims batch; kernel* kernel; covariance* covariance; double noise_variance noise_lo
@@ -140,6 +142,7 @@ status frace* double* size_t uint32*: frace_best
 status frace* uint64 double: frace_tell
 status frace* uint64: frace_capped frace_crashed frace_forget
 status frace_plan* size_t: frace_default
+status given* char* size_t size_t*: explain
 status gp* backend* training* uint64 double*: gp_train
 status gp* backend* uint32 double* double* size_t: gp_evidence
 status gp* backend*: gp_fit
@@ -170,10 +173,13 @@ status opt* double* size_t trial*: ask next enqueue
 status opt* gpu_options* backend**: backend_gpu
 status opt* limits* void* size_t opt**: clone
 status opt* objective void* uint32: minimize
+status opt* size_t char* size_t size_t*: name
 status opt* size_t double* size_t record*: record_at
+status opt* size_t size_t char* size_t size_t*: label
 status opt* trial double double: tell_noisy
 status opt* trial double* size_t record*: record_of
 status opt* trial double: tell
+status opt* trial uint8* size_t: active
 status opt* trial: fail forget
 status opt*: relearn
 status race* run*: race_ask
@@ -195,11 +201,11 @@ status uint32 double double double double double*: acquisition_score
 status uint64 size_t double double*: bound_schedule
 status void* size_t frace**: frace_attach
 status void* size_t gp_config* gp**: gp_init
-status void* size_t opt**: attach
 status void* size_t race**: race_attach
 status void* size_t race_rules* race**: race_init
 status void* size_t space* config* opt**: init
 status void* size_t space* frace_plan* frace**: frace_init
+status void* size_t space* opt**: attach
 status void* size_t space* uint32 uint64 uint32 double* size_t size_t: design
 uint32 opt* space*: has_space
 uint32 opt*: scalar_of

@@ -15,6 +15,10 @@ static void asked(void) {
     infill_proposal *proposal = &w.out.proposal;
     infill_record *record = &w.out.record;
     infill_backend *backend = NULL;
+    infill_given given = INFILL_GIVEN(INFILL_ERROR_BOUNDS, &w.space, NULL);
+    uint8_t active[DIMS];
+    char text[64];
+    size_t room = 0, *length = &room;
     const double nan_or_inf[3] = {NAN, INFINITY, -INFINITY};
     const infill_trial stale[] = {closed_trial, forgotten_trial, 0, UINT64_MAX, open_trial ^ 1, open_trial ^ 1ull << 40,
                                   open_trial ^ 1ull << 63};
@@ -63,6 +67,26 @@ static void asked(void) {
     REFUSE(INFILL_ERROR_NULL, infill_minimize(opt, NULL, NULL, 0));
     HANDLE(infill_minimize_with(opt, backend, objective, NULL, NULL, 1));
     REFUSE(INFILL_ERROR_NULL, infill_minimize_with(opt, backend, NULL, NULL, NULL, 1));
+    HANDLE(infill_active(opt, open_trial, active, DIMS));
+    REFUSE(INFILL_ERROR_NULL, infill_active(opt, open_trial, NULL, DIMS));
+    REFUSE(INFILL_ERROR_SHAPE, infill_active(opt, open_trial, active, DIMS - 1));
+    REFUSE(INFILL_ERROR_STALE_TRIAL, infill_active(opt, ~(infill_trial)0, active, DIMS));
+    HANDLE(infill_name(opt, 0, text, sizeof text, length));
+    POINTER(length, infill_name(opt, 0, text, sizeof text, length));
+    REFUSE(INFILL_ERROR_NULL, infill_name(opt, 0, NULL, sizeof text, length));
+    REFUSE(INFILL_ERROR_SHAPE, infill_name(opt, DIMS, text, sizeof text, length));
+    HANDLE(infill_label(opt, 0, 0, text, sizeof text, length));
+    POINTER(length, infill_label(opt, 0, 0, text, sizeof text, length));
+    REFUSE(INFILL_ERROR_SHAPE, infill_label(opt, 0, 0, text, sizeof text, length));
+    REFUSE(INFILL_ERROR_SHAPE, infill_label(opt, SIZE_MAX, SIZE_MAX, text, sizeof text, length));
+    {
+        const infill_given *asked = &given;
+        POINTER(asked, infill_explain(asked, text, sizeof text, length));
+        POINTER(length, infill_explain(asked, text, sizeof text, length));
+        REFUSE(INFILL_ERROR_NULL, infill_explain(asked, NULL, sizeof text, length));
+        given.size = 8;
+        REFUSE(INFILL_ERROR_VERSION, infill_explain(asked, text, sizeof text, length));
+    }
     COUNTER(opt, infill_count(opt));
     COUNTER(opt, infill_closed(opt));
     COUNTER(opt, infill_remaining(opt));

@@ -31,16 +31,16 @@ static void made(void) {
     /* Each word of alignment but 8. */
     for (int odd = 1; odd < 8; odd++) {
         REFUSE(INFILL_ERROR_ALIGNMENT, infill_init((char *)w.spare + odd, bytes, space, config, out));
-        REFUSE(INFILL_ERROR_ALIGNMENT, infill_attach((char *)w.spare + odd, bytes, out));
+        REFUSE(INFILL_ERROR_ALIGNMENT, infill_attach((char *)w.spare + odd, bytes, NULL, out));
     }
     /* Attaching what is no block. */
-    POINTER(out, infill_attach(mem, sizeof w.spare, out));
-    POINTER(mem, infill_attach(mem, sizeof w.spare, out));
-    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(mem, sizeof w.spare, out));
-    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(w.none, sizeof w.none, out));
-    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(w.gp, sizeof w.gp, out));
+    POINTER(out, infill_attach(mem, sizeof w.spare, NULL, out));
+    POINTER(mem, infill_attach(mem, sizeof w.spare, NULL, out));
+    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(mem, sizeof w.spare, NULL, out));
+    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(w.none, sizeof w.none, NULL, out));
+    REFUSE(INFILL_ERROR_FOREIGN, infill_attach(w.gp, sizeof w.gp, NULL, out));
     for (size_t size = 0; size < infill_bytes(opt); size += 8) {
-        REFUSE(INFILL_ERROR_MEMORY, infill_attach(w.opt, size, out));
+        REFUSE(INFILL_ERROR_MEMORY, infill_attach(w.opt, size, NULL, out));
     }
 }
 
@@ -93,7 +93,7 @@ static void damaged(void) {
     double expected[3][DIMS], x[DIMS];
     infill_trial trial;
     memcpy(copy, w.opt, bytes);
-    OK(infill_attach(copy, bytes, &other));
+    OK(infill_attach(copy, bytes, NULL, &other));
     for (int i = 0; i < 3; i++) {
         OK(infill_ask(other, expected[i], DIMS, &trial));
         OK(infill_tell(other, trial, expected[i][0]));
@@ -105,7 +105,7 @@ static void damaged(void) {
             memcpy(copy, w.opt, bytes);
             ((unsigned char *)copy)[at] ^= (unsigned char)(1 << bit);
             memcpy(kept, copy, bytes);
-            status = infill_attach(copy, bytes, &handle);
+            status = infill_attach(copy, bytes, NULL, &handle);
             if (status != INFILL_OK) {
                 int documented = status == INFILL_ERROR_FOREIGN || status == INFILL_ERROR_CORRUPT;
                 CHECK(documented && handle == NULL && same_bits(copy, kept, bytes));
@@ -134,20 +134,20 @@ static void damaged(void) {
         b[i] = b[7 - i];
         b[7 - i] = swapped;
     }
-    STATUS(INFILL_ERROR_FOREIGN, infill_attach(copy, bytes, &other));
+    STATUS(INFILL_ERROR_FOREIGN, infill_attach(copy, bytes, NULL, &other));
     /* Halves of two moments. */
     memcpy(copy, w.opt, bytes);
-    OK(infill_attach(copy, bytes, &other));
+    OK(infill_attach(copy, bytes, NULL, &other));
     OK(infill_ask(other, x, DIMS, &trial));
     OK(infill_tell(other, trial, 3));
     memcpy(copy, w.opt, 1024);
     memcpy(kept, copy, bytes);
-    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, bytes, &other));
+    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, bytes, NULL, &other));
     CHECK(same_bits(copy, kept, bytes));
     /* A tail that was never written. */
     memcpy(copy, w.opt, bytes);
     memset((char *)copy + 1024, 0, bytes - 1024);
-    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, bytes, &other));
+    STATUS(INFILL_ERROR_CORRUPT, infill_attach(copy, bytes, NULL, &other));
 }
 
 static void work(void) {

@@ -15,7 +15,7 @@ subject copied(const subject *s)
     subject copy = *s;
     void *mem = take(s->bytes);
     memcpy(mem, s->opt, s->bytes);
-    if (CALL(infill_attach, mem, s->bytes, &copy.opt) != INFILL_OK) fail("a copy is not taken up again");
+    if (CALL(infill_attach, mem, s->bytes, NULL, &copy.opt) != INFILL_OK) fail("a copy is not taken up again");
     return copy;
 }
 
@@ -235,7 +235,7 @@ static void twin(subject *s)
     infill_trial first, second;
     infill_status status, again;
     *byte ^= (unsigned char)(1u << below(8));
-    again = CALL(infill_attach, other.opt, s->bytes, &other.opt);
+    again = CALL(infill_attach, other.opt, s->bytes, NULL, &other.opt);
     if (again == INFILL_OK && chance(50)) copy = other;
     memset(x, 0, sizeof x);
     memset(y, 0, sizeof y);

@@ -17,7 +17,7 @@ static infill_status attach(void *mem)
     infill_frace *frace;
     switch (watched_kind) {
     case AN_OPT:
-    case A_BRANCHED: return infill_attach(mem, watching, &opt);
+    case A_BRANCHED: return infill_attach(mem, watching, NULL, &opt);
     case A_RACE: return infill_race_attach(mem, watching, &race);
     case A_FRACE: return infill_frace_attach(mem, watching, &frace);
     case A_BLOCK: break;

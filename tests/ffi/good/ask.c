@@ -119,7 +119,7 @@ static void resumed(uint32_t scalar) {
     saved = malloc(bytes);
     CHECK(saved != NULL);
     memcpy(saved, opt, bytes);
-    OK(infill_attach(saved, bytes, &again));
+    OK(infill_attach(saved, bytes, NULL, &again));
     for (int i = 2; i >= 0; i--) {
         OK(infill_next_with(again, NULL, x, 2, &proposal));
         CHECK(proposal.trial == lost[i] && proposal.origin == INFILL_ORIGIN_RESUMED && same_bits(x, points[i], sizeof x));
@@ -133,7 +133,7 @@ static void resumed(uint32_t scalar) {
     STATUS(INFILL_DONE, infill_next_with(again, NULL, x, 2, &proposal));
     CHECK(asked == 8 && infill_closed(again) == 10 && infill_remaining(again) == 0);
     /* Attached once more, the two that are still open come, and nothing else. */
-    OK(infill_attach(saved, bytes, &again));
+    OK(infill_attach(saved, bytes, NULL, &again));
     while (infill_next(again, x, 2, &trial) == INFILL_OK) {
         OK(infill_tell(again, trial, bowl(x, 2)));
         handed++;
@@ -222,7 +222,64 @@ static void loop(uint32_t scalar) {
     infill_free(same);
 }
 
+/* Names and labels go into the block, what is active is told, and a block over another space says what differs. */
+static void named(uint32_t scalar) {
+    infill_param params[] = {INFILL_CATEGORICAL(2), INFILL_REAL(0, 1)};
+    infill_condition conditions[] = {INFILL_IF_EQUALS(1, 0, 1)};
+    infill_space space = INFILL_SPACE_IF(params, 2, conditions, 1);
+    infill_config config = small_config(scalar);
+    const char *names[] = {"optimizer", "momentum"}, *labels[] = {"adam", "sgd"};
+    const char *const *lists[] = {NULL, NULL};
+    const double plain[] = {0, NAN}, heavy[] = {1, 0.5};
+    infill_given given = INFILL_GIVEN(INFILL_ERROR_SPACE, &space, NULL);
+    infill_opt *opt = NULL, *again = NULL;
+    infill_trial trial = 0;
+    uint8_t active[2] = {9, 9};
+    size_t length = 0, bytes;
+    uint64_t *copy;
+    char text[160];
+    bytes = infill_size(&space, &config);
+    lists[0] = labels;
+    space.names = names;
+    space.labels = lists;
+    CHECK(infill_size(&space, &config) > bytes);
+    OK(infill_new(&space, &config, &opt));
+    bytes = infill_bytes(opt);
+    OK(infill_observe(opt, plain, 2, 1, &trial));
+    OK(infill_active(opt, trial, active, 2));
+    CHECK(active[0] == 1 && active[1] == 0);
+    OK(infill_observe(opt, heavy, 2, 2, &trial));
+    OK(infill_active(opt, trial, active, 2));
+    CHECK(active[0] == 1 && active[1] == 1);
+    OK(infill_name(opt, 1, NULL, 0, &length));
+    CHECK(length == 8);
+    OK(infill_name(opt, 1, text, sizeof text, &length));
+    CHECK(strcmp(text, "momentum") == 0);
+    OK(infill_label(opt, 0, 1, text, sizeof text, &length));
+    CHECK(length == 3 && strcmp(text, "sgd") == 0);
+    copy = malloc(bytes);
+    memcpy(copy, opt, bytes);
+    OK(infill_attach(copy, bytes, &space, &again));
+    labels[0] = "sgd";
+    labels[1] = "adam";
+    STATUS(INFILL_ERROR_SPACE, infill_attach(copy, bytes, &space, &again));
+    CHECK(infill_has_space(opt, &space) == 0);
+    given.mem = copy;
+    given.bytes = bytes;
+    OK(infill_explain(&given, text, sizeof text, &length));
+    CHECK(strcmp(text, "the block is over another space: parameter 0 (optimizer): category 0 is called sgd, in the block adam") == 0);
+    CHECK(length == strlen(text));
+    /* As much as there is room for; the length is that of the whole. */
+    OK(infill_explain(&given, text, 10, &length));
+    CHECK(strcmp(text, "the block") == 0 && length > 10);
+    OK(infill_explain(&given, NULL, 0, &length));
+    CHECK(length > 10);
+    free(copy);
+    infill_free(opt);
+}
+
 int main(void) {
+    in_both_scalars(named);
     in_both_scalars(asked);
     in_both_scalars(resumed);
     in_both_scalars(loop);

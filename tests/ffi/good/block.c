@@ -27,7 +27,7 @@ static void saved(uint32_t scalar) {
     CHECK(larger > bytes && infill_clone_size(all[0], NULL) == bytes);
     wide = reserve(larger);
     memcpy(copy, mem, bytes);
-    OK(infill_attach(copy, bytes, &all[1]));
+    OK(infill_attach(copy, bytes, NULL, &all[1]));
     OK(infill_clone(all[0], &limits, wide, larger, &all[2]));
     CHECK((void *)all[1] == copy && (void *)all[2] == wide && infill_remaining(all[2]) == 34);
     CHECK(infill_bytes(all[2]) == larger);
@@ -49,7 +49,7 @@ static void saved(uint32_t scalar) {
             OK(infill_tell(all[o], open, 0.25));
         }
         /* Nothing is open that an attach would mark. */
-        OK(infill_attach(copy, bytes, &all[1]));
+        OK(infill_attach(copy, bytes, NULL, &all[1]));
         CHECK(same_bits(mem, copy, bytes) == 1);
         free(same);
     }
