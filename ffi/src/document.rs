@@ -183,7 +183,10 @@ pub unsafe extern "C" fn infill_document_write(
     capacity: usize,
     length: *mut usize,
 ) -> infill_status {
-    checked!(tell_text(&reference(document)?.document.write(), text, capacity, length)?)
+    checked!({
+        let written = reference(document)?.document.write();
+        tell_text(text, capacity, length, || Ok(&written))?
+    })
 }
 
 /// The name of a parameter of the space: length bytes and a zero, as infill_document_write.
@@ -199,7 +202,7 @@ pub unsafe extern "C" fn infill_document_name(
 ) -> infill_status {
     checked!({
         let names = reference(document)?.document.names();
-        tell_text(names.get(parameter).ok_or(INFILL_ERROR_SHAPE)?, text, capacity, length)?
+        tell_text(text, capacity, length, || names.get(parameter).copied().ok_or(INFILL_ERROR_SHAPE))?
     })
 }
 
@@ -220,7 +223,8 @@ pub unsafe extern "C" fn infill_document_values(
         let document = &reference(document)?.document;
         let pairs = document.parameters().iter().zip(document.configuration(slice(x, dims)?)?);
         let fields = pairs.filter_map(|(parameter, value)| Some((parameter.name.clone(), value?)));
-        tell_text(&Value::Object(fields.collect()).to_string(), text, capacity, length)?
+        let written = Value::Object(fields.collect()).to_string();
+        tell_text(text, capacity, length, || Ok(&written))?
     })
 }
 

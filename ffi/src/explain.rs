@@ -6,7 +6,7 @@ use core::fmt::{self, Display, Write};
 use library::block::{Header, Kind};
 use library::config::Flat;
 use library::explain::{Given, culprit};
-use library::{Config, Error, Kernel, Limits, Optimizer, Space, TrialId};
+use library::{Config, Error, Kernel, Optimizer, Space, TrialId};
 
 use crate::block::infill_opt;
 use crate::config::infill_config;
@@ -125,14 +125,9 @@ fn tell(given: &infill_given, known: Given<'_>, error: Error, text: &mut Text<'_
 }
 
 unsafe fn said(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
-    let refused = |status: infill_status| all.status == status as i32;
     if !all.text.is_null() {
         // SAFETY: as here.
         return unsafe { document(all, text) };
-    }
-    if refused(INFILL_ERROR_NOT_FINITE) && !all.opt.is_null() {
-        let known = Given { value: Some((all.value, all.variance)), ..Given::default() };
-        return tell(all, known, Error::NotFinite, text);
     }
     if !all.opt.is_null() && all.config.is_null() {
         // SAFETY: as here.
@@ -160,13 +155,10 @@ unsafe fn said(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
 unsafe fn foreign(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
     // SAFETY: the caller's pointer is what it says.
     let words = unsafe { slice(all.mem.cast::<u64>(), all.bytes / 8) }?;
+    let known = Given { words: Some(words), ..Given::default() };
     match Header::read(words, Kind::Optimizer) {
-        Err(Error::Foreign) if all.status == INFILL_ERROR_FOREIGN as i32 => {
-            say(text, Header::describe(words))
-        }
-        Err(error) => tell(all, Given { count: Some(words.len()), ..Given::default() }, error, text),
+        Err(error) => tell(all, known, error, text),
         Ok(header) if header.words > words.len() => {
-            let known = Given { count: Some(words.len()), ..Given::default() };
             tell(all, known, Error::Memory { needed: header.words }, text)
         }
         Ok(_) => Ok(false),
@@ -233,9 +225,11 @@ unsafe fn settings(
                 None => Ok(false),
             }
         }
-        Err(Error::Memory { needed }) if !all.mem.is_null() || all.bytes > 0 => {
-            let known = Given { count: Some(all.bytes / 8), ..known };
-            tell(all, known, Error::Memory { needed }, text)
+        // SAFETY: as above.
+        Err(Error::Memory { needed }) => {
+            let words =
+                unsafe { slice(all.mem.cast::<u64>(), if all.mem.is_null() { 0 } else { all.bytes / 8 }) };
+            tell(all, Given { words: words.ok(), ..known }, Error::Memory { needed }, text)
         }
         Err(error) => tell(all, known, error, text),
     }
@@ -273,30 +267,33 @@ fn called<R: Scalar>(
     x: &[f64],
     text: &mut Text<'_>,
 ) -> Outcome<bool> {
-    let Limits { trials, open, .. } = *optimizer.limits();
-    let refused = |status: infill_status| all.status == status as i32;
-    if refused(INFILL_ERROR_FULL) {
-        return say(text, format_args!("all {trials} trials that limits.trials allows have been used"));
-    }
-    if refused(INFILL_ERROR_TOO_MANY_OPEN) {
-        return say(text, format_args!("{open} trials are open, as many as limits.open allows"));
-    }
-    if refused(INFILL_ERROR_STALE_TRIAL) {
-        let id = TrialId::from_bits(all.trial);
-        let known = optimizer.trials().find(|trial| trial.id == id);
-        return match known {
-            Some(trial) => say(text, format_args!("trial {} is {:?} already", all.trial, trial.state)),
-            None => say(text, format_args!("trial {} is unknown here, or was forgotten", all.trial)),
-        };
-    }
     let dims = optimizer.dims();
-    if refused(INFILL_ERROR_SHAPE) {
-        return say(text, format_args!("the space has {dims} parameters, {} numbers were given", all.dims));
+    let known = Given {
+        point: x,
+        value: Some((all.value, all.variance)),
+        ..optimizer.given(Some(TrialId::from_bits(all.trial)))
+    };
+    for error in
+        [Error::Full, Error::TooManyOpen, Error::StaleTrial, Error::NotFinite, Error::Shape { needed: dims }]
+    {
+        if error.code() == all.status {
+            return say(text, known.explain(error));
+        }
     }
     let space = optimizer.space()?;
-    let known = Given { block: Some(space), point: x, ..Given::default() };
     let checked = R::read(x, |point| with_buffer(dims, R::ZERO, |unit| space.check_point(point, unit)));
-    checked.map_or_else(|error| tell(all, known, error, text), |()| Ok(false))
+    let Err(error) = checked else { return Ok(false) };
+    // What is forbidden has terms where the space is known, too.
+    if all.space.is_null() {
+        return tell(all, known, error, text);
+    }
+    // SAFETY: the caller's pointer is what it says.
+    unsafe {
+        judge(all.space, |given, _| {
+            let Given { params, conditions, clauses, names, .. } = given;
+            tell(all, Given { params, conditions, clauses, names, ..known }, error, text)
+        })
+    }
 }
 
 /// A document.

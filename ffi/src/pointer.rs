@@ -256,14 +256,15 @@ pub(crate) fn spared<T>(values: &mut [f64], work: impl FnOnce(&mut [f64]) -> Out
 ///
 /// # Safety
 /// The pointers are NULL, misaligned, or point to what they say.
-pub(crate) unsafe fn tell_text(
-    from: &str,
+pub(crate) unsafe fn tell_text<'a>(
     to: *mut c_char,
     capacity: usize,
     length: *mut usize,
+    from: impl FnOnce() -> Outcome<&'a str>,
 ) -> Outcome<()> {
     // SAFETY: as here.
     let (length, to) = unsafe { (Out::new(length)?, slice_mut(to.cast::<u8>(), capacity)?) };
+    let from = from()?;
     if capacity > 0 {
         write_text(from, to)?;
     }

@@ -238,10 +238,9 @@ pub unsafe extern "C" fn infill_name(
     length: *mut usize,
 ) -> infill_status {
     checked!(either!(view(opt)?, optimizer => {
-        if parameter >= optimizer.dims() {
-            return Err(INFILL_ERROR_SHAPE);
-        }
-        tell_text(optimizer.space()?.name(parameter).unwrap_or(""), text, capacity, length)?
+        let space = optimizer.space()?;
+        let there = if parameter < space.dims() { Ok(()) } else { Err(INFILL_ERROR_SHAPE) };
+        tell_text(text, capacity, length, || there.map(|()| space.name(parameter).unwrap_or("")))?
     }))
 }
 
@@ -259,10 +258,9 @@ pub unsafe extern "C" fn infill_label(
 ) -> infill_status {
     checked!(either!(view(opt)?, optimizer => {
         let space = optimizer.space()?;
-        if space.categories(parameter).is_none_or(|count| value as u64 >= count) {
-            return Err(INFILL_ERROR_SHAPE);
-        }
-        tell_text(space.label(parameter, value).unwrap_or(""), text, capacity, length)?
+        let count = space.categories(parameter).unwrap_or(0);
+        let there = if (value as u64) < count { Ok(()) } else { Err(INFILL_ERROR_SHAPE) };
+        tell_text(text, capacity, length, || there.map(|()| space.label(parameter, value).unwrap_or("")))?
     }))
 }
 
@@ -274,7 +272,9 @@ pub unsafe extern "C" fn infill_label(
 pub unsafe extern "C" fn infill_has_space(opt: *const infill_opt, space: *const infill_space) -> u32 {
     counted!({
         let handle = view(opt)?;
-        with_space(space, |space| Ok(u32::from(either!(handle, optimizer => optimizer.check_space(space).is_ok()))))?
+        with_space(space, |space| {
+            Ok(u32::from(either!(handle, optimizer => optimizer.check_space(space).is_ok())))
+        })?
     })
 }
 

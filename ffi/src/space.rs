@@ -359,7 +359,7 @@ unsafe fn one_param<'a>(param: &infill_param) -> Outcome<Option<Param<'a>>> {
     };
     let scaled = match param.log {
         0 => plain,
-        1 if matches!(param.kind, REAL | INTEGER) => plain.log(),
+        1 => plain.log(),
         _ => return Err(INFILL_ERROR_CONFIG),
     };
     match (param.has_usual, param.reserved) {
@@ -418,12 +418,10 @@ pub(crate) unsafe fn oddity(space: *const infill_space) -> Outcome<Option<Oddity
     // SAFETY: as above.
     let Parts { params, conditions, terms, .. } = unsafe { parts(space) }?;
     for (i, param) in params.iter().enumerate() {
-        let (real, integer) = (infill_kind::INFILL_KIND_REAL as u32, infill_kind::INFILL_KIND_INTEGER as u32);
-        let numeric = [real, integer].contains(&param.kind);
+        let integer = infill_kind::INFILL_KIND_INTEGER as u32;
         let fields = [
             ("kind", !(1..=4).contains(&param.kind), param.kind, "1 to 4"),
             ("log", param.log > 1, param.log, "0 or 1"),
-            ("log", param.log == 1 && !numeric, 1, "0, for it has no exponents"),
             ("has_usual", param.has_usual > 1, param.has_usual, "0 or 1"),
             ("reserved", param.reserved != 0, param.reserved, "0"),
         ];

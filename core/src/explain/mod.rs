@@ -24,8 +24,11 @@ use core::fmt;
 pub use range::Range;
 pub use setting::{Setting, culprit};
 
+use crate::block::Header;
 use crate::error::{Error, Part};
+use crate::limits::Limits;
 use crate::space::{Clause, Condition, Domain, Names, Param};
+use crate::trial::{State, TrialId};
 
 /// What a refused call was given, as far as its caller has it.
 #[derive(Clone, Copy, Default)]
@@ -44,8 +47,12 @@ pub struct Given<'a> {
     pub point: &'a [f64],
     /// The value that was told, and its variance.
     pub value: Option<(f64, f64)>,
-    /// The elements, words or bytes that there were.
-    pub count: Option<usize>,
+    /// The trial, and what has become of it; nothing if it is unknown.
+    pub trial: Option<(TrialId, Option<State>)>,
+    /// The limits of the optimizer.
+    pub limits: Option<Limits>,
+    /// The words that were to hold a block.
+    pub words: Option<&'a [u64]>,
     /// The text that was read.
     pub text: &'a [u8],
 }
@@ -99,16 +106,45 @@ impl fmt::Display for Explained<'_> {
                 error.fmt(f)?;
                 if given.text.is_empty() { Ok(()) } else { write!(f, ", line {line} column {column}") }
             }
-            Error::Memory { .. } | Error::Shape { .. } => {
+            Error::Memory { .. } => {
                 error.fmt(f)?;
-                given.count.map_or(Ok(()), |count| write!(f, ", there are {count}"))
+                given.words.map_or(Ok(()), |words| write!(f, ", there are {}", words.len()))
             }
-            Error::Limits { .. }
-            | Error::Foreign
+            Error::Shape { needed } if !given.point.is_empty() => {
+                write!(f, "the point has {} values, the space has {needed} parameters", given.point.len())
+            }
+            Error::Foreign => match given.words {
+                Some(words) => Header::describe(words).fmt(f),
+                None => error.fmt(f),
+            },
+            Error::Full => match given.limits {
+                Some(limits) => {
+                    write!(f, "all {} trials that limits.trials allows have been used", limits.trials)
+                }
+                None => error.fmt(f),
+            },
+            Error::TooManyOpen => match given.limits {
+                Some(limits) => write!(f, "{} trials are open, as many as limits.open allows", limits.open),
+                None => error.fmt(f),
+            },
+            Error::StaleTrial => match given.trial {
+                Some((id, Some(State::Queued))) => {
+                    write!(f, "trial {} is queued: it was not asked for", id.to_bits())
+                }
+                Some((id, Some(State::Open))) => write!(f, "trial {} is open", id.to_bits()),
+                Some((id, Some(State::Done))) => write!(f, "trial {} is told already", id.to_bits()),
+                Some((id, Some(State::Failed))) => write!(f, "trial {} has failed already", id.to_bits()),
+                Some((id, None)) => write!(f, "trial {} is unknown here, or was forgotten", id.to_bits()),
+                None => error.fmt(f),
+            },
+            Error::Infeasible => match given.clauses.len() {
+                0 => error.fmt(f),
+                1 => f.write_str("every configuration is forbidden by the one clause"),
+                count => write!(f, "every configuration is forbidden by one of the {count} clauses"),
+            },
+            Error::Shape { .. }
+            | Error::Limits { .. }
             | Error::Corrupt
-            | Error::Full
-            | Error::TooManyOpen
-            | Error::StaleTrial
             | Error::Exhausted
             | Error::Dimensions { .. }
             | Error::Kernel
@@ -117,8 +153,7 @@ impl fmt::Display for Explained<'_> {
             | Error::NoData
             | Error::Config
             | Error::Backend
-            | Error::Unsupported
-            | Error::Infeasible => error.fmt(f),
+            | Error::Unsupported => error.fmt(f),
         }
     }
 }

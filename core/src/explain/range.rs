@@ -66,18 +66,37 @@ impl fmt::Display for Range {
                 _ => write!(f, "{least} to {most}"),
             };
         }
+        if least == most {
+            return Number(least).fmt(f);
+        }
         // Beside an open end stands a shorter number than the end itself.
         let (below, above) = (least.next_down(), most.next_up());
-        match (least > -f64::MAX, length(below) < length(least)) {
+        let (open, closed) = (length(below) < length(least), least > -f64::MAX);
+        match (closed, open) {
             (false, _) => f.write_str("any number")?,
-            (true, true) => write!(f, "more than {below}")?,
-            (true, false) => write!(f, "{least}")?,
+            (true, true) => write!(f, "above {}", Number(below))?,
+            (true, false) => Number(least).fmt(f)?,
         }
         match (most < f64::MAX, length(above) < length(most)) {
-            (false, _) if least > -f64::MAX => f.write_str(" or more"),
+            (false, _) if closed && !open => f.write_str(" or more"),
             (false, _) => Ok(()),
-            (true, true) => write!(f, ", less than {above}"),
-            (true, false) => write!(f, " to {most}"),
+            (true, true) => write!(f, " to below {}", Number(above)),
+            (true, false) => write!(f, " to {}", Number(most)),
+        }
+    }
+}
+
+/// A number as people write it: without many zeros.
+pub(super) struct Number(pub(super) f64);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(value) = *self;
+        let size = value.abs();
+        if size != 0.0 && value.is_finite() && !(1e-4..1e9).contains(&size) {
+            write!(f, "{value:e}")
+        } else {
+            write!(f, "{value}")
         }
     }
 }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::Range;
+use super::range::Number;
 use crate::config::Flat;
 
 /// The setting for which a configuration is refused.
@@ -65,7 +66,7 @@ fn found(
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, given, range, against } = self;
-        write!(f, "the setting {name} is {given}: it may be {range}")?;
+        write!(f, "the setting {name} is {}: it may be {range}", Number(*given))?;
         against.map_or(Ok(()), |other| write!(f, " unless {other} changes"))
     }
 }

@@ -1,8 +1,9 @@
 //! Sentences about parameters, conditions and clauses.
 
-use core::fmt::{self, Formatter};
+use core::fmt::{self, Display, Formatter};
 
 use super::Given;
+use super::range::Number;
 use crate::space::{Values, When};
 
 impl Given<'_> {
@@ -35,7 +36,7 @@ impl Given<'_> {
     fn shown(&self, f: &mut Formatter<'_>, parameter: usize, value: f64) -> fmt::Result {
         match self.label_of(parameter, value) {
             Some(label) => f.write_str(label),
-            None => write!(f, "{value}"),
+            None => Number(value).fmt(f),
         }
     }
 
@@ -45,7 +46,7 @@ impl Given<'_> {
             return f.write_str("not there");
         };
         write_values(f, values, log)?;
-        default.map_or(Ok(()), |value| write!(f, " with default {value}"))
+        default.map_or(Ok(()), |value| write!(f, " with default {}", Number(value)))
     }
 
     /// The same of the block.
@@ -53,7 +54,9 @@ impl Given<'_> {
         match self.block.and_then(|block| Some((block, block.values_of(parameter)?))) {
             Some((block, (values, log))) => {
                 write_values(f, values, log)?;
-                block.default_value(parameter).map_or(Ok(()), |value| write!(f, " with default {value}"))
+                block
+                    .default_value(parameter)
+                    .map_or(Ok(()), |value| write!(f, " with default {}", Number(value)))
             }
             None => f.write_str("it is not there"),
         }
@@ -87,7 +90,9 @@ impl Given<'_> {
         let given = self.params.get(parameter).map(|param| param.parts());
         let block = || Some((self.block?.values_of(parameter)?, None));
         match given.map(|(values, log, default)| ((values, log), default)).or_else(block) {
-            Some(((Values::Real(lo, hi), _), _)) => write!(f, "numbers from {lo} to {hi}"),
+            Some(((Values::Real(lo, hi), _), _)) => {
+                write!(f, "numbers from {} to {}", Number(lo), Number(hi))
+            }
             Some(((Values::Integer(lo, hi), _), _)) => write!(f, "whole numbers from {lo} to {hi}"),
             Some(((Values::Ordinal(levels), _), _)) => write_list(f, levels),
             Some(((Values::Categorical(count), _), _)) => {
@@ -115,8 +120,8 @@ impl Given<'_> {
         self.parameter(f, parameter)?;
         let default = self.params.get(parameter).and_then(|param| param.parts().2);
         match (self.point.get(parameter), default) {
-            (Some(value), _) => write!(f, " is {value}: it takes ")?,
-            (None, Some(default)) => write!(f, " has the default {default}: it takes ")?,
+            (Some(value), _) => write!(f, " is {}: it takes ", Number(*value))?,
+            (None, Some(default)) => write!(f, " has the default {}: it takes ", Number(default))?,
             (None, None) => f.write_str(" is out of range: it takes ")?,
         }
         self.takes(f, parameter)
@@ -129,7 +134,7 @@ impl Given<'_> {
                 f.write_str(" = ")?;
                 self.shown(f, parameter, value)
             }
-            When::Between(lo, hi) => write!(f, " from {lo} to {hi}"),
+            When::Between(lo, hi) => write!(f, " from {} to {}", Number(lo), Number(hi)),
             When::In(values) => {
                 f.write_str(" in {")?;
                 for (k, &value) in values.iter().take(8).enumerate() {
@@ -255,7 +260,7 @@ impl Given<'_> {
 
 fn write_values(f: &mut Formatter<'_>, values: Values<'_>, log: bool) -> fmt::Result {
     match values {
-        Values::Real(lo, hi) => write!(f, "a real from {lo} to {hi}")?,
+        Values::Real(lo, hi) => write!(f, "a real from {} to {}", Number(lo), Number(hi))?,
         Values::Integer(lo, hi) => write!(f, "an integer from {lo} to {hi}")?,
         Values::Ordinal(levels) => {
             f.write_str("an ordinal of ")?;
@@ -270,7 +275,7 @@ fn write_values(f: &mut Formatter<'_>, values: Values<'_>, log: bool) -> fmt::Re
 fn write_list(f: &mut Formatter<'_>, levels: &[f64]) -> fmt::Result {
     write!(f, "{} levels", levels.len())?;
     for (k, level) in levels.iter().take(8).enumerate() {
-        write!(f, "{}{level}", if k == 0 { " " } else { ", " })?;
+        write!(f, "{}{}", if k == 0 { " " } else { ", " }, Number(*level))?;
     }
     f.write_str(if levels.len() > 8 { ", …" } else { "" })
 }

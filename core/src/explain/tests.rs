@@ -152,5 +152,5 @@ fn settings_that_do_not_go_together_are_both_named() {
     assert_eq!((least, most, whole), (usual.noise_lo, 0.1, false));
     let given = Flat { noise_lo: 0.5, ..usual };
     let found = culprit(&given, &usual, accepts).unwrap();
-    assert_eq!(found.to_string(), "the setting noise_lo is 0.5: it may be more than 0 to 0.00001");
+    assert_eq!(found.to_string(), "the setting noise_lo is 0.5: it may be above 0 to 1e-5");
 }

@@ -9,6 +9,7 @@ use super::{Optimizer, cash, monomorphic, save};
 use crate::acquisition::Prediction;
 use crate::config::{self, Config};
 use crate::error::{Error, Part};
+use crate::explain::Given;
 use crate::limits::Limits;
 use crate::real::Real;
 use crate::space::{Domain, Space};
@@ -243,6 +244,27 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
             (0..space.dims()).filter(|&i| active(i)).for_each(&mut run);
         });
         Ok(())
+    }
+
+    /// What an explanation of a refused call has to know of this optimizer, and of a trial.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Space};
+    /// # let params = [Param::real(0.0, 1.0)];
+    /// # let space = Space::new(&params, &[])?;
+    /// # let limits = Limits::new(1, 10);
+    /// # let mut optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
+    /// let id = optimizer.observe(&[0.25], 3.0)?;
+    /// let error = optimizer.tell(id, 2.0).unwrap_err();
+    /// assert!(optimizer.given(Some(id)).explain(error).to_string().ends_with("is told already"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn given(&self, trial: Option<TrialId>) -> Given<'_> {
+        let trials = self.read();
+        let state = |id| trials.slot_of(id).ok().and_then(|slot| trials.state(slot));
+        let trial = trial.map(|id| (id, state(id)));
+        Given { block: self.space().ok(), limits: Some(self.limits), trial, ..Given::default() }
     }
 
     /// Whether it is over a space: for a block that was saved, before its points are read as points of that space.

@@ -156,7 +156,7 @@ pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
         return Err(Error::Foreign);
     }
     if words.len() < HEADER {
-        return Err(Error::Memory { needed: HEADER });
+        return Err(Error::Memory { needed: header.words.max(HEADER) });
     }
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
     let needed = limits.words::<R>();

@@ -1,0 +1,97 @@
+//! Wrong inputs and what is said of them: `cases.txt` has an input a line, `messages.txt` the sentence of each, in four languages.
+//!
+//! `INFILL_WRITE_MESSAGES=1 cargo test -p infill-tests --test refusals` writes the sentences anew: read them.
+
+mod case;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use infill_tests::native::{Build, Library, has, root, run, scratch};
+
+fn folder() -> PathBuf {
+    root().join("tests/refusals")
+}
+
+fn cases() -> Vec<String> {
+    let text = fs::read_to_string(folder().join("cases.txt")).expect("the cases");
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_string).collect()
+}
+
+/// The sentences of the table.
+fn table() -> Vec<String> {
+    let text = fs::read_to_string(folder().join("messages.txt")).unwrap_or_default();
+    text.lines().filter(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
+}
+
+fn compare(language: &str, said: &[String]) {
+    let (cases, table) = (cases(), table());
+    assert_eq!(said.len(), cases.len(), "{language}");
+    let other = |i: &usize| table.get(*i) != said.get(*i);
+    let wrong: Vec<_> = (0..cases.len())
+        .filter(other)
+        .map(|i| {
+            format!("{}\n  {language}: {}\n  table: {}", cases[i], said[i], table.get(i).map_or("", |s| s))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn rust_names_the_culprit() {
+    let cases = cases();
+    assert!(cases.len() >= 120, "{} cases", cases.len());
+    let said: Vec<_> = cases.iter().map(|case| case::explain(case)).collect();
+    if std::env::var_os("INFILL_WRITE_MESSAGES").is_some() {
+        let mut text = "# What is said of each line of cases.txt; see main.rs.\n".to_string();
+        for (case, sentence) in cases.iter().zip(&said) {
+            text += &format!("{case}\n  {sentence}\n");
+        }
+        fs::write(folder().join("messages.txt"), text).expect("the table is written");
+    }
+    compare("Rust", &said);
+}
+
+/// A program reads cases and writes a sentence for each.
+fn of(command: &mut Command) -> Vec<String> {
+    let file = fs::File::open(folder().join("cases.txt")).expect("the cases");
+    let output = run(command.stdin(file));
+    String::from_utf8(output.stdout).expect("it is text").lines().map(str::to_string).collect()
+}
+
+#[test]
+fn c_names_the_culprit() {
+    let library = Library::build(Build::Plain);
+    let program = library.program(
+        "cc",
+        &["-std=c99", "-Wall", "-Wextra", "-Werror"],
+        &[folder().join("refusals.c")],
+        "refusals-c",
+    );
+    compare("C", &of(&mut Command::new(program)));
+}
+
+#[test]
+fn cpp_names_the_culprit() {
+    let library = Library::build(Build::Plain);
+    let flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror"];
+    let program = library.program("c++", &flags, &[folder().join("refusals.cpp")], "refusals-cpp");
+    compare("C++", &of(&mut Command::new(program)));
+}
+
+#[test]
+fn python_names_the_culprit() {
+    if !has("python3") {
+        println!("skipped: no python3");
+        return;
+    }
+    let library = Library::build(Build::Plain);
+    let mut command = Command::new("python3");
+    command.env("INFILL_LIBRARY", library.shared()).env("PYTHONPATH", root().join("ffi/python"));
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .current_dir(scratch("refusals"))
+        .arg(folder().join("refusals.py"));
+    compare("Python", &of(&mut command));
+}
