@@ -830,6 +830,38 @@ enum {
     INFILL_DESIGN_GRID = 4 /**< The centres of a full factorial, in random order. */
 };
 
+/**
+ * The model of the function: infill_config.model.
+ *
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+ * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
+ */
+typedef uint32_t infill_model;
+enum {
+    INFILL_MODEL_PROCESS = 0, /**< An exact Gaussian process: the best for hundreds of trials. The default. */
+    /** A Student-t process: values that are further out than expected widen all its predictions. */
+    INFILL_MODEL_STUDENT = 1,
+    /** A process through inducing points; what they do not explain is independent noise. For thousands of trials. */
+    INFILL_MODEL_FITC = 2,
+    INFILL_MODEL_VARIATIONAL = 3, /**< A process through inducing points by a lower bound of its evidence. */
+    INFILL_MODEL_SPECTRUM = 4, /**< A process of random waves from the spectral density of the kernel. */
+    INFILL_MODEL_RANDOM_FOREST = 5, /**< Averaged trees, each with the best cuts of rows drawn with replacement. */
+    INFILL_MODEL_EXTRA_TREES = 6, /**< Averaged trees of all rows with random cuts. */
+    /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
+    INFILL_MODEL_BOOSTED_TREES = 7,
+    INFILL_MODEL_RANDOM = 8, /**< None: random points. */
+    INFILL_MODEL_GRID = 9, /**< None: the points of a mesh, each once: grid_levels. */
+    INFILL_MODEL_SOBOL = 10, /**< None: a scrambled Sobol sequence. */
+    INFILL_MODEL_ANNEAL = 11, /**< None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
+    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
+    INFILL_MODEL_PARZEN = 12,
+    INFILL_MODEL_CMA_ES = 13, /**< None: the evolution strategy CMA-ES: evolve_offspring. */
+    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
+    INFILL_MODEL_MI_ES = 14,
+    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
+    INFILL_MODEL_MONDRIAN = 15
+};
+
 /** The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0. */
 typedef uint32_t infill_trend;
 enum {
@@ -837,6 +869,82 @@ enum {
     INFILL_TREND_CONSTANT = 1, /**< One unknown constant. The default. */
     INFILL_TREND_LINEAR = 2, /**< A constant and a slope per parameter. */
     INFILL_TREND_QUADRATIC = 3 /**< All monomials up to degree two. */
+};
+
+/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
+typedef uint32_t infill_hyper_kind;
+enum {
+    INFILL_HYPER_MAP = 0, /**< The best are taken. The default. */
+    INFILL_HYPER_MCMC = 1, /**< Acquisitions are averaged over hyper_count draws from their posterior. */
+    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
+    INFILL_HYPER_QUADRATURE = 2
+};
+
+/** How hyperparameters are drawn: infill_config.sampler. */
+typedef uint32_t infill_sampler;
+enum {
+    INFILL_SAMPLER_SLICE = 0, /**< Slice sampling, the function integrated out. The default. */
+    INFILL_SAMPLER_METROPOLIS = 1, /**< Metropolis–Hastings, the function integrated out. */
+    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
+    INFILL_SAMPLER_FIXED = 2,
+    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
+    INFILL_SAMPLER_WHITENED = 3,
+    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4, /**< Metropolis–Hastings with surrogate data. */
+    INFILL_SAMPLER_SURROGATE_SLICE = 5 /**< Slice sampling with surrogate data. */
+};
+
+/** What training maximises, with the log prior: infill_config.training_objective. */
+typedef uint32_t infill_objective_kind;
+enum {
+    INFILL_OBJECTIVE_EVIDENCE = 0, /**< The log marginal likelihood. The default. */
+    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1 /**< The log predictive density of each value given all others. */
+};
+
+/** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
+typedef uint32_t infill_spread;
+enum {
+    INFILL_SPREAD_TOTAL = 0, /**< What the trees disagree about and what varies within their leaves. The default. */
+    INFILL_SPREAD_ACROSS = 1 /**< What the trees disagree about. */
+};
+
+/**
+ * How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
+ *
+ * The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
+ */
+typedef uint32_t infill_warp;
+enum {
+    INFILL_WARP_NONE = 0, /**< Not at all. The default. */
+    INFILL_WARP_KUMARASWAMY = 1, /**< 1 − (1 − uᵃ)ᵇ */
+    INFILL_WARP_BETA = 2 /**< The distribution function of the beta distribution. */
+};
+
+/** How the default kernel compares two values without order: infill_config.categories. */
+typedef uint32_t infill_categories;
+enum {
+    INFILL_CATEGORIES_HAMMING = 0, /**< A weight for each parameter that differs. The default. */
+    INFILL_CATEGORIES_EXCHANGEABLE = 1, /**< One correlation for any two different values of a parameter. */
+    INFILL_CATEGORIES_ONE_HOT = 2, /**< Unit vectors in the distance of the numbers. */
+    INFILL_CATEGORIES_INDEX = 3 /**< The index as if it were a number: for comparison. */
+};
+
+/** How the default kernel brings numbers and categories together: infill_config.structure. */
+typedef uint32_t infill_structure;
+enum {
+    INFILL_STRUCTURE_PRODUCT = 0, /**< A product: points are similar if both are. The default. */
+    INFILL_STRUCTURE_SUM = 1, /**< A sum: what is learnt of the numbers holds for every category. */
+    INFILL_STRUCTURE_BOTH = 2 /**< Product, sum and a constant. */
+};
+
+/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
+typedef uint32_t infill_branches;
+enum {
+    INFILL_BRANCHES_SHARED = 0, /**< As their coordinates are. The default. */
+    /**
+     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
+     * switch the same parameters on, which needs inactive coordinates that are outside.
+     */
+    INFILL_BRANCHES_APART = 1
 };
 
 /** How values become targets: infill_config.targets. */
@@ -872,102 +980,13 @@ enum {
     INFILL_ACQUISITION_NOISY = 8
 };
 
-/** What improvement is measured against: infill_config.incumbent. */
-typedef uint32_t infill_incumbent;
+/** How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling. */
+typedef uint32_t infill_cooling;
 enum {
-    INFILL_INCUMBENT_OBSERVED = 0, /**< The lowest value told. The default. */
-    /**
-     * The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
-     * 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
-     */
-    INFILL_INCUMBENT_MEAN = 1
-};
-
-/** What training maximises, with the log prior: infill_config.training_objective. */
-typedef uint32_t infill_objective_kind;
-enum {
-    INFILL_OBJECTIVE_EVIDENCE = 0, /**< The log marginal likelihood. The default. */
-    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1 /**< The log predictive density of each value given all others. */
-};
-
-/** What happens when every trial is used: infill_config.when_full. */
-typedef uint32_t infill_when_full;
-enum {
-    INFILL_FULL_REFUSE = 0, /**< INFILL_ERROR_FULL. The default. */
-    INFILL_FULL_DROP_WORST = 1 /**< The closed trial of worst value makes room. */
-};
-
-/**
- * The model of the function: infill_config.model.
- *
- * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
- * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
- */
-typedef uint32_t infill_model;
-enum {
-    INFILL_MODEL_PROCESS = 0, /**< An exact Gaussian process: the best for hundreds of trials. The default. */
-    /** A Student-t process: values that are further out than expected widen all its predictions. */
-    INFILL_MODEL_STUDENT = 1,
-    /** A process through inducing points; what they do not explain is independent noise. For thousands of trials. */
-    INFILL_MODEL_FITC = 2,
-    INFILL_MODEL_VARIATIONAL = 3, /**< A process through inducing points by a lower bound of its evidence. */
-    INFILL_MODEL_SPECTRUM = 4, /**< A process of random waves from the spectral density of the kernel. */
-    INFILL_MODEL_RANDOM_FOREST = 5, /**< Averaged trees, each with the best cuts of rows drawn with replacement. */
-    INFILL_MODEL_EXTRA_TREES = 6, /**< Averaged trees of all rows with random cuts. */
-    /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
-    INFILL_MODEL_BOOSTED_TREES = 7,
-    INFILL_MODEL_RANDOM = 8, /**< None: random points. */
-    INFILL_MODEL_GRID = 9, /**< None: the points of a mesh, each once: grid_levels. */
-    INFILL_MODEL_SOBOL = 10, /**< None: a scrambled Sobol sequence. */
-    INFILL_MODEL_ANNEAL = 11, /**< None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
-    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
-    INFILL_MODEL_PARZEN = 12,
-    INFILL_MODEL_CMA_ES = 13, /**< None: the evolution strategy CMA-ES: evolve_offspring. */
-    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
-    INFILL_MODEL_MI_ES = 14,
-    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
-    INFILL_MODEL_MONDRIAN = 15
-};
-
-/** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
-typedef uint32_t infill_spread;
-enum {
-    INFILL_SPREAD_TOTAL = 0, /**< What the trees disagree about and what varies within their leaves. The default. */
-    INFILL_SPREAD_ACROSS = 1 /**< What the trees disagree about. */
-};
-
-/**
- * How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
- *
- * The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
- */
-typedef uint32_t infill_warp;
-enum {
-    INFILL_WARP_NONE = 0, /**< Not at all. The default. */
-    INFILL_WARP_KUMARASWAMY = 1, /**< 1 − (1 − uᵃ)ᵇ */
-    INFILL_WARP_BETA = 2 /**< The distribution function of the beta distribution. */
-};
-
-/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
-typedef uint32_t infill_hyper_kind;
-enum {
-    INFILL_HYPER_MAP = 0, /**< The best are taken. The default. */
-    INFILL_HYPER_MCMC = 1, /**< Acquisitions are averaged over hyper_count draws from their posterior. */
-    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
-    INFILL_HYPER_QUADRATURE = 2
-};
-
-/** How hyperparameters are drawn: infill_config.sampler. */
-typedef uint32_t infill_sampler;
-enum {
-    INFILL_SAMPLER_SLICE = 0, /**< Slice sampling, the function integrated out. The default. */
-    INFILL_SAMPLER_METROPOLIS = 1, /**< Metropolis–Hastings, the function integrated out. */
-    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
-    INFILL_SAMPLER_FIXED = 2,
-    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
-    INFILL_SAMPLER_WHITENED = 3,
-    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4, /**< Metropolis–Hastings with surrogate data. */
-    INFILL_SAMPLER_SURROGATE_SLICE = 5 /**< Slice sampling with surrogate data. */
+    INFILL_COOLING_NONE = 0, /**< It does not: it is acquisition_parameter. The default. */
+    /** From cooling_from to cooling_to by the same factor at each of cooling_steps trials. */
+    INFILL_COOLING_EXPONENTIAL = 1,
+    INFILL_COOLING_LINEAR = 2 /**< By the same amount at each of them. */
 };
 
 /** How a proposal is chosen: infill_config.policy. */
@@ -1014,13 +1033,15 @@ enum {
     INFILL_PENDING_JOINT_EI = 7
 };
 
-/** How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling. */
-typedef uint32_t infill_cooling;
+/** What improvement is measured against: infill_config.incumbent. */
+typedef uint32_t infill_incumbent;
 enum {
-    INFILL_COOLING_NONE = 0, /**< It does not: it is acquisition_parameter. The default. */
-    /** From cooling_from to cooling_to by the same factor at each of cooling_steps trials. */
-    INFILL_COOLING_EXPONENTIAL = 1,
-    INFILL_COOLING_LINEAR = 2 /**< By the same amount at each of them. */
+    INFILL_INCUMBENT_OBSERVED = 0, /**< The lowest value told. The default. */
+    /**
+     * The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
+     * 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
+     */
+    INFILL_INCUMBENT_MEAN = 1
 };
 
 /** How the best candidate is searched for: infill_config.search_method. */
@@ -1035,34 +1056,6 @@ enum {
     INFILL_SEARCH_EVOLUTION = 4, /**< A mixed-integer evolution strategy. */
     INFILL_SEARCH_COVARIANCE = 5, /**< Covariance matrix adaptation. */
     INFILL_SEARCH_RANDOM = 6 /**< The best of random points. */
-};
-
-/** How the default kernel compares two values without order: infill_config.categories. */
-typedef uint32_t infill_categories;
-enum {
-    INFILL_CATEGORIES_HAMMING = 0, /**< A weight for each parameter that differs. The default. */
-    INFILL_CATEGORIES_EXCHANGEABLE = 1, /**< One correlation for any two different values of a parameter. */
-    INFILL_CATEGORIES_ONE_HOT = 2, /**< Unit vectors in the distance of the numbers. */
-    INFILL_CATEGORIES_INDEX = 3 /**< The index as if it were a number: for comparison. */
-};
-
-/** How the default kernel brings numbers and categories together: infill_config.structure. */
-typedef uint32_t infill_structure;
-enum {
-    INFILL_STRUCTURE_PRODUCT = 0, /**< A product: points are similar if both are. The default. */
-    INFILL_STRUCTURE_SUM = 1, /**< A sum: what is learnt of the numbers holds for every category. */
-    INFILL_STRUCTURE_BOTH = 2 /**< Product, sum and a constant. */
-};
-
-/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
-typedef uint32_t infill_branches;
-enum {
-    INFILL_BRANCHES_SHARED = 0, /**< As their coordinates are. The default. */
-    /**
-     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
-     * switch the same parameters on, which needs inactive coordinates that are outside.
-     */
-    INFILL_BRANCHES_APART = 1
 };
 
 /** How a category whose values have parameters of their own is optimized: infill_config.strategy. */
@@ -1080,6 +1073,13 @@ enum {
     INFILL_STRATEGY_BASELINE = 4
 };
 
+/** What happens when every trial is used: infill_config.when_full. */
+typedef uint32_t infill_when_full;
+enum {
+    INFILL_FULL_REFUSE = 0, /**< INFILL_ERROR_FULL. The default. */
+    INFILL_FULL_DROP_WORST = 1 /**< The closed trial of worst value makes room. */
+};
+
 typedef struct infill_kernel infill_kernel; /* below: Tier 3: the parts. Kernels */
 
 /**
@@ -1089,69 +1089,31 @@ typedef struct infill_kernel infill_kernel; /* below: Tier 3: the parts. Kernels
  */
 struct infill_config {
     size_t size; /**< sizeof(infill_config), set by infill_config_default. */
-    /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
-    const infill_kernel *kernel;
     uint64_t seed; /**< Seed of the generator: same seed, same bits. */
+
+    /* ---- The block ---- */
     infill_limits limits; /**< How much the block holds. */
     infill_scalar scalar; /**< The scalar inside a block. */
+
+    /* ---- The starting design ---- */
     /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
     uint32_t start;
     infill_design_kind design; /**< The starting design. */
+
+    /* ---- The surrogate: model, trend and noise ---- */
+    infill_model model; /**< The model of the function. */
+    double model_freedom; /**< Degrees of freedom of a Student-t process, more than 2. */
+    /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
+    const infill_kernel *kernel;
+    uint32_t model_learn_freedom; /**< 1 if training may move them, 0 otherwise. */
     infill_trend trend; /**< The mean of the process. */
-    infill_transform targets; /**< How values become targets, an infill_transform. */
-    infill_acquisition acquisition; /**< What a proposal maximises. */
-    /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
-    double acquisition_parameter;
-    double delta; /**< If not 0, β grows so that all bounds hold together with probability 1 − delta. */
     /** First guess of the noise variance, on the scale of the targets: that of all values is 1. */
     double noise_variance;
     double noise_lo; /**< Least noise variance. */
     double noise_hi; /**< Largest noise variance; equal ends freeze it. */
     double noise_sd; /**< Spread of a log-normal prior around the first guess; 0 is a flat one. */
-    /**
-     * Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
-     * the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
-     */
-    uint32_t interleave_every;
-    infill_incumbent incumbent; /**< What improvement is measured against. */
-    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
-    double interleave_beta;
-    /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
-    double refit_growth;
-    double refit_afresh; /**< Growth that calls for a training with restarts. */
-    uint32_t refit_evaluations; /**< Evaluations of a training from the last hyperparameters. */
-    uint32_t refit_plenty; /**< Observations beyond which no training has restarts. */
-    infill_objective_kind training_objective; /**< What training maximises, with the log prior. */
-    uint32_t training_restarts; /**< Starts beside the present hyperparameters. */
-    uint32_t training_draws; /**< Draws from the prior of which each restart takes the best. */
-    uint32_t training_evaluations; /**< Evaluations of each descent. */
-    double training_tolerance; /**< Relative change at which a descent ends. */
-    double training_reach; /**< Its first step, as a part of the range. */
-    uint32_t search_global; /**< Candidates spread over the space. */
-    uint32_t search_local; /**< Candidates around the best points. */
-    uint32_t search_starts; /**< Candidates that are polished. */
-    uint32_t search_rounds; /**< Rounds of exchanges over the parameters without gradient. */
-    double polish_tolerance; /**< Relative change at which a polish ends. */
-    double polish_reach; /**< Its first step, as a part of the range. */
-    uint32_t polish_evaluations; /**< Evaluations of each polish. */
-    uint32_t repeats; /**< 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
-    infill_when_full when_full; /**< What happens when every trial is used. */
-    infill_model model; /**< The model of the function. */
-    double model_freedom; /**< Degrees of freedom of a Student-t process, more than 2. */
-    uint32_t model_learn_freedom; /**< 1 if training may move them, 0 otherwise. */
-    infill_spread forest_spread; /**< What the variance that averaged trees predict is made of. */
-    /** Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below. */
-    uint32_t forest_leaf;
-    uint32_t forest_depth; /**< Splits between the root and a leaf, at most; 0 is usual. */
-    double forest_features; /**< Share of the parameters that are looked at in each node; 0 is usual. */
-    double forest_floor; /**< Least variance that trees predict. */
-    double forest_rate; /**< What each boosted tree contributes; 0 is usual. */
-    double forest_share; /**< Share of the rows that each boosted tree sees; 0 is usual. */
-    double forest_low; /**< The low quantile of boosted trees; 0 is usual. */
-    double forest_high; /**< Their high quantile; 0 is usual. */
-    /** 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all. */
-    uint32_t forest_bootstrap;
-    infill_warp warp; /**< How coordinates are bent before the kernel of an exact process sees them. */
+
+    /* ---- The surrogate: hyperparameters ---- */
     infill_hyper_kind hyper; /**< What becomes of the hyperparameters of an exact Gaussian process. */
     uint32_t hyper_count; /**< Draws of the hyperparameters, or nodes of a quadrature, at most 32. */
     infill_sampler sampler; /**< How hyperparameters are drawn. */
@@ -1161,6 +1123,52 @@ struct infill_config {
     uint32_t sampler_shrink; /**< Points tried in a slice, at most. */
     uint32_t sampler_latent; /**< Updates of the values of the function in each sweep, by samplers that keep them. */
     double sampler_width; /**< Width of the first interval of a slice, or first step, on the log scale. */
+
+    /* ---- The surrogate: training ---- */
+    infill_objective_kind training_objective; /**< What training maximises, with the log prior. */
+    uint32_t training_restarts; /**< Starts beside the present hyperparameters. */
+    uint32_t training_draws; /**< Draws from the prior of which each restart takes the best. */
+    uint32_t training_evaluations; /**< Evaluations of each descent. */
+    double training_tolerance; /**< Relative change at which a descent ends. */
+    double training_reach; /**< Its first step, as a part of the range. */
+    /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
+    double refit_growth;
+    double refit_afresh; /**< Growth that calls for a training with restarts. */
+    uint32_t refit_evaluations; /**< Evaluations of a training from the last hyperparameters. */
+    uint32_t refit_plenty; /**< Observations beyond which no training has restarts. */
+
+    /* ---- The surrogate: trees ---- */
+    infill_spread forest_spread; /**< What the variance that averaged trees predict is made of. */
+    /** Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below. */
+    uint32_t forest_leaf;
+    uint32_t forest_depth; /**< Splits between the root and a leaf, at most; 0 is usual. */
+    /** 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all. */
+    uint32_t forest_bootstrap;
+    double forest_features; /**< Share of the parameters that are looked at in each node; 0 is usual. */
+    double forest_floor; /**< Least variance that trees predict. */
+    double forest_rate; /**< What each boosted tree contributes; 0 is usual. */
+    double forest_share; /**< Share of the rows that each boosted tree sees; 0 is usual. */
+    double forest_low; /**< The low quantile of boosted trees; 0 is usual. */
+    double forest_high; /**< Their high quantile; 0 is usual. */
+
+    /* ---- The surrogate: similarity ---- */
+    infill_warp warp; /**< How coordinates are bent before the kernel of an exact process sees them. */
+    infill_categories categories; /**< An infill_categories: how the default kernel compares values without order. */
+    infill_structure structure; /**< An infill_structure: how it brings numbers and categories together. */
+    infill_branches branches; /**< An infill_branches: whether configurations of different branches are similar. */
+
+    /* ---- Targets ---- */
+    infill_transform targets; /**< How values become targets, an infill_transform. */
+
+    /* ---- Proposals ---- */
+    infill_acquisition acquisition; /**< What a proposal maximises. */
+    /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
+    double acquisition_parameter;
+    double delta; /**< If not 0, β grows so that all bounds hold together with probability 1 − delta. */
+    infill_cooling cooling; /**< How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials. */
+    uint32_t cooling_steps; /**< Trials after the starting design in which the temperature falls. */
+    double cooling_from; /**< The first temperature. */
+    double cooling_to; /**< The last. */
     infill_policy policy; /**< How a proposal is chosen. */
     /** Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below. */
     uint32_t policy_representers;
@@ -1170,16 +1178,16 @@ struct infill_config {
     infill_minima policy_minima; /**< How lowest values are drawn. */
     infill_pending pending; /**< How open trials are reckoned with. */
     uint32_t pending_draws; /**< Its draws; powers of two serve best. */
-    infill_cooling cooling; /**< How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials. */
-    uint32_t cooling_steps; /**< Trials after the starting design in which the temperature falls. */
-    double cooling_from; /**< The first temperature. */
-    double cooling_to; /**< The last. */
+    infill_incumbent incumbent; /**< What improvement is measured against. */
     /**
-     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
-     * and 0 is what is usual for it.
+     * Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
+     * the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
      */
-    infill_search_method search_method;
-    uint32_t search_reserved; /**< 0. */
+    uint32_t interleave_every;
+    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
+    double interleave_beta;
+
+    /* ---- Proposals: methods without a model ---- */
     /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
     uint32_t grid_levels;
     uint32_t parzen_candidates; /**< Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
@@ -1194,9 +1202,22 @@ struct infill_config {
     uint32_t evolve_parents; /**< Parents of INFILL_MODEL_MI_ES; 0 is 4. */
     /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
     uint32_t evolve_offspring;
-    infill_categories categories; /**< An infill_categories: how the default kernel compares values without order. */
-    infill_structure structure; /**< An infill_structure: how it brings numbers and categories together. */
-    infill_branches branches; /**< An infill_branches: whether configurations of different branches are similar. */
+
+    /* ---- The search for a proposal ---- */
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    infill_search_method search_method;
+    uint32_t search_global; /**< Candidates spread over the space. */
+    uint32_t search_local; /**< Candidates around the best points. */
+    uint32_t search_starts; /**< Candidates that are polished. */
+    uint32_t search_rounds; /**< Rounds of exchanges over the parameters without gradient. */
+    uint32_t polish_evaluations; /**< Evaluations of each polish. */
+    double polish_tolerance; /**< Relative change at which a polish ends. */
+    double polish_reach; /**< Its first step, as a part of the range. */
+
+    /* ---- The strategy ---- */
     infill_strategy strategy; /**< An infill_strategy: one model, or one for each value of a category. */
     uint32_t strategy_parameter; /**< The category whose values have models of their own; it has no condition. */
     /** Trials of the starting design of each of them, instead of start; 0 is 10, 3 of a baseline. */
@@ -1205,6 +1226,11 @@ struct infill_config {
     uint32_t strategy_budget;
     /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
     uint32_t strategy_own_minimum;
+
+    /* ---- The run ---- */
+    uint32_t repeats; /**< 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
+    infill_when_full when_full; /**< What happens when every trial is used. */
+    uint32_t reserved; /**< 0. */
 };
 
 /**

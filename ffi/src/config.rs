@@ -75,28 +75,32 @@ pub struct infill_limits {
 pub struct infill_config {
     /// sizeof(infill_config), set by infill_config_default.
     pub size: usize,
-    /// The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories.
-    pub kernel: *const infill_kernel,
     /// Seed of the generator: same seed, same bits.
     pub seed: u64,
+    /// # The block
+    ///
     /// How much the block holds.
     pub limits: infill_limits,
     /// An infill_scalar.
     pub scalar: u32,
+    /// # The starting design
+    ///
     /// Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     pub start: u32,
     /// An infill_design_kind.
     pub design: u32,
+    /// # The surrogate: model, trend and noise
+    ///
+    /// An infill_model.
+    pub model: u32,
+    /// Degrees of freedom of a Student-t process, more than 2.
+    pub model_freedom: f64,
+    /// The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories.
+    pub kernel: *const infill_kernel,
+    /// 1 if training may move them, 0 otherwise.
+    pub model_learn_freedom: u32,
     /// An infill_trend.
     pub trend: u32,
-    /// How values become targets, an infill_transform.
-    pub targets: u32,
-    /// An infill_acquisition.
-    pub acquisition: u32,
-    /// Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
-    pub acquisition_parameter: f64,
-    /// If not 0, β grows so that all bounds hold together with probability 1 − delta.
-    pub delta: f64,
     /// First guess of the noise variance, on the scale of the targets: that of all values is 1.
     pub noise_variance: f64,
     /// Least noise variance.
@@ -105,79 +109,8 @@ pub struct infill_config {
     pub noise_hi: f64,
     /// Spread of a log-normal prior around the first guess; 0 is a flat one.
     pub noise_sd: f64,
-    /// Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
-    /// the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
-    pub interleave_every: u32,
-    /// An infill_incumbent.
-    pub incumbent: u32,
-    /// How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
-    pub interleave_beta: f64,
-    /// Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask.
-    pub refit_growth: f64,
-    /// Growth that calls for a training with restarts.
-    pub refit_afresh: f64,
-    /// Evaluations of a training from the last hyperparameters.
-    pub refit_evaluations: u32,
-    /// Observations beyond which no training has restarts.
-    pub refit_plenty: u32,
-    /// An infill_objective_kind.
-    pub training_objective: u32,
-    /// Starts beside the present hyperparameters.
-    pub training_restarts: u32,
-    /// Draws from the prior of which each restart takes the best.
-    pub training_draws: u32,
-    /// Evaluations of each descent.
-    pub training_evaluations: u32,
-    /// Relative change at which a descent ends.
-    pub training_tolerance: f64,
-    /// Its first step, as a part of the range.
-    pub training_reach: f64,
-    /// Candidates spread over the space.
-    pub search_global: u32,
-    /// Candidates around the best points.
-    pub search_local: u32,
-    /// Candidates that are polished.
-    pub search_starts: u32,
-    /// Rounds of exchanges over the parameters without gradient.
-    pub search_rounds: u32,
-    /// Relative change at which a polish ends.
-    pub polish_tolerance: f64,
-    /// Its first step, as a part of the range.
-    pub polish_reach: f64,
-    /// Evaluations of each polish.
-    pub polish_evaluations: u32,
-    /// 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
-    pub repeats: u32,
-    /// An infill_when_full.
-    pub when_full: u32,
-    /// An infill_model.
-    pub model: u32,
-    /// Degrees of freedom of a Student-t process, more than 2.
-    pub model_freedom: f64,
-    /// 1 if training may move them, 0 otherwise.
-    pub model_learn_freedom: u32,
-    /// An infill_spread.
-    pub forest_spread: u32,
-    /// Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below.
-    pub forest_leaf: u32,
-    /// Splits between the root and a leaf, at most; 0 is usual.
-    pub forest_depth: u32,
-    /// Share of the parameters that are looked at in each node; 0 is usual.
-    pub forest_features: f64,
-    /// Least variance that trees predict.
-    pub forest_floor: f64,
-    /// What each boosted tree contributes; 0 is usual.
-    pub forest_rate: f64,
-    /// Share of the rows that each boosted tree sees; 0 is usual.
-    pub forest_share: f64,
-    /// The low quantile of boosted trees; 0 is usual.
-    pub forest_low: f64,
-    /// Their high quantile; 0 is usual.
-    pub forest_high: f64,
-    /// 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all.
-    pub forest_bootstrap: u32,
-    /// An infill_warp.
-    pub warp: u32,
+    /// # The surrogate: hyperparameters
+    ///
     /// An infill_hyper_kind.
     pub hyper: u32,
     /// Draws of the hyperparameters, or nodes of a quadrature, at most 32.
@@ -196,6 +129,80 @@ pub struct infill_config {
     pub sampler_latent: u32,
     /// Width of the first interval of a slice, or first step, on the log scale.
     pub sampler_width: f64,
+    /// # The surrogate: training
+    ///
+    /// An infill_objective_kind.
+    pub training_objective: u32,
+    /// Starts beside the present hyperparameters.
+    pub training_restarts: u32,
+    /// Draws from the prior of which each restart takes the best.
+    pub training_draws: u32,
+    /// Evaluations of each descent.
+    pub training_evaluations: u32,
+    /// Relative change at which a descent ends.
+    pub training_tolerance: f64,
+    /// Its first step, as a part of the range.
+    pub training_reach: f64,
+    /// Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask.
+    pub refit_growth: f64,
+    /// Growth that calls for a training with restarts.
+    pub refit_afresh: f64,
+    /// Evaluations of a training from the last hyperparameters.
+    pub refit_evaluations: u32,
+    /// Observations beyond which no training has restarts.
+    pub refit_plenty: u32,
+    /// # The surrogate: trees
+    ///
+    /// An infill_spread.
+    pub forest_spread: u32,
+    /// Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below.
+    pub forest_leaf: u32,
+    /// Splits between the root and a leaf, at most; 0 is usual.
+    pub forest_depth: u32,
+    /// 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all.
+    pub forest_bootstrap: u32,
+    /// Share of the parameters that are looked at in each node; 0 is usual.
+    pub forest_features: f64,
+    /// Least variance that trees predict.
+    pub forest_floor: f64,
+    /// What each boosted tree contributes; 0 is usual.
+    pub forest_rate: f64,
+    /// Share of the rows that each boosted tree sees; 0 is usual.
+    pub forest_share: f64,
+    /// The low quantile of boosted trees; 0 is usual.
+    pub forest_low: f64,
+    /// Their high quantile; 0 is usual.
+    pub forest_high: f64,
+    /// # The surrogate: similarity
+    ///
+    /// An infill_warp.
+    pub warp: u32,
+    /// An infill_categories: how the default kernel compares values without order.
+    pub categories: u32,
+    /// An infill_structure: how it brings numbers and categories together.
+    pub structure: u32,
+    /// An infill_branches: whether configurations of different branches are similar.
+    pub branches: u32,
+    /// # Targets
+    ///
+    /// How values become targets, an infill_transform.
+    pub targets: u32,
+    /// # Proposals
+    ///
+    /// An infill_acquisition.
+    pub acquisition: u32,
+    /// Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
+    pub acquisition_parameter: f64,
+    /// If not 0, β grows so that all bounds hold together with probability 1 − delta.
+    pub delta: f64,
+    /// An infill_cooling.
+    pub cooling: u32,
+    /// Trials after the starting design in which the temperature falls.
+    pub cooling_steps: u32,
+    /// The first temperature.
+    pub cooling_from: f64,
+    /// The last.
+    pub cooling_to: f64,
     /// An infill_policy.
     pub policy: u32,
     /// Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below.
@@ -212,19 +219,15 @@ pub struct infill_config {
     pub pending: u32,
     /// Its draws; powers of two serve best.
     pub pending_draws: u32,
-    /// An infill_cooling.
-    pub cooling: u32,
-    /// Trials after the starting design in which the temperature falls.
-    pub cooling_steps: u32,
-    /// The first temperature.
-    pub cooling_from: f64,
-    /// The last.
-    pub cooling_to: f64,
-    /// An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
-    /// and 0 is what is usual for it.
-    pub search_method: u32,
-    /// 0.
-    pub search_reserved: u32,
+    /// An infill_incumbent.
+    pub incumbent: u32,
+    /// Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
+    /// the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
+    pub interleave_every: u32,
+    /// How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
+    pub interleave_beta: f64,
+    /// # Proposals: methods without a model
+    ///
     /// Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10.
     pub grid_levels: u32,
     /// Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
@@ -247,12 +250,27 @@ pub struct infill_config {
     pub evolve_parents: u32,
     /// Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters.
     pub evolve_offspring: u32,
-    /// An infill_categories: how the default kernel compares values without order.
-    pub categories: u32,
-    /// An infill_structure: how it brings numbers and categories together.
-    pub structure: u32,
-    /// An infill_branches: whether configurations of different branches are similar.
-    pub branches: u32,
+    /// # The search for a proposal
+    ///
+    /// An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+    /// and 0 is what is usual for it.
+    pub search_method: u32,
+    /// Candidates spread over the space.
+    pub search_global: u32,
+    /// Candidates around the best points.
+    pub search_local: u32,
+    /// Candidates that are polished.
+    pub search_starts: u32,
+    /// Rounds of exchanges over the parameters without gradient.
+    pub search_rounds: u32,
+    /// Evaluations of each polish.
+    pub polish_evaluations: u32,
+    /// Relative change at which a polish ends.
+    pub polish_tolerance: f64,
+    /// Its first step, as a part of the range.
+    pub polish_reach: f64,
+    /// # The strategy
+    ///
     /// An infill_strategy: one model, or one for each value of a category.
     pub strategy: u32,
     /// The category whose values have models of their own; it has no condition.
@@ -263,6 +281,14 @@ pub struct infill_config {
     pub strategy_budget: u32,
     /// 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
     pub strategy_own_minimum: u32,
+    /// # The run
+    ///
+    /// 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
+    pub repeats: u32,
+    /// An infill_when_full.
+    pub when_full: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
@@ -279,7 +305,7 @@ macro_rules! mirror {
                     kernel: core::ptr::null(),
                     limits: infill_limits { trials: TRIALS, ..infill_limits::default() },
                     scalar: SCALAR,
-                    search_reserved: 0,
+                    reserved: 0,
                     seed: flat.seed,
                     $($real: flat.$real,)*
                     $($count: flat.$count,)*
@@ -304,7 +330,7 @@ impl Default for infill_config {
 impl infill_config {
     /// The settings, with a kernel that was built from [`infill_config::kernel`].
     fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
-        if self.search_reserved != 0 {
+        if self.reserved != 0 {
             return Err(INFILL_ERROR_CONFIG);
         }
         Ok(self.flat().or_usual()?.config(kernel)?)

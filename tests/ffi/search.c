@@ -72,10 +72,10 @@ int main(void) {
     CHECK(infill_size(&space, &config) == 0);
     STATUS(INFILL_ERROR_CONFIG, infill_init(mem, sizeof mem, &space, &config, &opt));
     config.search_method = INFILL_SEARCH_AUTO;
-    config.search_reserved = 1;
+    config.reserved = 1;
     CHECK(infill_size(&space, &config) == 0);
     STATUS(INFILL_ERROR_CONFIG, infill_init(mem, sizeof mem, &space, &config, &opt));
-    config.search_reserved = 0;
+    config.reserved = 0;
     config.search_global = 0;
     STATUS(INFILL_ERROR_CONFIG, infill_init(mem, sizeof mem, &space, &config, &opt));
     CHECK(opt == NULL);

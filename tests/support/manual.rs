@@ -287,12 +287,13 @@ fn typed(mut items: Vec<Item>) -> Vec<Item> {
                 for (comment, code) in fields {
                     let Some(field) = code.strip_prefix("uint32_t ") else { continue };
                     let text = comment.join(" ");
-                    let Some((name, about)) = choice(&text, "An ").or_else(|| choice(&text, ", an ")) else {
-                        continue;
-                    };
+                    let found = choice(&text, "An ").or_else(|| choice(&text, ", an "));
+                    let Some((name, about)) = found else { continue };
                     *code = format!("{name} {field}");
-                    if let Some(about) = about.as_ref().filter(|_| text == format!("An {name}.")) {
-                        *comment = vec![about.clone()];
+                    // The type says it already: rather what is chosen.
+                    let bare = format!("An {name}.");
+                    for line in comment.iter_mut().filter(|line| **line == bare) {
+                        *line = about.clone().unwrap_or(bare.clone());
                     }
                 }
             }

@@ -7,8 +7,8 @@ STATUS - OK=0 ERROR_MEMORY=-1 ERROR_LIMITS=-2 ERROR_FOREIGN=-3 ERROR_CORRUPT=-4 
     ERROR_STALE_TRIAL=-7 ERROR_NOT_FINITE=-8 ERROR_EXHAUSTED=-9 ERROR_SHAPE=-10 ERROR_DIMENSIONS=-11 ERROR_BOUNDS=-12
     ERROR_LEVELS=-13 ERROR_CONDITION=-14 ERROR_OUT_OF_RANGE=-15 ERROR_KERNEL=-16 ERROR_THETA=-17
     ERROR_NOT_POSITIVE_DEFINITE=-18 ERROR_NO_DATA=-19 ERROR_CONFIG=-20 ERROR_BACKEND=-21 ERROR_UNSUPPORTED=-22
-    ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_SPACE=-27 ERROR_NAME=-28
-    ERROR_NULL=-64 ERROR_ALIGNMENT=-65 ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
+    ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_NULL=-64 ERROR_ALIGNMENT=-65
+    ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
 KIND REAL=1 INTEGER=2 ORDINAL=3 CATEGORICAL=4
 WHEN EQUALS=1 IN=2 BETWEEN=3
 IMPUTE CENTRE=0 USUAL=1 OUTSIDE=2 SCATTER=3
@@ -16,28 +16,28 @@ ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5 RESUMED=6
 STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
 SCALAR - F32=4 F64=8
 DESIGN UNIFORM=0 LATIN_HYPERCUBE=1 SOBOL=2 HALTON=3 GRID=4
-TREND ZERO=0 CONSTANT=1 LINEAR=2 QUADRATIC=3
-TRANSFORM NONE=0 STANDARD=1 POWER=2 RANK=3 BOX_COX=4 YEO_JOHNSON=5
-ACQUISITION PROBABILITY=1 IMPROVEMENT=2 LOG_IMPROVEMENT=3 BOUND=4 GENERALISED=5 LOG_MGF=6 DEVIATION=7 NOISY=8
-INCUMBENT OBSERVED=0 MEAN=1
-OBJECTIVE EVIDENCE=0 LEAVE_ONE_OUT=1
-FULL REFUSE=0 DROP_WORST=1
 MODEL PROCESS=0 STUDENT=1 FITC=2 VARIATIONAL=3 SPECTRUM=4 RANDOM_FOREST=5 EXTRA_TREES=6 BOOSTED_TREES=7 RANDOM=8
     GRID=9 SOBOL=10 ANNEAL=11 PARZEN=12 CMA_ES=13 MI_ES=14 MONDRIAN=15
-SPREAD TOTAL=0 ACROSS=1
-WARP NONE=0 KUMARASWAMY=1 BETA=2
+TREND ZERO=0 CONSTANT=1 LINEAR=2 QUADRATIC=3
 HYPER MAP=0 MCMC=1 QUADRATURE=2
 SAMPLER SLICE=0 METROPOLIS=1 FIXED=2 WHITENED=3 SURROGATE_METROPOLIS=4 SURROGATE_SLICE=5
+OBJECTIVE EVIDENCE=0 LEAVE_ONE_OUT=1
+SPREAD TOTAL=0 ACROSS=1
+WARP NONE=0 KUMARASWAMY=1 BETA=2
+CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
+STRUCTURE PRODUCT=0 SUM=1 BOTH=2
+BRANCHES SHARED=0 APART=1
+TRANSFORM NONE=0 STANDARD=1 POWER=2 RANK=3 BOX_COX=4 YEO_JOHNSON=5
+ACQUISITION PROBABILITY=1 IMPROVEMENT=2 LOG_IMPROVEMENT=3 BOUND=4 GENERALISED=5 LOG_MGF=6 DEVIATION=7 NOISY=8
+COOLING NONE=0 EXPONENTIAL=1 LINEAR=2
 POLICY CLOSED=0 ENTROPY_SEARCH=1 PREDICTIVE_ENTROPY=2 MAX_VALUE=3 THOMPSON=4 SPECTRAL=5 KNOWLEDGE=6 HEDGE=7
     PORTFOLIO=8 NOISY=9
 MINIMA JOINT=0 GUMBEL=1
 PENDING BELIEVER=0 LIAR_MIN=1 LIAR_MEAN=2 LIAR_MAX=3 FANTASIES=4 PENALTY=5 TEMPERATURES=6 JOINT_EI=7
-COOLING NONE=0 EXPONENTIAL=1 LINEAR=2
+INCUMBENT OBSERVED=0 MEAN=1
 SEARCH AUTO=0 ASCENT=1 SMAC=2 TYPED=3 EVOLUTION=4 COVARIANCE=5 RANDOM=6
-CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
-STRUCTURE PRODUCT=0 SUM=1 BOTH=2
-BRANCHES SHARED=0 APART=1
 STRATEGY AUTO=0 IMPUTE=1 SINGLE=2 WHOLE=3 BASELINE=4
+FULL REFUSE=0 DROP_WORST=1
 OP SUM=1 PRODUCT=2 SCALE=3 CONSTANT=4 SQUARED_EXPONENTIAL=16 MATERN12=17 MATERN32=18 MATERN52=19 MATERN=20
     RATIONAL_QUADRATIC=21 GAMMA_EXPONENTIAL=22 LAPLACE=24 PERIODIC=25 COSINE=26 LINEAR=32 POLYNOMIAL=33 ARC_SINE=34
     HAMMING=48 EXCHANGEABLE=49 BRANCH=64 ACTIVE=65 ARC=66 ONE_HOT=67
@@ -55,30 +55,28 @@ param: uint32 kind log; double lo hi; double* levels; size_t count; double usual
 condition: uint32 child parent when either; double lo hi; double* values; size_t count
 term: uint32 parameter when also reserved; double lo hi; double* values; size_t count
 space: size_t size; param* params; size_t dims; condition* conditions; size_t count; term* forbidden; size_t terms;
-    uint32 impute reserved; char** names; char*** labels
+    uint32 impute reserved
 step: uint32 evaluation evaluations; double* x; size_t dims; double value best
 proposal: trial trial; double acquisition; uint32 origin reserved
 record: trial trial; uint64 sequence; double value variance; uint32 state reserved
 limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
-    anchors work features trees tree_nodes members warped terms values branch_trials names
+    anchors work features trees tree_nodes members warped terms values branch_trials reserved
 hyper: uint32 role prior; double value lo hi prior_mean prior_sd
 node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
 kernel: node* nodes; size_t count
-config: size_t size; kernel* kernel; uint64 seed; limits limits; uint32 scalar start design trend targets acquisition;
-    double acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd; uint32 interleave_every incumbent;
-    double interleave_beta refit_growth refit_afresh; uint32 refit_evaluations refit_plenty training_objective
-    training_restarts training_draws training_evaluations; double training_tolerance training_reach; uint32
-    search_global search_local search_starts search_rounds; double polish_tolerance polish_reach; uint32
-    polish_evaluations repeats when_full model; double model_freedom; uint32 model_learn_freedom forest_spread
-    forest_leaf forest_depth; double forest_features forest_floor forest_rate forest_share forest_low forest_high;
-    uint32 forest_bootstrap warp hyper hyper_count sampler sampler_burn_in sampler_thin sampler_out sampler_shrink
-    sampler_latent; double sampler_width; uint32 policy policy_representers policy_draws policy_fantasies
-    policy_features policy_minima pending pending_draws cooling cooling_steps; double cooling_from cooling_to; uint32
-    search_method search_reserved grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share
-    parzen_prior anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring categories structure
-    branches strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
-given: size_t size; int32 status; uint32 reserved; space* space; config* config; opt* opt; void* mem; size_t bytes;
-    trial trial; double* x; size_t dims; double value variance; char* text; size_t length
+config: size_t size; uint64 seed; limits limits; uint32 scalar start design model; double model_freedom; kernel*
+    kernel; uint32 model_learn_freedom trend; double noise_variance noise_lo noise_hi noise_sd; uint32 hyper
+    hyper_count sampler sampler_burn_in sampler_thin sampler_out sampler_shrink sampler_latent; double sampler_width;
+    uint32 training_objective training_restarts training_draws training_evaluations; double training_tolerance
+    training_reach refit_growth refit_afresh; uint32 refit_evaluations refit_plenty forest_spread forest_leaf
+    forest_depth forest_bootstrap; double forest_features forest_floor forest_rate forest_share forest_low
+    forest_high; uint32 warp categories structure branches targets acquisition; double acquisition_parameter delta;
+    uint32 cooling cooling_steps; double cooling_from cooling_to; uint32 policy policy_representers policy_draws
+    policy_fantasies policy_features policy_minima pending pending_draws incumbent interleave_every; double
+    interleave_beta; uint32 grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share parzen_prior
+    anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring search_method search_global
+    search_local search_starts search_rounds polish_evaluations; double polish_tolerance polish_reach; uint32 strategy
+    strategy_parameter strategy_start strategy_budget strategy_own_minimum repeats when_full reserved
 covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
     lo hi
 gp_config: size_t size rows dims batch; kernel* kernel; covariance* covariance; double noise_variance noise_lo
@@ -142,7 +140,6 @@ status frace* double* size_t uint32*: frace_best
 status frace* uint64 double: frace_tell
 status frace* uint64: frace_capped frace_crashed frace_forget
 status frace_plan* size_t: frace_default
-status given* char* size_t size_t*: explain
 status gp* backend* training* uint64 double*: gp_train
 status gp* backend* uint32 double* double* size_t: gp_evidence
 status gp* backend*: gp_fit
@@ -173,13 +170,10 @@ status opt* double* size_t trial*: ask next enqueue
 status opt* gpu_options* backend**: backend_gpu
 status opt* limits* void* size_t opt**: clone
 status opt* objective void* uint32: minimize
-status opt* size_t char* size_t size_t*: name
 status opt* size_t double* size_t record*: record_at
-status opt* size_t size_t char* size_t size_t*: label
 status opt* trial double double: tell_noisy
 status opt* trial double* size_t record*: record_of
 status opt* trial double: tell
-status opt* trial uint8* size_t: active
 status opt* trial: fail forget
 status opt*: relearn
 status race* run*: race_ask
@@ -201,11 +195,11 @@ status uint32 double double double double double*: acquisition_score
 status uint64 size_t double double*: bound_schedule
 status void* size_t frace**: frace_attach
 status void* size_t gp_config* gp**: gp_init
+status void* size_t opt**: attach
 status void* size_t race**: race_attach
 status void* size_t race_rules* race**: race_init
 status void* size_t space* config* opt**: init
 status void* size_t space* frace_plan* frace**: frace_init
-status void* size_t space* opt**: attach
 status void* size_t space* uint32 uint64 uint32 double* size_t size_t: design
 uint32 opt* space*: has_space
 uint32 opt*: scalar_of

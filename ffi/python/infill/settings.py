@@ -33,7 +33,7 @@ _WORDS = {
     "strategy": _abi.STRATEGY,
 }
 # Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "search_reserved", "limits")
+_OWN = ("size", "reserved", "reserved", "limits")
 
 
 def config(settings):
