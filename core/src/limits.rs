@@ -205,6 +205,17 @@ pub struct Limits {
     pub names: u32,
 }
 
+/// Candidates that are scored at a time where nobody says how many: as many as have room where the hyperparameters are trained.
+///
+/// How many decides no bit of a proposal.
+const fn batch(trials: u32) -> u32 {
+    match trials / 2 {
+        0..16 => 16,
+        half @ 16..128 => half,
+        128.. => 128,
+    }
+}
+
 impl Limits {
     /// The limits as words of a saved block.
     pub(crate) fn to_words(self) -> [u64; WORDS] {
@@ -234,7 +245,7 @@ impl Limits {
             lists: dims,
             thetas: dims.saturating_add(1),
             columns: 1,
-            candidates: if trials < 64 { 16 } else { 128 },
+            candidates: batch(trials),
             starts: 8,
             exact: trials,
             posteriors: 0,

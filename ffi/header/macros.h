@@ -52,7 +52,8 @@
  * policies, batches and strategies take more: ask infill_size.
  */
 #define INFILL_WORDS(dims, trials, scalar) \
-    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
+    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, \
+                     (trials) < 32 ? 16 : (trials) < 256 ? (trials) / 2 : 128, 8)
 
 /**
  * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of

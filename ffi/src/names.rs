@@ -40,8 +40,38 @@ pub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[
     ("infill_design_kind", &[
         (0, c"uniform"), (1, c"latin_hypercube"), (2, c"sobol"), (3, c"halton"), (4, c"grid"),
     ]),
+    ("infill_model", &[
+        (0, c"process"), (1, c"student"), (2, c"fitc"), (3, c"variational"), (4, c"spectrum"), (5, c"random_forest"),
+        (6, c"extra_trees"), (7, c"boosted_trees"), (8, c"random"), (9, c"grid"), (10, c"sobol"), (11, c"anneal"),
+        (12, c"parzen"), (13, c"cma_es"), (14, c"mi_es"), (15, c"mondrian"),
+    ]),
     ("infill_trend", &[
         (0, c"zero"), (1, c"constant"), (2, c"linear"), (3, c"quadratic"),
+    ]),
+    ("infill_hyper_kind", &[
+        (0, c"map"), (1, c"mcmc"), (2, c"quadrature"),
+    ]),
+    ("infill_sampler", &[
+        (0, c"slice"), (1, c"metropolis"), (2, c"fixed"), (3, c"whitened"), (4, c"surrogate_metropolis"),
+        (5, c"surrogate_slice"),
+    ]),
+    ("infill_objective_kind", &[
+        (0, c"evidence"), (1, c"leave_one_out"),
+    ]),
+    ("infill_spread", &[
+        (0, c"total"), (1, c"across"),
+    ]),
+    ("infill_warp", &[
+        (0, c"none"), (1, c"kumaraswamy"), (2, c"beta"),
+    ]),
+    ("infill_categories", &[
+        (0, c"hamming"), (1, c"exchangeable"), (2, c"one_hot"), (3, c"index"),
+    ]),
+    ("infill_structure", &[
+        (0, c"product"), (1, c"sum"), (2, c"both"),
+    ]),
+    ("infill_branches", &[
+        (0, c"shared"), (1, c"apart"),
     ]),
     ("infill_transform", &[
         (0, c"none"), (1, c"standard"), (2, c"power"), (3, c"rank"), (4, c"box_cox"), (5, c"yeo_johnson"),
@@ -50,32 +80,8 @@ pub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[
         (1, c"probability"), (2, c"improvement"), (3, c"log_improvement"), (4, c"bound"), (5, c"generalised"),
         (6, c"log_mgf"), (7, c"deviation"), (8, c"noisy"),
     ]),
-    ("infill_incumbent", &[
-        (0, c"observed"), (1, c"mean"),
-    ]),
-    ("infill_objective_kind", &[
-        (0, c"evidence"), (1, c"leave_one_out"),
-    ]),
-    ("infill_when_full", &[
-        (0, c"refuse"), (1, c"drop_worst"),
-    ]),
-    ("infill_model", &[
-        (0, c"process"), (1, c"student"), (2, c"fitc"), (3, c"variational"), (4, c"spectrum"), (5, c"random_forest"),
-        (6, c"extra_trees"), (7, c"boosted_trees"), (8, c"random"), (9, c"grid"), (10, c"sobol"), (11, c"anneal"),
-        (12, c"parzen"), (13, c"cma_es"), (14, c"mi_es"), (15, c"mondrian"),
-    ]),
-    ("infill_spread", &[
-        (0, c"total"), (1, c"across"),
-    ]),
-    ("infill_warp", &[
-        (0, c"none"), (1, c"kumaraswamy"), (2, c"beta"),
-    ]),
-    ("infill_hyper_kind", &[
-        (0, c"map"), (1, c"mcmc"), (2, c"quadrature"),
-    ]),
-    ("infill_sampler", &[
-        (0, c"slice"), (1, c"metropolis"), (2, c"fixed"), (3, c"whitened"), (4, c"surrogate_metropolis"),
-        (5, c"surrogate_slice"),
+    ("infill_cooling", &[
+        (0, c"none"), (1, c"exponential"), (2, c"linear"),
     ]),
     ("infill_policy", &[
         (0, c"closed"), (1, c"entropy_search"), (2, c"predictive_entropy"), (3, c"max_value"), (4, c"thompson"),
@@ -88,24 +94,18 @@ pub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[
         (0, c"believer"), (1, c"liar_min"), (2, c"liar_mean"), (3, c"liar_max"), (4, c"fantasies"), (5, c"penalty"),
         (6, c"temperatures"), (7, c"joint_ei"),
     ]),
-    ("infill_cooling", &[
-        (0, c"none"), (1, c"exponential"), (2, c"linear"),
+    ("infill_incumbent", &[
+        (0, c"observed"), (1, c"mean"),
     ]),
     ("infill_search_method", &[
         (0, c"auto"), (1, c"ascent"), (2, c"smac"), (3, c"typed"), (4, c"evolution"), (5, c"covariance"),
         (6, c"random"),
     ]),
-    ("infill_categories", &[
-        (0, c"hamming"), (1, c"exchangeable"), (2, c"one_hot"), (3, c"index"),
-    ]),
-    ("infill_structure", &[
-        (0, c"product"), (1, c"sum"), (2, c"both"),
-    ]),
-    ("infill_branches", &[
-        (0, c"shared"), (1, c"apart"),
-    ]),
     ("infill_strategy", &[
         (0, c"auto"), (1, c"impute"), (2, c"single"), (3, c"whole"), (4, c"baseline"),
+    ]),
+    ("infill_when_full", &[
+        (0, c"refuse"), (1, c"drop_worst"),
     ]),
     ("infill_op", &[
         (1, c"sum"), (2, c"product"), (3, c"scale"), (4, c"constant"), (16, c"squared_exponential"),

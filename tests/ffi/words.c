@@ -23,6 +23,9 @@ static size_t columns_of(uint32_t trend, size_t dims) {
     }
 }
 
+/* Candidates that the library scores at a time if nobody says how many. */
+static uint32_t batch_of(uint32_t trials) { return trials < 32 ? 16 : trials < 256 ? trials / 2 : 128; }
+
 static long compared, above;
 
 static void compare(int line, size_t words, size_t bytes) {
@@ -56,12 +59,33 @@ static void defaults(void) {
                     config.trend = trend;
                     if (columns <= 4096) {
                         COMPARE(INFILL_WORDS_FOR(dims[d], trials[t], scalars[s], 0, 0, 8, dims[d], dims[d] + 1,
-                                                 columns, trials[t] < 64 ? 16 : 128, 8),
+                                                 columns, batch_of(trials[t]), 8),
                                 infill_size(&space, &config));
                     } else {
                         CHECK(infill_size(&space, &config) == 0);
                     }
                 }
+            }
+        }
+    }
+}
+
+/* The constant is exact for everything small, and grows without a step: the words of a trial more are those of a row of its
+ * factor, its coordinates, and half a candidate more. */
+static void smooth(void) {
+    infill_config config;
+    OK(infill_config_default(&config, sizeof config));
+    for (uint32_t scalar = 4; scalar <= 8; scalar += 4) {
+        config.scalar = scalar;
+        for (uint32_t dims = 1; dims <= 32; dims++) {
+            infill_space space = INFILL_SPACE(params, dims);
+            size_t before = 0;
+            for (uint32_t trials = 1; trials <= 512; trials++) {
+                size_t words = INFILL_WORDS(dims, trials, scalar);
+                config.limits.trials = trials;
+                CHECK(words == infill_words(dims, trials, scalar) && 8 * words == infill_size(&space, &config));
+                CHECK(before == 0 || (words > before && words - before <= 2 * trials + 5 * dims + 48));
+                before = words;
             }
         }
     }
@@ -147,6 +171,7 @@ int main(void) {
     CHECK(infill_words(2, 20, 5) == 0 && infill_words(0, 20, INFILL_F64) == 0 && infill_words(2, 0, INFILL_F64) == 0);
     CHECK(infill_align() == INFILL_ALIGN);
     defaults();
+    smooth();
     limits();
     rich();
     printf("%ld sizes compared, %ld above\n", compared, above);
