@@ -27,6 +27,7 @@ setup() {
     need cmake cmake
     need make make
     need python3 python3
+    need doxygen doxygen
     need nm binutils
     install-needed
     NEEDED=()

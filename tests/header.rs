@@ -121,7 +121,7 @@ fn the_header_says_the_version_of_the_manifest() {
     for (name, expected) in ["MAJOR", "MINOR", "PATCH"].into_iter().zip(version) {
         let line = format!("#define INFILL_VERSION_{name} ");
         let rest = header.split(&line).nth(1).expect("each part of the version is defined");
-        let number: u32 = rest.lines().next().and_then(|n| n.parse().ok()).expect("a number");
+        let number: u32 = rest.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number");
         assert_eq!(number, expected, "{name}");
     }
 }
@@ -262,4 +262,79 @@ fn what_is_deprecated_warns() {
         let said = String::from_utf8_lossy(&told.stderr).into_owned();
         assert!(!told.status.success() && said.contains("use infill_new"), "{name} {standard}: {said}");
     }
+}
+
+/// The contract, a program, then part by part: no type stands before the part whose functions use it, and settings behind what
+/// most programs call.
+#[test]
+fn the_header_goes_from_simple_to_special() {
+    let header = read("include/infill.h");
+    let at = |text: &str| header.find(text).unwrap_or_else(|| panic!("{text}"));
+    let order = [
+        " * Conventions",
+        " * Stability",
+        " * The simplest complete program",
+        "#include <stddef.h>",
+        "\nuint32_t infill_version(",
+        "\ntypedef struct infill_param {",
+        "\ninfill_status infill_new(",
+        "\ninfill_status infill_minimize(",
+        "\ninfill_status infill_ask(",
+        "\nstruct infill_config {",
+        "\ninfill_status infill_kernel_eval(",
+        "\ninfill_status infill_gp_fit(",
+        "\n#if defined(INFILL_EXPERIMENTAL)",
+        "\ninfill_status infill_compare_ranks(",
+    ];
+    assert!(order.map(at).is_sorted(), "{order:?} at {:?}", order.map(at));
+    for part in header.split("/* ---- ").filter(|part| part.contains(" ----- ")) {
+        let last =
+            ["\ntypedef struct ", "\nstruct ", "\nenum {"].iter().filter_map(|word| part.rfind(word)).max();
+        let call =
+            |line: &str| line.starts_with(|letter: char| letter.is_ascii_lowercase()) && line.ends_with(");");
+        let behind =
+            last.map_or(part, |last| &part[last + 1..]).lines().filter(|line| !line.starts_with("typedef"));
+        assert!(
+            behind.into_iter().any(call),
+            "types without a function: {}",
+            part.lines().next().unwrap_or_default()
+        );
+    }
+}
+
+/// The fields of infill_config are in the groups of Config, in their order.
+#[test]
+fn settings_are_in_groups() {
+    let header = read("include/infill.h");
+    let body = header.split_once("\nstruct infill_config {").and_then(|(_, rest)| rest.split_once("\n};"));
+    let groups = body.expect("the structure").0.lines().filter_map(|line| line.strip_prefix("    /* ---- "));
+    let mut groups: Vec<&str> =
+        groups.map(|group| group.split([':', '-']).next().expect("a name").trim()).collect();
+    groups.dedup();
+    let expected = ["The block", "The starting design", "The surrogate", "Targets", "Proposals"];
+    assert_eq!(groups, [&expected[..], &["The search for a proposal", "The strategy", "The run"]].concat());
+}
+
+/// Doxygen finds a comment at everything, and nothing in a comment to warn of.
+#[test]
+fn doxygen_has_nothing_to_say() {
+    if !has("doxygen") {
+        return;
+    }
+    let folder = scratch("doxygen");
+    let settings = [
+        ("INPUT", ffi().join("include/infill.h").display().to_string()),
+        ("OUTPUT_DIRECTORY", folder.display().to_string()),
+        ("PREDEFINED", "INFILL_EXPERIMENTAL".to_string()),
+    ];
+    let plain = "GENERATE_LATEX = NO\nHAVE_DOT = NO\nQUIET = YES\nOPTIMIZE_OUTPUT_FOR_C = YES\nJAVADOC_AUTOBRIEF = YES\n\
+                 WARN_AS_ERROR = FAIL_ON_WARNINGS\n";
+    let lines = settings.map(|(name, value)| format!("{name} = \"{value}\"\n"));
+    let file = folder.join("Doxyfile");
+    fs::write(&file, lines.concat() + plain).expect("the target folder can be written");
+    let output = run(Command::new("doxygen").arg(file));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.is_empty(), "{said}");
+    let page = fs::read_to_string(folder.join("html/infill_8h.html")).expect("the page of the header");
+    assert!(page.contains("infill_document_read") && page.contains("INFILL_MODEL_CMA_ES"));
 }

@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define INFILL_VERSION_MAJOR @MAJOR@ /**< Of the version of this header, what changes with incompatible ones. */
+#define INFILL_VERSION_MINOR @MINOR@ /**< What changes with additions. */
+#define INFILL_VERSION_PATCH @PATCH@ /**< What changes with corrections. */
 /** The version of this header; infill_version() is that of the library. */
-#define INFILL_VERSION_MAJOR @MAJOR@
-#define INFILL_VERSION_MINOR @MINOR@
-#define INFILL_VERSION_PATCH @PATCH@
 #define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
 
 /** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
@@ -38,7 +38,7 @@ extern "C" {
 
 /* What may still change: define INFILL_EXPERIMENTAL before the header is read, for the first time or once more. */
 #if defined(INFILL_EXPERIMENTAL) && !defined(INFILL_EXPERIMENTAL_H)
-#define INFILL_EXPERIMENTAL_H
+#define INFILL_EXPERIMENTAL_H /**< It was read. */
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * infill: Bayesian optimization in one bounded block of memory.
  *
  * It finds the minimum of a function that is expensive to evaluate, in few evaluations. To maximise, tell -y.

@@ -1,4 +1,5 @@
-/*
+/**
+ * @file
  * infill: Bayesian optimization in one bounded block of memory.
  *
  * It finds the minimum of a function that is expensive to evaluate, in few evaluations. To maximise, tell -y.
@@ -64,10 +65,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define INFILL_VERSION_MAJOR 0 /**< Of the version of this header, what changes with incompatible ones. */
+#define INFILL_VERSION_MINOR 1 /**< What changes with additions. */
+#define INFILL_VERSION_PATCH 0 /**< What changes with corrections. */
 /** The version of this header; infill_version() is that of the library. */
-#define INFILL_VERSION_MAJOR 0
-#define INFILL_VERSION_MINOR 1
-#define INFILL_VERSION_PATCH 0
 #define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
 
 /** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
@@ -148,9 +149,6 @@ enum {
     INFILL_ERROR_CLAUSE = -24, /**< A forbidden clause names no parameter, or values that a parameter cannot take. */
     INFILL_ERROR_INFEASIBLE = -25, /**< The space has no configuration that is not forbidden, or none that was found. */
     INFILL_ERROR_FORMAT = -26, /**< The text is not what it should be. */
-    INFILL_ERROR_SPACE = -27, /**< The block is over another space: infill_explain says what differs. */
-    /** A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte. */
-    INFILL_ERROR_NAME = -28,
     INFILL_ERROR_NULL = -64, /**< A pointer is NULL that must not be. */
     /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */
     INFILL_ERROR_ALIGNMENT = -65,
@@ -195,13 +193,17 @@ typedef struct infill_param {
     uint32_t reserved; /**< Zero. */
 } infill_param;
 
-/** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
+/** Initialiser of infill_param: every number from lo to hi. */
 #define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** The same, uniform in its exponent. */
 #define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** Every whole number from lo to hi. */
 #define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** The same, uniform in its exponent. */
 #define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
-/** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
+/** The numbers of an increasing array of doubles. */
 #define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+/** One of count categories, named 0 to count - 1. */
 #define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 
 /** Which values are meant: infill_condition.when, infill_term.when. */
@@ -232,15 +234,24 @@ typedef struct infill_condition {
     size_t count; /**< How many values; 0 for others. */
 } infill_condition;
 
-/** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
-#define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
-
-/** The same as alternatives to the condition before, which is on the same child. */
-#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
-#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
-#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+/** Initialiser of infill_condition: the child matters where the parent has this value. */
+#define INFILL_IF_EQUALS(child, parent, value) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
+/** Where it has one of these. */
+#define INFILL_IF_IN(child, parent, values, count) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
+/** Where it has one between these. */
+#define INFILL_IF_BETWEEN(child, parent, lo, hi) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
+/** As INFILL_IF_EQUALS, as an alternative to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+/** As INFILL_IF_IN, as an alternative. */
+#define INFILL_OR_IN(child, parent, values, count) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+/** As INFILL_IF_BETWEEN, as an alternative. */
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
 
 /**
  * A parameter and some of its values: a part of a combination that is forbidden.
@@ -262,14 +273,24 @@ typedef struct infill_term {
     size_t count; /**< How many values; 0 for others. */
 } infill_term;
 
-/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
-#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
-/** ... and goes on with these: forbidden only together with the terms before. */
-#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+/** Initialiser of infill_term: what is forbidden starts with a parameter of this value. */
+#define INFILL_FORBID_EQUALS(parameter, value) \
+    {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+/** With one of these. */
+#define INFILL_FORBID_IN(parameter, values, count) \
+    {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+/** With one between these. */
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) \
+    {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** As INFILL_FORBID_EQUALS, but forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) \
+    {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+/** As INFILL_FORBID_IN, together with the terms before. */
+#define INFILL_ALSO_IN(parameter, values, count) \
+    {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+/** As INFILL_FORBID_BETWEEN, together with the terms before. */
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) \
+    {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
 
 /** What a model sees of a parameter that does not matter: infill_space.impute. */
 typedef uint32_t infill_impute;
@@ -300,22 +321,17 @@ typedef struct infill_space {
     size_t terms; /**< How many terms. */
     infill_impute impute; /**< What a model sees of a parameter that does not matter. */
     uint32_t reserved; /**< Zero. */
-    /** The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. */
-    const char *const *names;
-    /** For each parameter the labels of its values, count of them, or NULL; NULL if none has any. */
-    const char *const *const *labels;
 } infill_space;
 
-/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
+/** Initialiser of infill_space without conditions. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
+/** With conditions. */
 #define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
+/** With conditions and with what is forbidden. */
 #define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
     {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
-     INFILL_IMPUTE_CENTRE, 0, 0, 0}
-
-/** Initialiser of infill_given for a call that was given a space and a configuration. */
-#define INFILL_GIVEN(status, space, config) {sizeof(infill_given), (status), 0, (space), (config), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+     INFILL_IMPUTE_CENTRE, 0}
 
 /**
  * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
@@ -327,7 +343,7 @@ int64_t infill_space_fault(const infill_space *space);
 
 /* ---- Blocks: how large, made, taken up again, copied ---------------------------------------------------------- */
 
-typedef struct infill_config infill_config; /* below: Settings */
+typedef struct infill_config infill_config; /**< Its fields: see Settings, below. */
 
 /**
  * Bytes of the block that an optimizer takes, a multiple of 8; 0 if the space or the configuration is refused.
@@ -360,7 +376,7 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (43 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (53 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -371,12 +387,15 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
      INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
      INFILL_PART_(scalar, (size_t)(starts) * (size_t)(dims)) + INFILL_PART_(scalar, starts) + \
      INFILL_PART_(scalar, 25 * (size_t)(dims) + 16))
-/* Words of count scalars; a triangle of n rows; scalars of work, in which the phases of a call take turns. */
+/** Words of count scalars. */
 #define INFILL_PART_(scalar, count) (((size_t)(count) * (size_t)(scalar) + 7) / 8)
+/** A triangle of n rows. */
 #define INFILL_HALF_(n) ((size_t)(n) * ((size_t)(n) + 1) / 2)
+/** Scalars of work, in which the phases of a call take turns. */
 #define INFILL_WORK_(d, n, t, p, b) \
     (n * d + t + 768 + p + INFILL_MAX_(23 * (t + 1) + 16 + INFILL_HALF_(n) + 3 * n + p * n + INFILL_HALF_(p), \
                                        INFILL_MAX_(b * (n + 1), 2 * n + p)))
+/** The larger of two numbers. */
 #define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))
 
 /**
@@ -415,18 +434,15 @@ void infill_free(infill_opt *opt);
  *
  * Its room for work is not: nothing there is read before it is written.
  *
- * size is what is there, at least what infill_bytes said. space is the one that its points are to be read by: a block over
- * another one is refused, and infill_explain says what differs; with NULL nothing is compared. Never allocates. Cost: reads the
- * block once.
+ * size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
  * INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
- * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build; INFILL_ERROR_SPACE if the block is over
- * another space, also one with other names or labels where both have them; those of infill_space. The block is then as it was.
+ * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
  */
-infill_status infill_attach(void *mem, size_t size, const infill_space *space, infill_opt **out);
+infill_status infill_attach(void *mem, size_t size, infill_opt **out);
 
-typedef struct infill_limits infill_limits; /* below: Settings */
+typedef struct infill_limits infill_limits; /**< Its fields: see Settings, below. */
 
 /**
  * Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as infill_clone
@@ -441,7 +457,7 @@ size_t infill_clone_size(const infill_opt *opt, const infill_limits *limits);
  * others. The blocks must not overlap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
- * INFILL_ERROR_MEMORY.
+ * INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
  */
 infill_status infill_clone(const infill_opt *opt, const infill_limits *limits, void *mem, size_t size,
     infill_opt **out);
@@ -700,33 +716,8 @@ size_t infill_closed(const infill_opt *opt);
 size_t infill_remaining(const infill_opt *opt);
 
 /**
- * Writes 1 for each parameter that matters at a trial and 0 for each that does not: what an objective has to look at.
- *
- * dims is the number of parameters. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL for a trial that is
- * unknown or forgotten.
- */
-infill_status infill_active(const infill_opt *opt, infill_trial trial, uint8_t *active, size_t dims);
-
-/**
- * The name of a parameter in the block: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only,
- * 0 for a parameter without a name, or in a block without room for names.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such parameter, INFILL_ERROR_MEMORY if capacity is not larger
- * than the length.
- */
-infill_status infill_name(const infill_opt *opt, size_t parameter, char *text, size_t capacity, size_t *length);
-
-/**
- * The label of a value of a category in the block, as infill_name.
- *
- * Errors: as infill_name, INFILL_ERROR_SHAPE also for a value that the parameter has not.
- */
-infill_status infill_label(const infill_opt *opt, size_t parameter, size_t value, char *text, size_t capacity,
-    size_t *length);
-
-/**
  * 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
- * combinations, imputation and, where both have them, names and labels, in the same order. 0 if not, for NULL, and for a space that is refused.
+ * combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
  *
  * For a block that was saved: its points are numbers, which another space reads as other points.
  */
@@ -747,42 +738,6 @@ enum {
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
 infill_scalar infill_scalar_of(const infill_opt *opt);
-
-/* ---- Why a call was refused ----------------------------------------------------------------------------------- */
-
-/**
- * What a refused call was given: what it had not is NULL or 0. INFILL_GIVEN writes one for a space and a configuration.
- *
- * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
- */
-typedef struct infill_given {
-    size_t size; /**< sizeof(infill_given) */
-    int32_t status; /**< What the call returned: an infill_status. */
-    uint32_t reserved; /**< Zero. */
-    const infill_space *space; /**< The space. */
-    const infill_config *config; /**< The configuration. */
-    const infill_opt *opt; /**< The optimizer. */
-    const void *mem; /**< The block that was to be attached, or in which an optimizer was to be made. */
-    size_t bytes; /**< Its bytes. */
-    infill_trial trial; /**< The trial. */
-    const double *x; /**< The point, dims numbers. */
-    size_t dims; /**< How many numbers. */
-    double value; /**< The value that was told. */
-    double variance; /**< Its variance. */
-    const char *text; /**< The document that was read, length bytes. */
-    size_t length; /**< How many bytes. */
-} infill_given;
-
-/**
- * Writes why a call was refused, as one sentence with the name or index of the culprit, what was given and what may be: length
- * bytes and a zero, or as many of them as capacity holds. Never allocates.
- *
- * It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that is refused
- * with that status; if there is none, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
- */
-infill_status infill_explain(const infill_given *given, char *text, size_t capacity, size_t *length);
 
 /* ---- Settings ------------------------------------------------------------------------------------------------- */
 
@@ -817,8 +772,7 @@ struct infill_limits {
     /** Values of the category that infill_config.strategy_parameter names, each with a model of its own. */
     uint32_t values;
     uint32_t branch_trials; /**< Trials of each of those models; 0 is as many as there are in all. */
-    /** Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space. */
-    uint32_t names;
+    uint32_t reserved; /**< Zero. */
 };
 
 /** The starting design: infill_config.design. */
@@ -1081,7 +1035,7 @@ enum {
     INFILL_FULL_DROP_WORST = 1 /**< The closed trial of worst value makes room. */
 };
 
-typedef struct infill_kernel infill_kernel; /* below: Tier 3: the parts. Kernels */
+typedef struct infill_kernel infill_kernel; /**< Its fields: see Tier 3: the parts. Kernels, below. */
 
 /**
  * What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -1943,7 +1897,7 @@ size_t infill_race_bytes(const infill_race *race);
 
 /* What may still change: define INFILL_EXPERIMENTAL before the header is read, for the first time or once more. */
 #if defined(INFILL_EXPERIMENTAL) && !defined(INFILL_EXPERIMENTAL_H)
-#define INFILL_EXPERIMENTAL_H
+#define INFILL_EXPERIMENTAL_H /**< It was read. */
 
 #ifdef __cplusplus
 extern "C" {

@@ -519,6 +519,14 @@ mod tests {
     use library::{Hyper, Param};
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn no_field_leaves_a_gap() {
+        // The size and the kernel, the limits, the scalar and what is reserved.
+        let own = 2 * size_of::<usize>() + size_of::<infill_limits>() + 2 * size_of::<u32>();
+        assert_eq!(size_of::<infill_config>(), own + size_of::<Flat>());
+    }
+
+    #[test]
     fn limits_are_those_of_the_library() {
         let params = [Param::real(0.0, 1.0), Param::categorical(3)];
         let space = Space::new(&params, &[]).unwrap();

@@ -160,7 +160,8 @@ impl Manual {
             let parts = PARTS[..=self.parts[&other]].iter().rev();
             let heading = parts.map(|part| part.heading).find(|heading| !heading.is_empty());
             let heading = heading.expect("the first part has a heading");
-            self.out += &format!("typedef struct {other} {other}; /* below: {heading} */\n\n");
+            self.out +=
+                &format!("typedef struct {other} {other}; /**< Its fields: see {heading}, below. */\n\n");
         }
         let text = self.items[name].to_c(self.named.contains(name));
         self.out += &format!("{text}\n");
