@@ -224,10 +224,13 @@ static void record(const infill_record *r, const double *x) {
 
 static infill_config any_config(void) {
     infill_config config;
+    uint32_t number = (uint32_t)bits();
+    const char *name = infill_choice_name("infill_op", number % 2 ? number : number % 70);
     NONE(infill_config_default(&config, sizeof config));
     NONE(infill_config_preset(&config, sizeof config, "spearmint"));
+    if (name != NULL) NONE(infill_choice_number("infill_op", name, &number));
     config = small_config(scalar);
-    config.targets = bits() % 2 ? config.targets : INFILL_TRANSFORM_NONE;
+    if (bits() % 2) config.targets = INFILL_TRANSFORM_NONE;
     return config;
 }
 
