@@ -132,8 +132,8 @@ pub unsafe extern "C" fn infill_ask_with(
 /// The loop while (infill_next(opt, x, dims, &trial) == INFILL_OK) that tells, and saves the block after both, is right
 /// before and after a crash: what was told is not done again, what was open is, once.
 ///
-/// Errors: INFILL_DONE when every trial of the limits or every point of a finite space has been used; those of infill_ask
-/// else.
+/// Nothing to give: INFILL_DONE when every trial of the limits or every point of a finite space has been used. Errors: those
+/// of infill_ask.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_next(
     opt: *mut infill_opt,

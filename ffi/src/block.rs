@@ -81,6 +81,8 @@ pub extern "C" fn infill_align() -> usize {
 }
 
 /// Words of 8 bytes that the default limits take: what INFILL_WORDS is at least; 0 for a scalar that is none.
+///
+/// scalar is an infill_scalar, scalar = INFILL_F64 as a rule.
 #[unsafe(no_mangle)]
 pub extern "C" fn infill_words(dims: u32, trials: u32, scalar: u32) -> usize {
     words(scalar, &Limits::new(dims, trials)).unwrap_or(0)
@@ -224,7 +226,7 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
     Ok(*unsafe { reference(limits) }?)
 }
 
-/// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and NULL, are as infill_clone
+/// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and limits = NULL, are as infill_clone
 /// says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_clone_size(opt: *const infill_opt, limits: *const infill_limits) -> usize {

@@ -69,7 +69,7 @@ pub struct infill_wilcoxon {
     pub reserved: u32,
 }
 
-/// The average rank of each method, 1 for the best; equal values share theirs.
+/// The average rank of each method, ranks[methods], 1 for the best; equal values share theirs.
 ///
 /// values has a row of methods for each problem; less is better. Hosted builds only, and so are all comparisons.
 ///
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn infill_compare_ranks(
     checked!(filled(ranks, table(values, problems, methods)?.ranks())?)
 }
 
-/// The share of comparisons that each method wins, itself and equals as half a win.
+/// The share of comparisons that each method wins, rates[methods], itself and equals as half a win.
 ///
 /// Errors: as infill_compare_ranks.
 #[unsafe(no_mangle)]
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn infill_compare_win_rates(
     checked!(filled(rates, table(values, problems, methods)?.win_rates())?)
 }
 
-/// On how many more problems each method beats each other than the other way round: methods × methods numbers.
+/// On how many more problems each method beats each other than the other way round: net[methods·methods].
 ///
 /// Errors: as infill_compare_ranks.
 #[unsafe(no_mangle)]
@@ -159,7 +159,8 @@ pub unsafe extern "C" fn infill_compare_wilcoxon(
     }))
 }
 
-/// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha.
+/// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha,
+/// alpha = 0.05 as a rule.
 ///
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_LIMITS for more
 /// than 2³² − 1 methods; INFILL_ERROR_CONFIG unless 0 < alpha < 1.

@@ -189,7 +189,7 @@ pub unsafe extern "C" fn infill_document_write(
     })
 }
 
-/// The name of a parameter of the space: length bytes and a zero, as infill_document_write.
+/// The name of a parameter of the space. Length bytes and a zero, as infill_document_write.
 ///
 /// Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
 #[unsafe(no_mangle)]

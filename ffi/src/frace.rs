@@ -263,8 +263,8 @@ fn whole<R: Real>(race: &mut [u64], space: &[u64]) -> Outcome<()> {
 /// The next run to make, and its configuration in user units. All survivors of a race may be open together, but for caps that
 /// adapt.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if dims is not the number of parameters;
-/// INFILL_ERROR_TOO_MANY_OPEN if all survivors are running; INFILL_ERROR_EXHAUSTED if the runs are used up;
+/// Nothing to give: INFILL_ERROR_EXHAUSTED if the runs are used up. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN;
+/// INFILL_ERROR_SHAPE if dims is not the number of parameters; INFILL_ERROR_TOO_MANY_OPEN if all survivors are running;
 /// INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_ask(
@@ -317,7 +317,8 @@ pub unsafe extern "C" fn infill_frace_forget(frace: *mut infill_frace, run: u64)
 
 /// The best configuration of the last race that ended, in user units, and its number.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_SHAPE; INFILL_ERROR_NO_DATA before the first race ended.
+/// Nothing to give: INFILL_ERROR_NO_DATA before the first race ended. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN,
+/// INFILL_ERROR_SHAPE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_best(
     frace: *const infill_frace,

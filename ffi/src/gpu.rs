@@ -139,7 +139,7 @@ pub unsafe extern "C" fn infill_backend_gpu(
 
 /// Why a backend on a GPU leaves its work to the CPU, ended by a zero and cut at size bytes.
 ///
-/// Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA if it does not; INFILL_ERROR_SHAPE if size is 0.
+/// Nothing to give: INFILL_ERROR_NO_DATA if it does not. Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if size is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_backend_reason(
     backend: *const infill_backend,

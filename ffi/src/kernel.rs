@@ -336,7 +336,7 @@ pub unsafe extern "C" fn infill_kernel_eval(
     }))
 }
 
-/// k(a, b) with its derivatives by the hyperparameters (thetas of them) and by a (dims of them).
+/// k(a, b) with its derivatives by the hyperparameters, by_theta[thetas], and by a, by_a[dims].
 ///
 /// A coordinate in which the kernel has no derivative gets 0.
 ///
@@ -370,7 +370,7 @@ pub unsafe extern "C" fn infill_kernel_gradient(
     }))
 }
 
-/// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, rows·(rows + 1)/2 numbers, row i from
+/// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, matrix[rows·(rows + 1)/2], row i from
 /// i·(i + 1)/2 on.
 ///
 /// Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, a matrix of more than 4096 numbers is scratch.

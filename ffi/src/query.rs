@@ -71,8 +71,8 @@ pub(crate) fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<
 
 /// The trial of lowest value told, with that value.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not the number of parameters, INFILL_ERROR_NO_DATA if
-/// no value was told.
+/// Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not
+/// the number of parameters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_best(
     opt: *const infill_opt,
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn infill_best(
 /// proposed without. Once asks train, looks do not; nor while asks spread the starting design, when the hyperparameters
 /// are the first guesses of the kernel.
 ///
-/// Errors: as infill_best.
+/// Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: as infill_best.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_recommend(
     opt: *mut infill_opt,
@@ -125,9 +125,9 @@ pub(crate) fn wide<R: Real>(prediction: Prediction<R>) -> (f64, f64) {
 
 /// Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_NO_DATA if there is too
-/// little data for a model, INFILL_ERROR_UNSUPPORTED for a method without one, INFILL_ERROR_NOT_POSITIVE_DEFINITE or
-/// INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
+/// Nothing to give: INFILL_ERROR_NO_DATA if there is too little data for a model. Errors: INFILL_ERROR_NULL,
+/// INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_UNSUPPORTED for a method without a model,
+/// INFILL_ERROR_NOT_POSITIVE_DEFINITE or INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_predict(
     opt: *mut infill_opt,
@@ -169,7 +169,8 @@ pub unsafe extern "C" fn infill_record_at(
 
 /// The trial of this name, and its point.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL if no trial has the name any more.
+/// Nothing to give: INFILL_ERROR_STALE_TRIAL if no trial has the name any more. Errors: INFILL_ERROR_NULL,
+/// INFILL_ERROR_SHAPE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_record_of(
     opt: *const infill_opt,

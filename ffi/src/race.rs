@@ -251,8 +251,8 @@ pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u
 
 /// The next run to make. Runs of one batch may be open together.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are
-/// open, INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made.
+/// Nothing to give: INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made. Errors:
+/// INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infill_run) -> infill_status {
     changing!(race, out, racing!(open(race)?, race => race.ask()?.into()))
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn infill_race_over(race: *const infill_race) -> u32 {
 
 /// The best configuration so far.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA before the first run.
+/// Nothing to give: INFILL_ERROR_NO_DATA before the first run. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config: *mut u32) -> infill_status {
     checked!(put!(config, racing!(view(race)?, race => race.incumbent().ok_or(INFILL_ERROR_NO_DATA)?)))
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config:
 /// The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
 /// for work of the block.
 ///
-/// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_NO_DATA if it has no run.
+/// Nothing to give: INFILL_ERROR_NO_DATA if it has no run. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_cost(
     race: *mut infill_race,

@@ -1,7 +1,7 @@
 //! Which statuses each function of the C header may return, as its comment says.
 //!
-//! What stands behind `Errors:` in the comment of a function counts: names of statuses, in short `_BOUNDS` for
-//! `INFILL_ERROR_BOUNDS`, and those of other functions and structures that it names. The errors that convention 4 of the first
+//! What stands behind `Nothing to give:` and `Errors:` in the comment of a function counts: names of statuses, in short
+//! `_BOUNDS` for `INFILL_ERROR_BOUNDS`, and those of other functions and structures that it names. The errors that convention 4 of the first
 //! page names hold for every function.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::native::root;
 struct Item {
     /// Whether it is a function that returns a status.
     status: bool,
-    /// What stands behind `Errors:`.
+    /// What stands behind `Nothing to give:` and `Errors:`.
     errors: Option<String>,
 }
 
@@ -126,7 +126,8 @@ fn items(header: &str) -> BTreeMap<String, Item> {
         };
         let Some(name) = name.filter(|name| name.starts_with("infill_")) else { continue };
         let text = comment.replace("\n *", "\n");
-        let errors = text.split_once("Errors:").map(|(_, errors)| errors.to_owned());
+        let starts = ["Nothing to give:", "Errors:"].iter().filter_map(|word| text.find(word));
+        let errors = starts.min().map(|start| text[start..].to_owned());
         items.insert(name.to_owned(), Item { status: line.starts_with("infill_status "), errors });
     }
     items

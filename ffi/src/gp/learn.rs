@@ -10,7 +10,7 @@ use crate::export::{changing, counted};
 use crate::infill_status::{self, *};
 use crate::pointer::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
 
-/// Adds an observation with a known variance (0 for none); infill_gp_fit or infill_gp_train makes it count.
+/// Adds an observation with a known variance, variance = 0 for none; infill_gp_fit or infill_gp_train makes it count.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
 #[unsafe(no_mangle)]
@@ -30,7 +30,9 @@ pub unsafe extern "C" fn infill_gp_push(
     })
 }
 
-/// Adds an observation to a process that is fitted, which it stays. Cost: n² instead of the n³ of a fit.
+/// Adds an observation to a process that is fitted, which it stays; variance = 0 as for infill_gp_push.
+///
+/// Cost: n² instead of the n³ of a fit.
 ///
 /// Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
 /// point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
@@ -312,9 +314,13 @@ pub unsafe extern "C" fn infill_gp_jitter(gp: *mut infill_gp, jitter: *mut f64) 
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit and after one that failed.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn infill_gp_trend(gp: *mut infill_gp, beta: *mut f64, count: usize) -> infill_status {
+pub unsafe extern "C" fn infill_gp_trend(
+    gp: *mut infill_gp,
+    beta: *mut f64,
+    columns: usize,
+) -> infill_status {
     changing!(gp, {
-        let out = slice_mut(beta, count)?;
+        let out = slice_mut(beta, columns)?;
         each!(open(gp)?, process => {
             if !process.gp.answers() {
                 return Err(INFILL_ERROR_NO_DATA);

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn infill_gp_predict(
     })
 }
 
-/// As infill_gp_predict, with the derivatives of both by the point, dims of each. Cost: 2n² flops.
+/// As infill_gp_predict, with the derivatives of both by the point, by_mean[dims] and by_variance[dims]. Cost: 2n² flops.
 ///
 /// Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
 #[unsafe(no_mangle)]
@@ -40,12 +40,12 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
     dims: usize,
     mean: *mut f64,
     variance: *mut f64,
-    mean_gradient: *mut f64,
-    variance_gradient: *mut f64,
+    by_mean: *mut f64,
+    by_variance: *mut f64,
 ) -> infill_status {
     changing!(gp, (mean, variance), {
-        let by_mean = slice_mut(mean_gradient, dims)?;
-        let by_variance = slice_mut(variance_gradient, dims)?;
+        let by_mean = slice_mut(by_mean, dims)?;
+        let by_variance = slice_mut(by_variance, dims)?;
         let x = slice(x, dims)?;
         each!(open(gp)?, process => {
             if process.custom.is_some_and(|custom| custom.gradient_x.is_none()) {
@@ -59,8 +59,8 @@ pub unsafe extern "C" fn infill_gp_predict_gradient(
     })
 }
 
-/// Means and covariance of the function at count points, at most infill_gp_config.batch: the lower triangle, count·(count + 1)/2
-/// numbers, row i from i·(i + 1)/2 on.
+/// Means and covariance of the function at count points, at most infill_gp_config.batch: means[count] and the lower
+/// triangle matrix[count·(count + 1)/2], row i from i·(i + 1)/2 on.
 ///
 /// Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096
 /// numbers are scratch.
@@ -114,7 +114,7 @@ fn asked<'b, 'a, R: Scalar>(
     Ok((gp, covariance, points))
 }
 
-/// A joint draw of the function at count points; matrix is scratch of count·(count + 1)/2 numbers.
+/// A joint draw of the function at count points, values[count]; matrix[count·(count + 1)/2] is scratch.
 ///
 /// Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
 #[unsafe(no_mangle)]
