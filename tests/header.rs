@@ -10,6 +10,7 @@ use std::process::Command;
 use infill::acquisition::Rule;
 use infill::config::Flat;
 use infill::kernel::Op;
+use infill_tests::cpp::Cpp;
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
 use infill_tests::manual::Manual;
@@ -102,9 +103,15 @@ impl Closed {
 #[test]
 fn the_committed_header_is_that_of_the_sources_and_python_has_its_tables() {
     let header = generate();
-    let declarations = Declarations::of(&header);
-    let (tables, names) = (declarations.to_python(), declarations.to_names());
-    let files = [("include/infill.h", header), ("python/infill/_header.py", tables), ("src/names.rs", names)];
+    let all = Declarations::of(&header);
+    let (tables, names) = (all.to_python(), all.to_names());
+    let hpp = Cpp::new(&header, &all, &read("include/infill.hpp")).renewed();
+    let files = [
+        ("include/infill.hpp", hpp),
+        ("python/infill/_header.py", tables),
+        ("src/names.rs", names),
+        ("include/infill.h", header),
+    ];
     for (path, fresh) in files {
         if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
             fs::write(ffi().join(path), &fresh).expect("it is written");

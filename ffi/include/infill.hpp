@@ -25,7 +25,8 @@
  * the C function it calls, INFILL_ERROR_SHAPE where sizes of containers do not fit each other, and INFILL_ERROR_NULL
  * for an object that was moved from; such an object may be assigned to and destroyed.
  *
- * Names of choices (INFILL_F32, INFILL_ACQUISITION_BOUND, ...) are those of infill.h.
+ * Names of choices (INFILL_F32, INFILL_ACQUISITION_BOUND, ...) are those of infill.h. What stands between "generated" and
+ * "end" follows from infill.h: INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header writes it anew.
  *
  * Licence: MIT OR Apache-2.0.
  */
@@ -90,17 +91,27 @@ using result = T;
 #else
 inline namespace returning {
 
+/// The status of a call.
+class outcome {
+public:
+    explicit outcome(infill_status status) noexcept : status_(status) {}
+
+    infill_status status() const noexcept { return status_; }
+    explicit operator bool() const noexcept { return status_ == INFILL_OK; }
+
+private:
+    infill_status status_;
+};
+
 /// What a function that can fail returns: a status, and a value if that is INFILL_OK.
 ///
 /// Threads: plain data. Lifetime: its own. Looking at a value that is not there is undefined, as for std::optional.
 template <class T>
-class [[nodiscard]] result {
+class [[nodiscard]] result : public outcome {
 public:
-    result(T value) : status_(INFILL_OK), value_(std::move(value)) {}
+    result(T value) : outcome(INFILL_OK), value_(std::move(value)) {}
     static result failed(infill_status status) { return result(status, std::nullopt); }
 
-    infill_status status() const noexcept { return status_; }
-    explicit operator bool() const noexcept { return status_ == INFILL_OK; }
     T &operator*() & noexcept { return *value_; }
     const T &operator*() const & noexcept { return *value_; }
     /// By value, so that `for (auto &trial : *optimizer.trials())` keeps what it walks over.
@@ -109,26 +120,21 @@ public:
     const T *operator->() const noexcept { return &*value_; }
 
 private:
-    result(infill_status status, std::nullopt_t) : status_(status) {}
+    result(infill_status status, std::nullopt_t) : outcome(status) {}
 
-    infill_status status_;
     std::optional<T> value_;
 };
 
 /// The status of a function that has nothing to give.
 template <>
-class [[nodiscard]] result<void> {
-public:
-    explicit result(infill_status status) noexcept : status_(status) {}
-
-    infill_status status() const noexcept { return status_; }
-    explicit operator bool() const noexcept { return status_ == INFILL_OK; }
-
-private:
-    infill_status status_;
+class [[nodiscard]] result<void> : public outcome {
+    using outcome::outcome;
 };
 
 #endif
+
+/// A sentence for a status.
+inline const char *text(infill_status status) noexcept { return infill_status_str(status); }
 
 /// Numbers that somebody else keeps, as a parameter: any container of double becomes one.
 ///
@@ -173,15 +179,6 @@ private:
 
 // What a call gives.
 
-/// A question: tell the value at x under the name trial.
-struct proposal {
-    infill_trial trial = 0;
-    std::vector<double> x;
-    /// The acquisition at x; NaN if and only if the origin is not INFILL_ORIGIN_MODEL.
-    double acquisition = 0;
-    infill_origin origin{};
-};
-
 /// A point and the value told there.
 struct evaluation {
     std::vector<double> x;
@@ -195,34 +192,9 @@ struct prediction {
     double deviation() const noexcept { return std::sqrt(variance); }
 };
 
-/// A prediction with its derivatives by the point.
-struct prediction_gradient : prediction {
-    std::vector<double> by_mean;
-    std::vector<double> by_variance;
-};
-
-/// Means at several points and their covariance: the lower triangle, row i from i(i + 1)/2 on.
-struct joint_prediction {
-    std::vector<double> means;
-    std::vector<double> matrix;
-};
-
 /// A point and what the model believes of it.
 struct recommendation : prediction {
     std::vector<double> x;
-};
-
-/// A trial as the optimizer remembers it.
-struct record {
-    infill_trial trial = 0;
-    /// Its place in the order in which trials were asked for or observed.
-    std::uint64_t sequence = 0;
-    infill_state state{};
-    std::vector<double> x;
-    /// NaN unless told.
-    double value = 0;
-    /// The variance that was told with the value, 0 if none.
-    double variance = 0;
 };
 
 /// What a run has come to, after each evaluation.
@@ -247,28 +219,51 @@ struct run {
     bool stopped = false;
 };
 
-/// A value with its derivatives: those of a kernel by its hyperparameters and by its first point.
-struct kernel_gradient {
-    double value = 0;
-    std::vector<double> by_theta;
-    std::vector<double> by_a;
-};
-
 /// An objective of training with its derivatives by the hyperparameters, the noise last.
 struct evidence_gradient {
     double value = 0;
     std::vector<double> by_theta;
 };
 
-/// An acquisition with its derivatives.
-struct score_gradient {
-    double score = 0;
-    double by_mean = 0;
-    double by_deviation = 0;
+// generated from infill.h: results
+/// The answer to infill_ask_with.
+struct proposal : infill_proposal {
+    std::vector<double> x;
 };
 
-namespace detail {
+/// A trial as the optimizer remembers it; its point comes beside it.
+struct record : infill_record {
+    std::vector<double> x;
+};
 
+/// What kernel::gradient gives.
+struct kernel_gradient {
+    double value = {};
+    std::vector<double> by_theta;
+    std::vector<double> by_a;
+};
+
+/// What gp::predict_gradient gives.
+struct gp_predict_gradient : prediction {
+    std::vector<double> by_mean;
+    std::vector<double> by_variance;
+};
+
+/// What gp::predict_joint gives.
+struct gp_predict_joint {
+    std::vector<double> means;
+    std::vector<double> matrix;
+};
+
+/// What acquisition_gradient gives.
+struct acquisition_gradient_result {
+    double score = {};
+    double by_mean = {};
+    double by_deviation = {};
+};
+// end of what is generated
+
+namespace detail {
 /// The value of a call that came to this status.
 template <class T>
 result<T> give(infill_status status, T value) {
@@ -280,6 +275,12 @@ result<T> give(infill_status status, T value) {
     return value;
 }
 
+/// What sizes that do not fit each other come to.
+template <class T>
+result<T> refused() {
+    return give(INFILL_ERROR_SHAPE, T());
+}
+
 inline result<void> give(infill_status status) {
 #ifndef INFILL_NO_EXCEPTIONS
     if (status != INFILL_OK) throw error(status);
@@ -288,10 +289,10 @@ inline result<void> give(infill_status status) {
 #endif
 }
 
-/// The same where one status says that there is nothing to give.
+/// The same, nothing for some statuses.
 template <class T>
-result<std::optional<T>> give_unless(infill_status none, infill_status status, T value) {
-    if (status == none) return std::optional<T>();
+result<std::optional<T>> give_unless(std::initializer_list<infill_status> none, infill_status status, T value) {
+    if (std::find(none.begin(), none.end(), status) != none.end()) return std::optional<T>();
     return give(status, std::optional<T>(std::move(value)));
 }
 
@@ -303,20 +304,24 @@ result<T> last(infill_status (*function)(P...), const A &...arguments) {
     return give(status, std::move(out));
 }
 
-/// The same where one status says that there is nothing to give.
+/// The same, nothing for some statuses.
 template <class T, class... P, class... A>
-result<std::optional<T>> last_unless(infill_status none, infill_status (*function)(P...), const A &...arguments) {
+result<std::optional<T>> last_unless(std::initializer_list<infill_status> none, infill_status (*function)(P...),
+                                     const A &...arguments) {
     T out{};
     const infill_status status = function(arguments..., &out);
     return give_unless(none, status, std::move(out));
 }
 
-/// The count numbers that a function of infill.h writes to its last two parameters.
+/// The text that a function of infill.h writes to its last three parameters, once its length is known.
 template <class... P, class... A>
-result<std::vector<double>> numbers(std::size_t count, infill_status (*function)(P...), const A &...arguments) {
-    std::vector<double> out(count);
-    const infill_status status = function(arguments..., out.data(), out.size());
-    return give(status, std::move(out));
+result<std::string> told(infill_status (*function)(P...), const A &...arguments) {
+    std::size_t length = 0;
+    infill_status status = function(arguments..., nullptr, 0, &length);
+    std::string text(length + 1, '\0');
+    if (status == INFILL_OK) status = function(arguments..., text.data(), text.size(), &length);
+    text.resize(length);
+    return give(status, std::move(text));
 }
 
 /// Keeps an exception on this side of the border.
@@ -353,13 +358,12 @@ inline std::vector<const char *> texts(const std::vector<std::string> &all) {
     return out;
 }
 
-/// How many rows of dims numbers there are; nothing if the last is not whole.
-inline std::optional<std::size_t> rows(view numbers, std::size_t dims) {
-    if (dims == 0 || numbers.size() % dims != 0) return std::nullopt;
-    return numbers.size() / dims;
+/// How many rows of dims numbers there are, unless the last is not whole.
+inline bool whole_rows(view numbers, std::size_t dims, std::size_t &rows) {
+    if (dims == 0 || numbers.size() % dims != 0) return false;
+    rows = numbers.size() / dims;
+    return true;
 }
-
-constexpr std::size_t triangle(std::size_t n) { return n * (n + 1) / 2; }
 
 /// A handle and what has to be given back with it: to the library, a vector, or nothing for memory that is lent.
 ///
@@ -397,13 +401,14 @@ inline std::size_t words(std::size_t bytes) { return std::max<std::size_t>(1, (b
 template <class O, class H>
 class object {
 public:
-    /// What C functions take, and the first byte of its block if it has one; still owned by this object. NULL if it was
-    /// moved from.
+    /// What C functions take, and the first byte of its block if it has one; NULL if it was moved from.
     H *handle() const noexcept { return held_.get(); }
 
 protected:
     using held = detail::held<H>;
-    explicit object(held &&handle) noexcept : held_(std::move(handle)) {}
+    /// What it was made from is for objects that remember some of it.
+    template <class... M>
+    explicit object(held &&handle, const M &...) noexcept : held_(std::move(handle)) {}
 
     /// The object whose handle call writes, and that free gives back; more is for its constructor.
     template <class F, class... M>
@@ -433,31 +438,6 @@ private:
 
 }  // namespace detail
 
-// ---- Which library this is -------------------------------------------------------------------------------------
-
-/// The version of the library, packed as INFILL_VERSION is.
-inline std::uint32_t version() noexcept { return infill_version(); }
-/// The version of the library as text.
-inline const char *version_text() noexcept { return infill_version_str(); }
-/// What the library can do: a sum of infill_capability.
-inline std::uint32_t capabilities() noexcept { return infill_capabilities(); }
-/// A sentence for a status.
-inline const char *text(infill_status status) noexcept { return infill_status_str(status); }
-/// The name of a choice, such as "cma_es" for INFILL_MODEL_CMA_ES of "infill_model"; null if there is none.
-inline const char *choice_name(const char *type_name, std::uint32_t number) noexcept {
-    return infill_choice_name(type_name, number);
-}
-/// The number of a choice by its name.
-inline result<std::uint32_t> choice_number(const char *type_name, const char *name) {
-    return detail::last<std::uint32_t>(infill_choice_number, type_name, name);
-}
-/// Bytes to which a block is aligned.
-inline std::size_t align() noexcept { return infill_align(); }
-/// Words of 8 bytes that a block with the default limits takes; INFILL_WORDS is the constant.
-inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar scalar = INFILL_F64) noexcept {
-    return infill_words(dims, trials, scalar);
-}
-
 // ---- What may vary ---------------------------------------------------------------------------------------------
 
 /// Which values are meant, of a parent that switches a child on or in what is forbidden: equals, in or between.
@@ -469,10 +449,22 @@ public:
         : when_(when), lo_(lo), hi_(hi), values_(values.begin(), values.end()) {}
 
 private:
+    friend class param;
     friend class space;
+    struct of;
+
     infill_when when_;
     double lo_, hi_;
     std::vector<double> values_;
+};
+
+/// The rule of a parameter, by its index, joined to the one before or not.
+struct rule::of {
+    of(std::size_t parameter, std::uint32_t joint, rule own)
+        : index(static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX))), joined(joint),
+          values(std::move(own)) {}
+    std::uint32_t index, joined;
+    rule values;
 };
 
 /// This value.
@@ -513,21 +505,16 @@ public:
 
 private:
     friend class space;
-    struct condition {
-        std::uint32_t parent, either;
-        rule values;
-    };
 
     param with(std::size_t parent, rule values, std::uint32_t either) const {
         param other = *this;
-        const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parent, UINT32_MAX));
-        other.rules_.push_back({index, either, std::move(values)});
+        other.rules_.emplace_back(parent, either, std::move(values));
         return other;
     }
 
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<condition> rules_;
+    std::vector<rule::of> rules_;
 };
 
 /// Every number from lo to hi.
@@ -558,8 +545,7 @@ public:
     space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
         std::uint32_t also = 0;
         for (auto &[parameter, values] : terms) {
-            const auto index = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
-            forbidden_.push_back({index, also, std::move(values)});
+            forbidden_.emplace_back(parameter, also, std::move(values));
             also = 1;
         }
         return *this;
@@ -611,13 +597,8 @@ public:
     };
 
 private:
-    struct term {
-        std::uint32_t parameter, also;
-        rule values;
-    };
-
     std::vector<param> params_;
-    std::vector<term> forbidden_;
+    std::vector<rule::of> forbidden_;
     std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
@@ -633,33 +614,52 @@ class kernel {
 public:
     /// The kernel of this number, for a new one too; the functions below are its members with their own words.
     static kernel of(infill_op op, std::uint32_t degree = 0) { return kernel(op, degree); }
-    static kernel constant() { return kernel(INFILL_OP_CONSTANT); }
-    static kernel squared_exponential() { return kernel(INFILL_OP_SQUARED_EXPONENTIAL); }
-    static kernel matern12() { return kernel(INFILL_OP_MATERN12); }
-    static kernel matern32() { return kernel(INFILL_OP_MATERN32); }
-    static kernel matern52() { return kernel(INFILL_OP_MATERN52); }
-    /// Of any order, INFILL_ROLE_SHAPE.
-    static kernel matern() { return kernel(INFILL_OP_MATERN); }
-    static kernel rational_quadratic() { return kernel(INFILL_OP_RATIONAL_QUADRATIC); }
-    static kernel gamma_exponential() { return kernel(INFILL_OP_GAMMA_EXPONENTIAL); }
-    static kernel laplace() { return kernel(INFILL_OP_LAPLACE); }
-    static kernel periodic() { return kernel(INFILL_OP_PERIODIC); }
-    static kernel cosine() { return kernel(INFILL_OP_COSINE); }
-    static kernel linear() { return kernel(INFILL_OP_LINEAR); }
+    /// (Σ w a b + w₀)ᵈ
     static kernel polynomial(std::uint32_t degree) { return kernel(INFILL_OP_POLYNOMIAL, degree); }
-    static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
-    static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
-    static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
-    /// 1 if the coordinates are equal, else 0: the branch of a conditional space.
-    static kernel branch() { return kernel(INFILL_OP_BRANCH); }
-    /// 1 if the same coordinates are active (not negative), else 0.
-    static kernel active() { return kernel(INFILL_OP_ACTIVE); }
     /// Of parameters that can be inactive: a radial profile, INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52.
     static kernel arc(infill_op profile = INFILL_OP_MATERN52) { return kernel(INFILL_OP_ARC, profile); }
     /// A radial profile of numbers and of categories as unit vectors, the last coordinates of those it is over.
     static kernel one_hot(std::uint32_t categories, infill_op profile = INFILL_OP_MATERN52) {
         return kernel(INFILL_OP_ONE_HOT, profile + 256 * categories);
     }
+
+    // generated from infill.h: kernels
+    /// The constant σ².
+    static kernel constant() { return kernel(INFILL_OP_CONSTANT); }
+    /// exp(−ρ²/2)
+    static kernel squared_exponential() { return kernel(INFILL_OP_SQUARED_EXPONENTIAL); }
+    /// exp(−ρ)
+    static kernel matern12() { return kernel(INFILL_OP_MATERN12); }
+    /// (1 + √3ρ) exp(−√3ρ)
+    static kernel matern32() { return kernel(INFILL_OP_MATERN32); }
+    /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
+    static kernel matern52() { return kernel(INFILL_OP_MATERN52); }
+    /// 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is
+    /// 0). Not in a build without the other models.
+    static kernel matern() { return kernel(INFILL_OP_MATERN); }
+    /// (1 + ρ²/(2α))⁻ᵅ
+    static kernel rational_quadratic() { return kernel(INFILL_OP_RATIONAL_QUADRATIC); }
+    /// exp(−ρᵞ)
+    static kernel gamma_exponential() { return kernel(INFILL_OP_GAMMA_EXPONENTIAL); }
+    /// exp(−Σ |Δ|/ℓ)
+    static kernel laplace() { return kernel(INFILL_OP_LAPLACE); }
+    /// exp(−2 Σ sin²(πΔ/p)/ℓ²)
+    static kernel periodic() { return kernel(INFILL_OP_PERIODIC); }
+    /// cos(2π Σ Δ/p)
+    static kernel cosine() { return kernel(INFILL_OP_COSINE); }
+    /// Σ w a b
+    static kernel linear() { return kernel(INFILL_OP_LINEAR); }
+    /// 2/π arcsin of a normalised dot product.
+    static kernel arc_sine() { return kernel(INFILL_OP_ARC_SINE); }
+    /// exp(−Σ w [a ≠ b])
+    static kernel hamming() { return kernel(INFILL_OP_HAMMING); }
+    /// Π (a = b ? 1 : c)
+    static kernel exchangeable() { return kernel(INFILL_OP_EXCHANGEABLE); }
+    /// Π [a = b]: zero across branches of a conditional space.
+    static kernel branch() { return kernel(INFILL_OP_BRANCH); }
+    /// Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative.
+    static kernel active() { return kernel(INFILL_OP_ACTIVE); }
+    // end of what is generated
 
     friend kernel operator+(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_SUM); }
     friend kernel operator*(kernel a, const kernel &b) { return std::move(a).join(b, INFILL_OP_PRODUCT); }
@@ -728,35 +728,38 @@ public:
         return detail::give(status, std::move(theta));
     }
 
-    /// k(a, b).
+    // generated from infill.h: functions of infill_kernel
+    /// k(a, b), in double precision.
     result<double> eval(view theta, view a, view b) const {
-        if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, 0.0);
+        if (b.size() != a.size()) return detail::refused<double>();
         return detail::last<double>(infill_kernel_eval, data(*this).get(), theta.data(), theta.size(), a.data(),
                                     b.data(), a.size());
     }
 
-    /// k(a, b) with its derivatives by theta and by a.
+    /// k(a, b) with its derivatives by the hyperparameters, by_theta[thetas], and by a, by_a[dims]. A coordinate in
+    /// which the kernel has no derivative gets 0.
     result<kernel_gradient> gradient(view theta, view a, view b) const {
-        kernel_gradient out{0, std::vector<double>(theta.size()), std::vector<double>(a.size())};
-        infill_status status = INFILL_ERROR_SHAPE;
-        if (a.size() == b.size()) {
-            status = infill_kernel_gradient(data(*this).get(), theta.data(), theta.size(), a.data(), b.data(), a.size(),
-                                            &out.value, out.by_theta.data(), out.by_a.data());
-        }
+        if (b.size() != a.size()) return detail::refused<kernel_gradient>();
+        kernel_gradient out{};
+        out.by_theta.resize(theta.size());
+        out.by_a.resize(a.size());
+        const infill_status status = infill_kernel_gradient(data(*this).get(), theta.data(), theta.size(), a.data(),
+                                                            b.data(), a.size(), &out.value, out.by_theta.data(),
+                                                            out.by_a.data());
         return detail::give(status, std::move(out));
     }
 
-    /// The matrix of all pairs of points of dims coordinates: its lower triangle, row i from i(i + 1)/2 on.
-    result<std::vector<double>> gram(view theta, view points, std::size_t dims) const {
-        std::vector<double> matrix;
-        infill_status status = INFILL_ERROR_SHAPE;
-        if (const auto rows = detail::rows(points, dims)) {
-            matrix.resize(detail::triangle(*rows));
-            status = infill_kernel_gram(data(*this).get(), theta.data(), theta.size(), points.data(), *rows, dims,
-                                        matrix.data());
-        }
-        return detail::give(status, std::move(matrix));
+    /// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, matrix[rows·(rows + 1)/2], row i
+    /// from i·(i + 1)/2 on.
+    result<std::vector<double>> gram(view theta, view x, std::size_t dims) const {
+        std::size_t rows = 0;
+        if (!detail::whole_rows(x, dims, rows)) return detail::refused<std::vector<double>>();
+        std::vector<double> out(rows * (rows + 1) / 2);
+        const infill_status status = infill_kernel_gram(data(*this).get(), theta.data(), theta.size(), x.data(), rows,
+                                                        dims, out.data());
+        return detail::give(status, std::move(out));
     }
+    // end of what is generated
 
     /// The same as C data, which end with this object or with the kernel.
     struct data {
@@ -811,24 +814,6 @@ private:
 /// How much a block holds: a zero is chosen by the library.
 using limits = infill_limits;
 
-/// What an optimizer is to do: infill_config with the defaults, and a kernel that it owns.
-///
-/// Threads: plain data. Lifetime: its own; an optimizer keeps what it needs.
-struct config : infill_config {
-    // A library that is older than this header leaves the size at 0, for which every call is refused.
-    config() noexcept : infill_config() { infill_config_default(this, sizeof(infill_config)); }
-
-    /// The settings of a name, in the manner of a well-known program: one of infill::presets().
-    static result<config> preset(const char *name) {
-        config out;
-        const infill_status status = infill_config_preset(&out, sizeof(infill_config), name);
-        return detail::give(status, std::move(out));
-    }
-
-    /// The kernel; if there is none, that of infill_config::kernel, and if there is none either, the default.
-    std::optional<infill::kernel> kernel;
-};
-
 /// The names of settings that config::preset knows.
 inline std::vector<const char *> presets() {
     std::vector<const char *> all;
@@ -836,32 +821,79 @@ inline std::vector<const char *> presets() {
     return all;
 }
 
-/// How much a training may spend: infill_training with the defaults.
+// generated from infill.h: defaults
+/// What an optimizer is to do: infill_config with the defaults, and a kernel that it owns.
 ///
 /// Threads: plain data. Lifetime: its own.
-struct training : infill_training {
-    training() noexcept : infill_training() { infill_training_default(this, sizeof(infill_training)); }
+struct config : infill_config {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    config() noexcept : infill_config() { infill_config_default(this, sizeof(infill_config)); }
+
+    /// Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed
+    /// and its limits.trials. The names are those of infill_preset_name. "default" is infill_config_default.
+    /// "spearmint" averages over ten draws of the hyperparameters, and over fantasies of open trials; "mip-ego" has a
+    /// random forest and a temperature that falls; "gpgo" trains at each ask, "gpgo-student", "gpgo-mcmc",
+    /// "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
+    static result<config> preset(const char *name) {
+        config out;
+        const infill_status status = infill_config_preset(&out, sizeof(infill_config), name);
+        return detail::give(status, std::move(out));
+    }
+
+    /// The kernel; if there is none, that of infill_config::kernel.
+    std::optional<infill::kernel> kernel;
+};
+
+/// Which adapter, and how much of it: infill_gpu_options with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct gpu_options : infill_gpu_options {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    gpu_options() noexcept : infill_gpu_options() { infill_gpu_options_default(this, sizeof(infill_gpu_options)); }
 };
 
 /// What a process is: infill_gp_config with the defaults, and a kernel that it owns.
 ///
-/// A covariance of one's own is set as infill_gp_config::covariance; its functions must not throw.
-///
-/// Threads: plain data. Lifetime: its own; a process keeps what it needs, except what infill_covariance says.
+/// Threads: plain data. Lifetime: its own.
 struct gp_config : infill_gp_config {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
     gp_config() noexcept : infill_gp_config() { infill_gp_config_default(this, sizeof(infill_gp_config)); }
 
-    /// At most most_rows observations at points of dimensions coordinates.
-    gp_config(std::size_t most_rows, std::size_t dimensions, std::optional<infill::kernel> covariance_function = {})
-        : gp_config() {
-        rows = most_rows;
-        dims = dimensions;
-        kernel = std::move(covariance_function);
+    /// With the fields that have no defaults.
+    gp_config(std::size_t the_rows, std::size_t the_dims, std::optional<infill::kernel> the_kernel = {}) : gp_config() {
+        rows = the_rows;
+        dims = the_dims;
+        kernel = std::move(the_kernel);
     }
 
     /// The kernel; if there is none, that of infill_gp_config::kernel.
     std::optional<infill::kernel> kernel;
 };
+
+/// How much a training may spend: infill_training with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct training : infill_training {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    training() noexcept : infill_training() { infill_training_default(this, sizeof(infill_training)); }
+};
+
+/// How a race is run, and how much it holds: infill_race_rules with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct race_rules : infill_race_rules {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    race_rules() noexcept : infill_race_rules() { infill_race_default(this, sizeof(infill_race_rules)); }
+};
+
+/// What an iterated F-race does: infill_frace_plan with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct frace_plan : infill_frace_plan {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    frace_plan() noexcept : infill_frace_plan() { infill_frace_default(this, sizeof(infill_frace_plan)); }
+};
+// end of what is generated
 
 namespace detail {
 
@@ -883,13 +915,6 @@ private:
 
 }  // namespace detail
 
-/// Bytes of the block that an optimizer takes; 0 if the space or the configuration is refused.
-inline std::size_t size(const space &what, const config &how = {}) {
-    const space::data c_space(what);
-    const detail::config_data<infill_config> c_config(how);
-    return infill_size(c_space.get(), c_config.get());
-}
-
 // ---- Spaces with names -----------------------------------------------------------------------------------------
 
 /// A space with names, as a JSON document in the form of Python's ConfigSpace.
@@ -897,12 +922,6 @@ inline std::size_t size(const space &what, const config &how = {}) {
 /// Threads: it never changes, so that any number of threads may use it. Lifetime: its own; what space() gives ends with it.
 class document : public detail::object<document, infill_document> {
 public:
-    /// The document of a JSON text.
-    static result<document> read(std::string_view text) {
-        return made(infill_document_free,
-                    [&](auto out) { return infill_document_read(text.data(), text.size(), out); });
-    }
-
     /// The document of a space; names are those of its parameters.
     static result<document> of(const space &from, const std::vector<std::string> &names) {
         return made(infill_document_free, [&](auto out) {
@@ -918,45 +937,50 @@ public:
         return out;
     }
 
+    /// Number of parameters of the space; 0 if it was moved from.
+    std::size_t dims() const noexcept { return space() ? space()->dims : 0; }
     /// The document as JSON.
-    result<std::string> text() const {
-        return told(infill_document_write);
+    result<std::string> text() const { return detail::told(infill_document_write, handle()); }
+
+    // generated from infill.h: functions of infill_document
+    /// The document of a JSON text of so many bytes, which need not end with a zero. Hosted builds only.
+    static result<document> read(std::string_view text) {
+        return made(infill_document_free, [&](auto out) {
+            return infill_document_read(text.data(), text.size(), out);
+        });
     }
 
-    /// The name of a parameter of the space.
+    /// The name of a parameter of the space. Hosted builds only.
     result<std::string> name(std::size_t parameter) const {
-        return told(infill_document_name, parameter);
+        return detail::told(infill_document_name, handle(), parameter);
     }
 
-    /// The configuration at a point as a JSON object; what does not matter is left out.
+    /// The configuration at a point of the space as a JSON object of names and values, constants among them; what does
+    /// not matter is left out. Hosted builds only.
     result<std::string> values(view x) const {
-        return told(infill_document_values, x.data(), x.size());
+        return detail::told(infill_document_values, handle(), x.data(), x.size());
     }
 
-    /// The point at which parameters have the values of a JSON object; others have their defaults.
-    result<std::vector<double>> point(std::string_view values) const {
-        return detail::numbers(space()->dims, infill_document_point, handle(), values.data(), values.size());
+    /// The point of the space at which parameters have the values of a JSON object; those that it does not name have
+    /// their defaults. Hosted builds only.
+    result<std::vector<double>> point(std::string_view text) const {
+        std::vector<double> out(dims());
+        const infill_status status = infill_document_point(handle(), text.data(), text.size(), out.data(), out.size());
+        return detail::give(status, std::move(out));
     }
 
-    /// The vector by which Python's ConfigSpace stands for a point of count parameters; NaN for what does not matter.
+    /// The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document,
+    /// constants among them, in its order; NaN for what does not matter. Hosted builds only.
     result<std::vector<double>> vector(view x, std::size_t count) const {
-        return detail::numbers(count, infill_document_vector, handle(), x.data(), x.size());
+        std::vector<double> out(count);
+        const infill_status status = infill_document_vector(handle(), x.data(), x.size(), out.data(), out.size());
+        return detail::give(status, std::move(out));
     }
+    // end of what is generated
 
 private:
     friend object;
     using object::object;
-
-    /// The text that a function of infill.h writes to its last three parameters, once its length is known.
-    template <class... P, class... A>
-    result<std::string> told(infill_status (*function)(P...), const A &...arguments) const {
-        std::size_t length = 0;
-        infill_status status = function(handle(), arguments..., nullptr, 0, &length);
-        std::string text(length + 1, '\0');
-        if (status == INFILL_OK) status = function(handle(), arguments..., text.data(), text.size(), &length);
-        text.resize(length);
-        return detail::give(status, std::move(text));
-    }
 };
 
 // ---- Backends --------------------------------------------------------------------------------------------------
@@ -967,11 +991,6 @@ private:
 /// Lifetime: longer than the calls that it is passed to; it may serve many optimizers, one after the other.
 class backend : public detail::object<backend, infill_backend> {
 public:
-    /// Blocked, vectorised and threaded linear algebra; threads = 0 takes all there are.
-    static result<backend> faer(std::size_t threads = 0) {
-        return made(infill_backend_free, [&](auto out) { return infill_backend_faer(threads, out); });
-    }
-
     /// Compute shaders on a GPU, for optimizers with the limits of this one; what they screen the CPU decides.
     static result<backend> gpu(const infill_opt *opt, const infill_gpu_options &options) {
         return made(infill_backend_free, [&](auto out) { return infill_backend_gpu(opt, &options, out); });
@@ -983,6 +1002,17 @@ public:
         infill_backend_reason(handle(), text, sizeof text);
         return text;
     }
+
+    // generated from infill.h: functions of infill_backend
+    /// A backend of blocked, vectorised and threaded linear algebra: faster with hundreds of trials. threads = 0 takes
+    /// all there are. It allocates as it needs. It agrees with optimizer::ask to rounding, not to the bit. Hosted
+    /// builds only.
+    static result<backend> faer(std::size_t threads = 0) {
+        return made(infill_backend_free, [&](auto out) {
+            return infill_backend_faer(threads, out);
+        });
+    }
+    // end of what is generated
 
 private:
     friend object;
@@ -1008,13 +1038,6 @@ inline std::vector<adapter> adapters() {
     return all;
 }
 
-/// The options of a GPU with their defaults.
-inline infill_gpu_options gpu_options() {
-    infill_gpu_options options;
-    infill_gpu_options_default(&options, sizeof options);
-    return options;
-}
-
 // ---- The optimizer ---------------------------------------------------------------------------------------------
 
 /// Finds the minimum of an expensive function in few evaluations.
@@ -1025,24 +1048,6 @@ inline infill_gpu_options gpu_options() {
 /// clone() makes a second one.
 class optimizer : public detail::object<optimizer, infill_opt> {
 public:
-    /// In a block from the library's heap. Hosted builds only.
-    static result<optimizer> create(const space &what, const config &how = {}) {
-        const space::data c_space(what);
-        const detail::config_data<infill_config> c_config(how);
-        return made(infill_free, [&](auto out) { return infill_new(c_space.get(), c_config.get(), out); });
-    }
-
-    /// In a block that the caller lends, of infill::size bytes or more.
-    static result<optimizer> create(const space &what, const config &how, block memory) {
-        return lent(memory, init{what, how});
-    }
-
-    /// In a vector that it takes over, and enlarges as needed.
-    static result<optimizer> create(const space &what, const config &how, std::vector<std::uint64_t> &&words) {
-        words.resize(std::max(words.size(), detail::words(size(what, how))));
-        return owned(std::move(words), init{what, how});
-    }
-
     /// The optimizer in a block that was saved, copied or moved, and that the caller lends.
     static result<optimizer> attach(block memory) { return lent(memory, infill_attach); }
 
@@ -1057,31 +1062,11 @@ public:
         });
     }
 
-#ifndef INFILL_NO_EXCEPTIONS
-    explicit optimizer(const space &what, const config &how = {}) : optimizer(create(what, how)) {}
-    optimizer(const space &what, const config &how, block memory) : optimizer(create(what, how, memory)) {}
-    optimizer(const space &what, const config &how, std::vector<std::uint64_t> &&words)
-        : optimizer(create(what, how, std::move(words))) {}
-#endif
-
     /// A copy of the block: restore() goes on from it to the same bits. Empty if it was moved from.
     std::vector<unsigned char> save() const {
         const auto *first = reinterpret_cast<const unsigned char *>(handle());
         return first ? std::vector<unsigned char>(first, first + bytes()) : std::vector<unsigned char>();
     }
-
-    /// A second optimizer that goes on to the same bits, also with larger limits; zeros are as they were.
-    result<optimizer> clone(const limits &larger = {}) const {
-        return owned(std::vector<std::uint64_t>(detail::words(clone_size(larger))), copy{*this, larger});
-    }
-
-    /// The same in a block that the caller lends, of clone_size() bytes or more.
-    result<optimizer> clone(block memory, const limits &larger = {}) const {
-        return lent(memory, copy{*this, larger});
-    }
-
-    /// Bytes that a clone takes; 0 if the limits are refused.
-    std::size_t clone_size(const limits &larger = {}) const noexcept { return infill_clone_size(handle(), &larger); }
 
     // -- The whole loop
 
@@ -1104,12 +1089,10 @@ public:
         run out;
         out.stopped = status == INFILL_ABORTED;
         if (status == INFILL_OK || out.stopped) {
-            evaluation lowest{std::vector<double>(dims()), 0};
-            status = infill_best(handle(), lowest.x.data(), lowest.x.size(), &lowest.value);
-            if (status == INFILL_OK) {
-                out.x = std::move(lowest.x);
-                out.value = lowest.value;
-            } else if (status == INFILL_ERROR_NO_DATA) {
+            out.x.resize(dims());
+            status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
+            if (status == INFILL_ERROR_NO_DATA) {
+                out.x.clear();
                 status = INFILL_OK;
             }
         }
@@ -1123,21 +1106,7 @@ public:
 
     // -- Ask and tell
 
-    /// Proposes a point and opens a trial for it. Many may be open.
-    result<proposal> ask(backend *by = nullptr) {
-        proposal out;
-        const infill_status status = question(infill_ask_with, by, out);
-        return detail::give(status, std::move(out));
-    }
-
-    /// The next question of a run: what was open when the block was attached, then an ask; nothing when the run is over.
-    result<std::optional<proposal>> next(backend *by = nullptr) {
-        proposal out;
-        const infill_status status = question(infill_next_with, by, out);
-        return detail::give_unless(INFILL_DONE, status, std::move(out));
-    }
-
-    /// The same into dims numbers of the caller's, without allocation.
+    /// As ask, into dims numbers of the caller's, without allocation.
     template <class C>
     result<infill_trial> ask_into(C &x) {
         return detail::last<infill_trial>(infill_ask, handle(), std::data(x), std::size(x));
@@ -1145,13 +1114,128 @@ public:
     /// As next, into dims numbers of the caller's, without allocation.
     template <class C>
     result<std::optional<infill_trial>> next_into(C &x) {
-        return detail::last_unless<infill_trial>(INFILL_DONE, infill_next, handle(), std::data(x), std::size(x));
+        return detail::last_unless<infill_trial>({INFILL_DONE}, infill_next, handle(), std::data(x), std::size(x));
+    }
+
+    // -- What is known
+
+    /// The trial of lowest value told, if one was.
+    result<std::optional<evaluation>> best() const {
+        evaluation out{std::vector<double>(dims()), 0};
+        const infill_status status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
+        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
+    }
+
+    /// All trials (told, failed, open and queued), in no particular order, as they are now. Cost: O(trials²).
+    result<std::vector<record>> trials() const {
+        std::vector<record> out(count());
+        infill_status status = INFILL_OK;
+        for (std::size_t index = 0; index < out.size() && status == INFILL_OK; ++index) status = read(index, out[index]);
+        return detail::give(status, std::move(out));
+    }
+
+    /// Trial number index of count(). Cost: O(trials).
+    result<record> at(std::size_t index) const {
+        record out{};
+        const infill_status status = read(index, out);
+        return detail::give(status, std::move(out));
+    }
+
+    /// The trial of this name, if it is still remembered.
+    result<std::optional<record>> find(infill_trial trial) const { return record_of(trial); }
+
+    /// The scalar inside.
+    infill_scalar scalar() const noexcept { return static_cast<infill_scalar>(infill_scalar_of(handle())); }
+
+    // Counts and sizes are 0 for an optimizer that was moved from.
+
+    // generated from infill.h: functions of infill_opt
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<optimizer> create(const space &the_space, const config &the_config, block memory) {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_init(place, bytes, space::data(the_space).get(),
+                               detail::config_data<infill_config>(the_config).get(), out);
+        }, the_space, the_config);
+    }
+
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<optimizer> create(const space &the_space, const config &the_config,
+                                    std::vector<std::uint64_t> &&words) {
+        const std::size_t least = detail::words(infill_size(space::data(the_space).get(),
+                                                            detail::config_data<infill_config>(the_config).get()));
+        words.resize(std::max(words.size(), least));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_init(place, bytes, space::data(the_space).get(),
+                               detail::config_data<infill_config>(the_config).get(), out);
+        }, the_space, the_config);
+    }
+
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit optimizer(const space &the_space, const config &the_config = {})
+        : optimizer(create(the_space, the_config)) {}
+    optimizer(const space &the_space, const config &the_config, block memory)
+        : optimizer(create(the_space, the_config, memory)) {}
+    optimizer(const space &the_space, const config &the_config, std::vector<std::uint64_t> &&words)
+        : optimizer(create(the_space, the_config, std::move(words))) {}
+#endif
+
+    /// In a block from the library's heap. Hosted builds only.
+    static result<optimizer> create(const space &the_space, const config &the_config = {}) {
+        return made(infill_free, [&](auto out) {
+            return infill_new(space::data(the_space).get(), detail::config_data<infill_config>(the_config).get(), out);
+        }, the_space, the_config);
+    }
+
+    /// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and limits = NULL, are as
+    /// clone says.
+    std::size_t clone_size(const infill_limits &the_limits = {}) const {
+        return infill_clone_size(handle(), &the_limits);
+    }
+
+    /// Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
+    /// Zeros in limits, and limits = NULL, are as they were, or what the choices of its configuration need within the
+    /// others. The blocks must not overlap.
+    result<optimizer> clone(const infill_limits &the_limits = {}) const {
+        std::vector<std::uint64_t> words(detail::words(infill_clone_size(handle(), &the_limits)));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_clone(handle(), &the_limits, place, bytes, out);
+        });
+    }
+
+    /// In a block that the caller lends, of clone_size() bytes or more.
+    result<optimizer> clone(block memory, const infill_limits &the_limits = {}) const {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_clone(handle(), &the_limits, place, bytes, out);
+        });
+    }
+
+    /// Proposes a point, in user units, and opens a trial for it. Many trials may be open. Queued points come first,
+    /// then the starting design, then those of largest acquisition, the open trials being believed to give what the
+    /// model predicts.
+    result<proposal> ask(backend *by = nullptr) {
+        proposal out{};
+        out.x.resize(dims());
+        const infill_status status = infill_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(),
+                                                     &out);
+        return detail::give(status, std::move(out));
+    }
+
+    /// The next question of a run: a trial that was open when its block was attached, the newest first, or an ask. The
+    /// loop while (next(opt, x, dims, &trial) == INFILL_OK) that tells, and saves the block after both, is right before
+    /// and after a crash: what was told is not done again, what was open is, once. Nothing when every trial of the
+    /// limits every point of a finite space has been used.
+    result<std::optional<proposal>> next(backend *by = nullptr) {
+        proposal out{};
+        out.x.resize(dims());
+        const infill_status status = infill_next_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(),
+                                                      &out);
+        return detail::give_unless({INFILL_DONE}, status, std::move(out));
     }
 
     /// Tells the value of an open trial.
     result<void> tell(infill_trial trial, double value) { return detail::give(infill_tell(handle(), trial, value)); }
 
-    /// Tells the value of an open trial and the known variance of that value.
+    /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
     result<void> tell_noisy(infill_trial trial, double value, double variance) {
         return detail::give(infill_tell_noisy(handle(), trial, value, variance));
     }
@@ -1159,11 +1243,8 @@ public:
     /// Tells that an open trial failed: its point counts as bad as the worst value told.
     result<void> fail(infill_trial trial) { return detail::give(infill_fail(handle(), trial)); }
 
-    /// Forgets an open or queued trial as if it had not been asked for.
+    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
     result<void> forget(infill_trial trial) { return detail::give(infill_forget(handle(), trial)); }
-
-    /// Forgets what was learnt of hyperparameters, but no trial: for a function that has changed.
-    result<void> relearn() { return detail::give(infill_relearn(handle())); }
 
     /// Puts a point in the queue: a later ask proposes it before any other.
     result<infill_trial> enqueue(view x) {
@@ -1175,114 +1256,69 @@ public:
         return detail::last<infill_trial>(infill_observe, handle(), x.data(), x.size(), value);
     }
 
-    // -- What is known
+    /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has
+    /// changed. The next ask learns them afresh; the trials stay.
+    result<void> relearn() { return detail::give(infill_relearn(handle())); }
 
-    /// The trial of lowest value told, if one was.
-    result<std::optional<evaluation>> best() const {
-        evaluation out{std::vector<double>(dims()), 0};
-        const infill_status status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
-    }
-
-    /// The told trial of lowest posterior mean, if one was told: for noisy values.
+    /// The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run. Where
+    /// there is too little data for a model, the trial of lowest value. A look trains the hyperparameters if no ask
+    /// has, as the next ask would, and again as the values grow: after values that were only observed it says what it
+    /// would say after an ask, and an ask that follows it proposes what it would have proposed without. Once asks
+    /// train, looks do not; nor while asks spread the starting design, when the hyperparameters are the first guesses
+    /// of the kernel. Nothing if no value was told.
     result<std::optional<recommendation>> recommend() {
-        recommendation out;
+        recommendation out{};
         out.x.resize(dims());
-        const infill_status status =
-            infill_recommend(handle(), out.x.data(), out.x.size(), &out.mean, &out.variance);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(out));
+        const infill_status status = infill_recommend(handle(), out.x.data(), out.x.size(), &out.mean, &out.variance);
+        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
     }
 
-    /// What the model believes of a point, if there are data enough for a model.
+    /// Mean and variance of the model at a point, in user units; trained when recommend trains. Nothing if there is too
+    /// little data for a model.
     result<std::optional<prediction>> predict(view x) {
-        prediction out;
+        prediction out{};
         const infill_status status = infill_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, out);
+        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
     }
 
-    /// All trials (told, failed, open and queued), in no particular order, as they are now. Cost: O(trials²).
-    result<std::vector<record>> trials() const {
-        std::vector<record> out(count());
-        infill_status status = INFILL_OK;
-        for (std::size_t index = 0; index < out.size() && status == INFILL_OK; ++index) {
-            status = read(out[index], [&](double *x, infill_record *c) {
-                return infill_record_at(handle(), index, x, dims(), c);
-            });
-        }
-        return detail::give(status, std::move(out));
-    }
-
-    /// Trial number index of count(). Cost: O(trials).
-    result<record> at(std::size_t index) const {
-        record out;
-        const infill_status status = read(
-            out, [&](double *x, infill_record *c) { return infill_record_at(handle(), index, x, dims(), c); });
-        return detail::give(status, std::move(out));
-    }
-
-    /// The trial of this name, if it is still remembered.
-    result<std::optional<record>> find(infill_trial trial) const {
-        record out;
-        const infill_status status = read(
-            out, [&](double *x, infill_record *c) { return infill_record_of(handle(), trial, x, dims(), c); });
-        return detail::give_unless(INFILL_ERROR_STALE_TRIAL, status, std::move(out));
-    }
-
-    // All of these are 0 for an optimizer that was moved from.
-
-    /// How many trials there are.
+    /// How many trials there are: told, failed, open and queued ones.
     std::size_t count() const noexcept { return infill_count(handle()); }
-    /// How many were told or failed.
+
+    /// The trial of this name, and its point. Nothing if no trial has the name any more.
+    result<std::optional<record>> record_of(infill_trial trial) const {
+        record out{};
+        out.x.resize(dims());
+        const infill_status status = infill_record_of(handle(), trial, out.x.data(), out.x.size(), &out);
+        return detail::give_unless({INFILL_ERROR_STALE_TRIAL}, status, std::move(out));
+    }
+
+    /// How many trials are closed: told and failed ones.
     std::size_t closed() const noexcept { return infill_closed(handle()); }
-    /// How many may still be asked for or observed.
+
+    /// How many trials may still be asked for or observed before the optimizer is full.
     std::size_t remaining() const noexcept { return infill_remaining(handle()); }
-    /// Whether this is its space: for one that was saved.
-    bool has_space(const space &what) const { return infill_has_space(handle(), space::data(what).get()) != 0; }
+
+    /// True if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions,
+    /// forbidden combinations and imputation, in the same order. False if not, and for a space that is refused. For a
+    /// block that was saved: its points are numbers, which another space reads as other points.
+    bool has_space(const space &the_space) const {
+        return infill_has_space(handle(), space::data(the_space).get()) != 0;
+    }
+
     /// Number of parameters.
     std::size_t dims() const noexcept { return infill_dims(handle()); }
-    /// Bytes of the block.
+
+    /// Bytes of the block from the handle on: copy them to save the optimizer.
     std::size_t bytes() const noexcept { return infill_bytes(handle()); }
-    /// The scalar inside.
-    infill_scalar scalar() const noexcept { return static_cast<infill_scalar>(infill_scalar_of(handle())); }
+    // end of what is generated
 
 private:
-    /// Asks by a function of infill.h.
-    template <class F>
-    infill_status question(F function, backend *by, proposal &out) {
-        out.x.resize(dims());
-        infill_proposal c{};
-        const infill_status status = function(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(), &c);
-        out = {c.trial, std::move(out.x), c.acquisition, static_cast<infill_origin>(c.origin)};
-        return status;
-    }
-
     friend object;
     using object::object;
 
-    struct init {
-        const space &what;
-        const config &how;
-        infill_status operator()(void *memory, std::size_t bytes, infill_opt **out) const {
-            const detail::config_data<infill_config> c_config(how);
-            return infill_init(memory, bytes, space::data(what).get(), c_config.get(), out);
-        }
-    };
-
-    struct copy {
-        const optimizer &from;
-        const limits &larger;
-        infill_status operator()(void *memory, std::size_t bytes, infill_opt **out) const {
-            return infill_clone(from.handle(), &larger, memory, bytes, out);
-        }
-    };
-
-    template <class F>
-    infill_status read(record &out, F &&call) const {
-        infill_record c{};
+    infill_status read(std::size_t index, record &out) const {
         out.x.resize(dims());
-        const infill_status status = call(out.x.data(), &c);
-        out = {c.trial, c.sequence, static_cast<infill_state>(c.state), std::move(out.x), c.value, c.variance};
-        return status;
+        return infill_record_at(handle(), index, out.x.data(), out.x.size(), &out);
     }
 
     /// The callables of a run, as C callbacks.
@@ -1324,57 +1360,10 @@ private:
 /// Threads: used by one thread at a time, also for looking. Lifetime: as optimizer; it is not for files.
 class gp : public detail::object<gp, infill_gp> {
 public:
-    /// In a block from the library's heap. Hosted builds only.
-    static result<gp> create(const gp_config &how) {
-        const detail::config_data<infill_gp_config> c_config(how);
-        return made(infill_gp_free, [&](auto out) { return infill_gp_new(c_config.get(), out); }, how);
-    }
-
-    /// In a block that the caller lends, of size() bytes or more.
-    static result<gp> create(const gp_config &how, block memory) { return lent(memory, init{how}, how); }
-
-    /// In a vector that it takes over, and enlarges as needed.
-    static result<gp> create(const gp_config &how, std::vector<std::uint64_t> &&words) {
-        words.resize(std::max(words.size(), detail::words(size(how))));
-        return owned(std::move(words), init{how}, how);
-    }
-
-#ifndef INFILL_NO_EXCEPTIONS
-    explicit gp(const gp_config &how) : gp(create(how)) {}
-    gp(const gp_config &how, block memory) : gp(create(how, memory)) {}
-    gp(const gp_config &how, std::vector<std::uint64_t> &&words) : gp(create(how, std::move(words))) {}
-#endif
-
-    /// Bytes of the block that a process takes; 0 if the configuration is refused.
-    static std::size_t size(const gp_config &how) {
-        return infill_gp_size(detail::config_data<infill_gp_config>(how).get());
-    }
-
-    /// Adds an observation with a known variance; fit or train makes it count.
-    result<void> push(view x, double y, double variance = 0) {
-        return detail::give(infill_gp_push(handle(), x.data(), x.size(), y, variance));
-    }
-
-    /// Adds an observation to a process that is fitted, which it stays.
-    result<void> extend(view x, double y, double variance = 0) {
-        return detail::give(infill_gp_extend(handle(), x.data(), x.size(), y, variance));
-    }
-
-    /// Removes observation number row; those behind it move up.
-    result<void> remove(std::size_t row) { return detail::give(infill_gp_remove(handle(), row)); }
-
-    /// Removes all observations.
-    result<void> clear() { return detail::give(infill_gp_clear(handle())); }
-
-    /// Fits the process to its data at the present hyperparameters. Cost: n³/3 flops.
-    result<void> fit(backend *by = nullptr) {
-        return detail::give(infill_gp_fit(handle(), by ? by->handle() : nullptr));
-    }
-
-    /// Finds the hyperparameters that explain the data best, then fits. Gives objective plus log prior there.
-    result<double> train(const training &how = {}, std::uint64_t seed = 0, backend *by = nullptr) {
-        return detail::last<double>(infill_gp_train, handle(), by ? by->handle() : nullptr, &how, seed);
-    }
+    /// Coordinates of a point.
+    std::size_t dims() const noexcept { return dims_; }
+    /// Functions of the trend.
+    std::size_t columns() const noexcept { return columns_; }
 
     /// The training objective at the present hyperparameters, without the log prior.
     result<double> evidence(infill_objective_kind objective = INFILL_OBJECTIVE_EVIDENCE, backend *by = nullptr) {
@@ -1393,59 +1382,87 @@ public:
         return detail::give(status, std::move(out));
     }
 
-    /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
-    result<prediction> predict(view x) {
-        prediction out;
-        const infill_status status = infill_gp_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
-        return detail::give(status, out);
+    // generated from infill.h: functions of infill_gp
+    /// Bytes of the block that a process takes; 0 if the configuration is refused.
+    static std::size_t size(const gp_config &config = {}) {
+        return infill_gp_size(detail::config_data<infill_gp_config>(config).get());
     }
 
-    /// The same with the derivatives of both by the point.
-    result<prediction_gradient> predict_gradient(view x) {
-        prediction_gradient out;
-        out.by_mean.resize(x.size());
-        out.by_variance.resize(x.size());
-        const infill_status status = infill_gp_predict_gradient(handle(), x.data(), x.size(), &out.mean, &out.variance,
-                                                                out.by_mean.data(), out.by_variance.data());
-        return detail::give(status, std::move(out));
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<gp> create(const gp_config &config, block memory) {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_gp_init(place, bytes, detail::config_data<infill_gp_config>(config).get(), out);
+        }, config);
     }
 
-    /// Means and covariance at several points, at most gp_config.batch.
-    result<joint_prediction> predict_joint(view points) {
-        joint_prediction out;
-        infill_status status = INFILL_ERROR_SHAPE;
-        if (const auto count = detail::rows(points, dims_)) {
-            out.means.resize(*count);
-            out.matrix.resize(detail::triangle(*count));
-            status = infill_gp_predict_joint(handle(), points.data(), *count, dims_, out.means.data(),
-                                             out.matrix.data());
-        }
-        return detail::give(status, std::move(out));
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<gp> create(const gp_config &config, std::vector<std::uint64_t> &&words) {
+        const std::size_t least = detail::words(infill_gp_size(detail::config_data<infill_gp_config>(config).get()));
+        words.resize(std::max(words.size(), least));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_gp_init(place, bytes, detail::config_data<infill_gp_config>(config).get(), out);
+        }, config);
     }
 
-    /// A joint draw of the function at several points, at most gp_config.batch.
-    result<std::vector<double>> sample(view points, std::uint64_t seed) {
-        std::vector<double> values;
-        infill_status status = INFILL_ERROR_SHAPE;
-        if (const auto count = detail::rows(points, dims_)) {
-            values.resize(*count);
-            std::vector<double> scratch(detail::triangle(*count));
-            status = infill_gp_sample(handle(), points.data(), *count, dims_, seed, values.data(), scratch.data());
-        }
-        return detail::give(status, std::move(values));
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit gp(const gp_config &config = {}) : gp(create(config)) {}
+    gp(const gp_config &config, block memory) : gp(create(config, memory)) {}
+    gp(const gp_config &config, std::vector<std::uint64_t> &&words) : gp(create(config, std::move(words))) {}
+#endif
+
+    /// In a block from the library's heap. Hosted builds only.
+    static result<gp> create(const gp_config &config = {}) {
+        return made(infill_gp_free, [&](auto out) {
+            return infill_gp_new(detail::config_data<infill_gp_config>(config).get(), out);
+        }, config);
+    }
+
+    /// Adds an observation with a known variance, variance = 0 for none; fit or train makes it count.
+    result<void> push(view x, double y, double variance = 0) {
+        return detail::give(infill_gp_push(handle(), x.data(), x.size(), y, variance));
+    }
+
+    /// Adds an observation to a process that is fitted, which it stays; variance = 0 as for push. Cost: n² instead of
+    /// the n³ of a fit.
+    result<void> extend(view x, double y, double variance = 0) {
+        return detail::give(infill_gp_extend(handle(), x.data(), x.size(), y, variance));
+    }
+
+    /// Removes observation number row; those behind it move up. A fitted process stays fitted, unless there is nothing
+    /// left to predict from: no more rows than its trend has functions, or rows that fit would refuse.
+    result<void> remove(std::size_t row) { return detail::give(infill_gp_remove(handle(), row)); }
+
+    /// Removes all observations.
+    result<void> clear() { return detail::give(infill_gp_clear(handle())); }
+
+    /// Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3
+    /// flops.
+    result<void> fit(backend *by = nullptr) {
+        return detail::give(infill_gp_fit(handle(), by ? by->handle() : nullptr));
+    }
+
+    /// Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults. Writes
+    /// objective plus log prior at the chosen hyperparameters. The seed decides where restarts begin.
+    result<double> train(const training &the_training = {}, std::uint64_t seed = 0, backend *by = nullptr) {
+        return detail::last<double>(infill_gp_train, handle(), by ? by->handle() : nullptr, &the_training, seed);
     }
 
     /// How many observations there are.
     std::size_t rows() noexcept { return infill_gp_rows(handle()); }
+
     /// How many hyperparameters there are, with the noise.
     std::size_t thetas() noexcept { return infill_gp_thetas(handle()); }
 
-    /// The hyperparameters as logarithms, the noise variance last.
-    result<std::vector<double>> theta() { return detail::numbers(thetas(), infill_gp_theta, handle()); }
+    /// The hyperparameters as logarithms, the noise variance last, thetas of them.
+    result<std::vector<double>> theta() {
+        std::vector<double> out(thetas());
+        const infill_status status = infill_gp_theta(handle(), out.data(), out.size());
+        return detail::give(status, std::move(out));
+    }
 
-    /// Sets all of them; fit makes them count.
-    result<void> set_theta(view values) {
-        return detail::give(infill_gp_set_theta(handle(), values.data(), values.size()));
+    /// Sets all hyperparameters, as logarithms, the noise variance last; fit makes them count.
+    result<void> set_theta(view theta) {
+        return detail::give(infill_gp_set_theta(handle(), theta.data(), theta.size()));
     }
 
     /// Sets the noise variance and the range in which training may move it; fit makes it count.
@@ -1453,52 +1470,117 @@ public:
         return detail::give(infill_gp_set_noise(handle(), variance, lo, hi));
     }
 
-    /// What was added to the diagonal beyond the noise to keep the matrix positive definite.
+    /// What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
     result<double> jitter() { return detail::last<double>(infill_gp_jitter, handle()); }
 
-    /// The coefficients of the trend, one per basis function.
-    result<std::vector<double>> trend() { return detail::numbers(columns_, infill_gp_trend, handle()); }
+    /// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
+    result<std::vector<double>> trend() {
+        std::vector<double> out(columns());
+        const infill_status status = infill_gp_trend(handle(), out.data(), out.size());
+        return detail::give(status, std::move(out));
+    }
 
-    /// The log likelihood with the trend and the process variance at their best values.
+    /// The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
     result<double> likelihood() { return detail::last<double>(infill_gp_likelihood, handle()); }
+
+    /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
+    result<prediction> predict(view x) {
+        prediction out{};
+        const infill_status status = infill_gp_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
+        return detail::give(status, std::move(out));
+    }
+
+    /// As predict, with the derivatives of both by the point, by_mean[dims] and by_variance[dims]. Cost: 2n² flops.
+    result<gp_predict_gradient> predict_gradient(view x) {
+        gp_predict_gradient out{};
+        out.by_mean.resize(x.size());
+        out.by_variance.resize(x.size());
+        const infill_status status = infill_gp_predict_gradient(handle(), x.data(), x.size(), &out.mean, &out.variance,
+                                                                out.by_mean.data(), out.by_variance.data());
+        return detail::give(status, std::move(out));
+    }
+
+    /// Means and covariance of the function at count points, at most infill_gp_config.batch: means[count] and the lower
+    /// triangle matrix[count·(count + 1)/2], row i from i·(i + 1)/2 on.
+    result<gp_predict_joint> predict_joint(view points) {
+        std::size_t count = 0;
+        if (!detail::whole_rows(points, dims(), count)) return detail::refused<gp_predict_joint>();
+        gp_predict_joint out{};
+        out.means.resize(count);
+        out.matrix.resize(count * (count + 1) / 2);
+        const infill_status status = infill_gp_predict_joint(handle(), points.data(), count, dims(), out.means.data(),
+                                                             out.matrix.data());
+        return detail::give(status, std::move(out));
+    }
+
+    /// A joint draw of the function at count points, values[count]; matrix[count·(count + 1)/2] is scratch.
+    result<std::vector<double>> sample(view points, std::uint64_t seed = 0) {
+        std::size_t count = 0;
+        if (!detail::whole_rows(points, dims(), count)) return detail::refused<std::vector<double>>();
+        std::vector<double> matrix(count * (count + 1) / 2);
+        std::vector<double> out(count);
+        const infill_status status = infill_gp_sample(handle(), points.data(), count, dims(), seed, out.data(),
+                                                      matrix.data());
+        return detail::give(status, std::move(out));
+    }
+    // end of what is generated
 
 private:
     friend object;
     gp(held &&handle, const gp_config &how) noexcept
         : object(std::move(handle)), dims_(how.dims), columns_(columns(how.trend, how.dims)) {}
 
-    struct init {
-        const gp_config &how;
-        infill_status operator()(void *memory, std::size_t bytes, infill_gp **out) const {
-            return infill_gp_init(memory, bytes, detail::config_data<infill_gp_config>(how).get(), out);
-        }
-    };
-
     static std::size_t columns(std::uint32_t trend, std::size_t dims) noexcept {
         if (trend == INFILL_TREND_ZERO) return 0;
         if (trend == INFILL_TREND_CONSTANT) return 1;
-        return trend == INFILL_TREND_LINEAR ? 1 + dims : 1 + dims + detail::triangle(dims);
+        return trend == INFILL_TREND_LINEAR ? 1 + dims : 1 + dims + dims * (dims + 1) / 2;
     }
 
     std::size_t dims_, columns_;
 };
 
-// ---- Acquisitions and designs ----------------------------------------------------------------------------------
+// ---- Functions of no object ----------------------------------------------------------------------------------
 
-/// What a trial is worth where the model believes this and best is the lowest value so far. Larger is better.
-///
-/// parameter is the margin, β, order, temperature or noise of the rule, or 0.
-inline result<double> score(infill_acquisition acquisition, double parameter, prediction at, double best) {
-    return detail::last<double>(infill_acquisition_score, acquisition, parameter, at.mean, at.variance, best);
+// generated from infill.h: functions of nobody
+/// The version of the library, packed as INFILL_VERSION is: major << 16 | minor << 8 | patch.
+inline std::uint32_t version() noexcept { return infill_version(); }
+
+/// The version of the library as text, "major.minor.patch". Lives as long as the library.
+inline const char *version_str() noexcept { return infill_version_str(); }
+
+/// What this build can do: a sum of infill_capability.
+inline std::uint32_t capabilities() noexcept { return infill_capabilities(); }
+
+/// Bytes of the block that an optimizer takes, a multiple of 8; 0 if the space or the configuration is refused. Never
+/// allocates. Why something is refused, optimizer::init says.
+inline std::size_t size(const space &the_space, const config &the_config = {}) {
+    return infill_size(space::data(the_space).get(), detail::config_data<infill_config>(the_config).get());
 }
 
-/// The same with its derivatives by the mean and by the standard deviation.
-inline result<score_gradient> score_with_gradient(infill_acquisition acquisition, double parameter, prediction at,
-                                                  double best) {
-    score_gradient out;
-    const infill_status status = infill_acquisition_gradient(acquisition, parameter, at.mean, at.variance, best,
-                                                             &out.score, &out.by_mean, &out.by_deviation);
-    return detail::give(status, out);
+/// Bytes to which a block is aligned: INFILL_ALIGN.
+inline std::size_t align() noexcept { return infill_align(); }
+
+/// Words of 8 bytes that the default limits take: what INFILL_WORDS is at least; 0 for a scalar that is none. scalar is
+/// an infill_scalar, scalar = INFILL_F64 as a rule.
+inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar scalar = INFILL_F64) noexcept {
+    return infill_words(dims, trials, scalar);
+}
+
+/// What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
+/// acquisition is an infill_acquisition and parameter its margin, β, order, temperature or noise, or 0. Larger is
+/// better; never NaN, but infinite where it leaves the range: the logarithm of nothing is -INFINITY.
+inline result<double> acquisition_score(infill_acquisition acquisition, double parameter, double mean, double variance,
+                                        double best) {
+    return detail::last<double>(infill_acquisition_score, acquisition, parameter, mean, variance, best);
+}
+
+/// As acquisition_score, with the derivatives by the mean and by the standard deviation, which may be infinite, too.
+inline result<acquisition_gradient_result> acquisition_gradient(std::uint32_t acquisition, double parameter,
+                                                                double mean, double variance, double best) {
+    acquisition_gradient_result out{};
+    const infill_status status = infill_acquisition_gradient(acquisition, parameter, mean, variance, best, &out.score,
+                                                             &out.by_mean, &out.by_deviation);
+    return detail::give(status, std::move(out));
 }
 
 /// The β after so many trials with which all bounds hold together with probability 1 − delta.
@@ -1506,119 +1588,127 @@ inline result<double> bound_schedule(std::uint64_t trial, std::size_t dims, doub
     return detail::last<double>(infill_bound_schedule, trial, dims, delta);
 }
 
-/// Bytes of memory that design() needs inside; 0 if the space is refused.
-inline std::size_t design_size(const space &what) { return infill_design_size(space::data(what).get()); }
+/// Bytes of memory that design needs; 0 if the space is refused.
+inline std::size_t design_size(const space &the_space) { return infill_design_size(space::data(the_space).get()); }
+// end of what is generated
 
-/// The first count points of a design of total points, row after row, in user units; where one is forbidden, a random one
-/// that is not stands for it.
+/// The first points of a design of total points, all of them unless count says how many, row after row, in user units;
+/// where one is forbidden, a random one that is not stands for it.
 inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
-                                          std::uint32_t total, std::size_t count) {
-    const space::data c_space(what);
-    std::vector<std::uint64_t> scratch(detail::words(infill_design_size(c_space.get())));
+                                          std::uint32_t total, std::optional<std::size_t> count = {}) {
+    std::vector<std::uint64_t> scratch(detail::words(design_size(what)));
     // A count beyond total is refused below: no memory is taken for it.
-    std::vector<double> points(std::min<std::size_t>(count, total) * what.dims());
-    const infill_status status = infill_design(scratch.data(), 8 * scratch.size(), c_space.get(), kind, seed, total,
-                                               points.data(), count, what.dims());
+    std::vector<double> points(std::min<std::size_t>(count.value_or(total), total) * what.dims());
+    const infill_status status = infill_design(scratch.data(), 8 * scratch.size(), space::data(what).get(), kind, seed,
+                                               total, points.data(), count.value_or(total), what.dims());
     return detail::give(status, std::move(points));
 }
 
-/// All points of a design.
-inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
-                                          std::uint32_t total) {
-    return design(what, kind, seed, total, total);
-}
-
 // ---- Races of noisy configurations -----------------------------------------------------------------------------
-
-/// How a race is run, and how much it holds: defaults that may be changed.
-///
-/// Threads: plain data. Lifetime: its own.
-struct race_rules : infill_race_rules {
-    race_rules() : infill_race_rules() { infill_race_default(this, sizeof(infill_race_rules)); }
-};
 
 /// Which of several noisy configurations is best: challengers against an incumbent on the same instances and seeds.
 ///
 /// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
 class race : public detail::object<race, infill_race> {
 public:
-    /// Bytes of the block; 0 if the rules are refused.
-    static std::size_t size(const race_rules &rules) { return infill_race_size(&rules); }
+    // generated from infill.h: functions of infill_race
+    /// Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused.
+    static std::size_t size(const race_rules &rules = {}) { return infill_race_size(&rules); }
 
     /// In a vector of its own.
     static result<race> create(const race_rules &rules = {}) {
-        return owned(std::vector<std::uint64_t>(detail::words(size(rules))), init{rules});
+        std::vector<std::uint64_t> words(detail::words(infill_race_size(&rules)));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_race_init(place, bytes, &rules, out);
+        }, rules);
     }
 
-    /// In a block that the caller lends.
-    static result<race> create(const race_rules &rules, block memory) { return lent(memory, init{rules}); }
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<race> create(const race_rules &rules, block memory) {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_race_init(place, bytes, &rules, out);
+        }, rules);
+    }
 
-    /// The race in a block that was saved, copied or moved, and that the caller lends.
-    static result<race> attach(block memory) { return lent(memory, infill_race_attach); }
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<race> create(const race_rules &rules, std::vector<std::uint64_t> &&words) {
+        const std::size_t least = detail::words(infill_race_size(&rules));
+        words.resize(std::max(words.size(), least));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_race_init(place, bytes, &rules, out);
+        }, rules);
+    }
 
-    /// Queues a configuration, by a number of the caller's.
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit race(const race_rules &rules = {}) : race(create(rules)) {}
+    race(const race_rules &rules, block memory) : race(create(rules, memory)) {}
+    race(const race_rules &rules, std::vector<std::uint64_t> &&words) : race(create(rules, std::move(words))) {}
+#endif
+
+    /// The race in a block that was saved, copied or moved, after all that it remembers has been checked.
+    static result<race> attach(block memory) {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_race_attach(place, bytes, out);
+        });
+    }
+
+    /// Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run. Nothing
+    /// happens if it is the incumbent, is being tried or waits already.
     result<void> challenge(std::uint32_t config) { return detail::give(infill_race_challenge(handle(), config)); }
 
-    /// The next run to make; nothing if all runs were made or nobody is left to challenge.
+    /// The next run to make. Runs of one batch may be open together. Nothing if nobody is left to challenge, if all
+    /// runs were made.
     result<std::optional<infill_run>> ask() {
-        infill_run run = {};
-        infill_status status = infill_race_ask(handle(), &run);
-        if (status == INFILL_ERROR_FULL) status = INFILL_ERROR_EXHAUSTED;
-        return detail::give_unless(INFILL_ERROR_EXHAUSTED, status, run);
+        return detail::last_unless<infill_run>({INFILL_ERROR_EXHAUSTED, INFILL_ERROR_FULL}, infill_race_ask, handle());
     }
 
-    /// What a run cost.
+    /// What a run cost; a cost above its cap counts as capped.
     result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_race_tell(handle(), run, cost)); }
-    /// A run was stopped at its cap.
+
+    /// A run was stopped at its cap: it costs penalty times that.
     result<void> capped(std::uint64_t run) { return detail::give(infill_race_capped(handle(), run)); }
-    /// A run broke down.
+
+    /// A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
     result<void> crashed(std::uint64_t run) { return detail::give(infill_race_crashed(handle(), run)); }
-    /// Gives an open run back.
+
+    /// Gives an open run back, for whoever made it is gone; it is asked for again.
     result<void> forget(std::uint64_t run) { return detail::give(infill_race_forget(handle(), run)); }
 
-    /// Begins a round of so many runs.
+    /// Begins a round of at most so many runs: over tells its end.
     result<void> begin(std::uint32_t runs) { return detail::give(infill_race_begin(handle(), runs)); }
-    /// Whether the round has taken its runs and tried its challengers.
-    bool over() const noexcept { return infill_race_over(handle()) == 1; }
 
-    /// The best configuration so far; nothing before the first run.
+    /// True if the round has taken its runs and tried its challengers, so that it is time to think of others.
+    bool over() const noexcept { return infill_race_over(handle()) != 0; }
+
+    /// The best configuration so far. Nothing before the first run.
     result<std::optional<std::uint32_t>> incumbent() const {
-        return detail::last_unless<std::uint32_t>(INFILL_ERROR_NO_DATA, infill_race_incumbent, handle());
+        return detail::last_unless<std::uint32_t>({INFILL_ERROR_NO_DATA}, infill_race_incumbent, handle());
     }
 
-    /// The statistic of the costs of a configuration; nothing if it has no run.
+    /// The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses
+    /// the room for work of the block. Nothing if it has no run.
     result<std::optional<double>> cost(std::uint32_t config) {
-        return detail::last_unless<double>(INFILL_ERROR_NO_DATA, infill_race_cost, handle(), config);
+        return detail::last_unless<double>({INFILL_ERROR_NO_DATA}, infill_race_cost, handle(), config);
     }
 
-    /// How many runs of a configuration were told.
+    /// How many runs of a configuration were told; 0 if it is unknown.
     std::uint32_t runs(std::uint32_t config) const noexcept { return infill_race_runs(handle(), config); }
-    /// How many runs were told in all.
+
+    /// How many runs were told in all: the records of record.
     std::size_t count() const noexcept { return infill_race_count(handle()); }
-    /// One of them.
+
+    /// A run that was told, by its place before count.
     result<infill_run_record> record(std::size_t index) const {
         return detail::last<infill_run_record>(infill_race_record, handle(), index);
     }
-    /// Bytes of the block.
+
+    /// Bytes of the block of a race; 0 if it is none.
     std::size_t bytes() const noexcept { return infill_race_bytes(handle()); }
+    // end of what is generated
 
 private:
     friend object;
     using object::object;
-
-    struct init {
-        const race_rules &rules;
-        infill_status operator()(void *memory, std::size_t bytes, infill_race **out) const {
-            return infill_race_init(memory, bytes, &rules, out);
-        }
-    };
-};
-
-/// What an iterated F-race does: defaults that may be changed.
-///
-/// Threads: plain data. Lifetime: its own.
-struct frace_plan : infill_frace_plan {
-    frace_plan() : infill_frace_plan() { infill_frace_default(this, sizeof(infill_frace_plan)); }
 };
 
 /// A run of an iterated F-race: what to run, and where.
@@ -1633,53 +1723,86 @@ struct frace_run : infill_run {
 /// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
 class frace : public detail::object<frace, infill_frace> {
 public:
-    /// Bytes of the block; 0 if the space or the plan is refused.
-    static std::size_t size(const space &what, const frace_plan &plan = {}) {
-        return infill_frace_size(space::data(what).get(), &plan);
-    }
-
-    /// In a vector of its own.
-    static result<frace> create(const space &what, const frace_plan &plan = {}) {
-        const auto init = [&](void *memory, std::size_t bytes, infill_frace **out) {
-            return infill_frace_init(memory, bytes, space::data(what).get(), &plan, out);
-        };
-        return owned(std::vector<std::uint64_t>(detail::words(size(what, plan))), init, what.dims());
-    }
-
     /// The race in a block that was saved, copied or moved, and that the caller lends, over so many parameters.
     static result<frace> attach(block memory, std::size_t dims) { return lent(memory, infill_frace_attach, dims); }
-
-    /// The next run to make; nothing if the runs are used up.
-    result<std::optional<frace_run>> ask() {
-        frace_run run = {};
-        run.x.resize(dims_);
-        const infill_status status = infill_frace_ask(handle(), run.x.data(), run.x.size(), &run);
-        return detail::give_unless(INFILL_ERROR_EXHAUSTED, status, std::move(run));
-    }
-
-    /// What a run cost.
-    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_frace_tell(handle(), run, cost)); }
-    /// A run was stopped at its cap.
-    result<void> capped(std::uint64_t run) { return detail::give(infill_frace_capped(handle(), run)); }
-    /// A run broke down.
-    result<void> crashed(std::uint64_t run) { return detail::give(infill_frace_crashed(handle(), run)); }
-    /// Gives an open run back.
-    result<void> forget(std::uint64_t run) { return detail::give(infill_frace_forget(handle(), run)); }
 
     /// The best configuration of the last race that ended; nothing before.
     result<std::optional<std::vector<double>>> best() const {
         std::vector<double> x(dims_);
         std::uint32_t config = 0;
         const infill_status status = infill_frace_best(handle(), x.data(), x.size(), &config);
-        return detail::give_unless(INFILL_ERROR_NO_DATA, status, std::move(x));
+        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(x));
     }
 
-    /// Bytes of the block.
+    /// Number of parameters.
+    std::size_t dims() const noexcept { return dims_; }
+
+    // generated from infill.h: functions of infill_frace
+    /// Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused.
+    static std::size_t size(const space &the_space, const frace_plan &plan = {}) {
+        return infill_frace_size(space::data(the_space).get(), &plan);
+    }
+
+    /// In a vector of its own.
+    static result<frace> create(const space &the_space, const frace_plan &plan = {}) {
+        std::vector<std::uint64_t> words(detail::words(infill_frace_size(space::data(the_space).get(), &plan)));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
+        }, the_space, plan);
+    }
+
+    /// In a block that the caller lends, of size() bytes or more.
+    static result<frace> create(const space &the_space, const frace_plan &plan, block memory) {
+        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
+            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
+        }, the_space, plan);
+    }
+
+    /// In a vector that it takes over, and enlarges as needed.
+    static result<frace> create(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&words) {
+        const std::size_t least = detail::words(infill_frace_size(space::data(the_space).get(), &plan));
+        words.resize(std::max(words.size(), least));
+        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
+            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
+        }, the_space, plan);
+    }
+
+#ifndef INFILL_NO_EXCEPTIONS
+    explicit frace(const space &the_space, const frace_plan &plan = {}) : frace(create(the_space, plan)) {}
+    frace(const space &the_space, const frace_plan &plan, block memory) : frace(create(the_space, plan, memory)) {}
+    frace(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&words)
+        : frace(create(the_space, plan, std::move(words))) {}
+#endif
+
+    /// The next run to make, and its configuration in user units. All survivors of a race may be open together, but for
+    /// caps that adapt. Nothing if the runs are used up.
+    result<std::optional<frace_run>> ask() {
+        frace_run out{};
+        out.x.resize(dims());
+        const infill_status status = infill_frace_ask(handle(), out.x.data(), out.x.size(), &out);
+        return detail::give_unless({INFILL_ERROR_EXHAUSTED}, status, std::move(out));
+    }
+
+    /// What a run cost.
+    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_frace_tell(handle(), run, cost)); }
+
+    /// A run was stopped at its cap.
+    result<void> capped(std::uint64_t run) { return detail::give(infill_frace_capped(handle(), run)); }
+
+    /// A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
+    result<void> crashed(std::uint64_t run) { return detail::give(infill_frace_crashed(handle(), run)); }
+
+    /// Gives an open run back; it is asked for again.
+    result<void> forget(std::uint64_t run) { return detail::give(infill_frace_forget(handle(), run)); }
+
+    /// Bytes of the block of an iterated F-race; 0 if it is none.
     std::size_t bytes() const noexcept { return infill_frace_bytes(handle()); }
+    // end of what is generated
 
 private:
     friend object;
     frace(held &&handle, std::size_t dims) noexcept : object(std::move(handle)), dims_(dims) {}
+    frace(held &&handle, const space &what, const frace_plan &) noexcept : frace(std::move(handle), what.dims()) {}
     std::size_t dims_;
 };
 
@@ -1688,48 +1811,54 @@ private:
 /// Which method is better, over values with a row of methods for each problem; less is better. Hosted builds only.
 namespace compare {
 
-/// What a function of infill.h says of such a table, in count values.
-template <class T, class F>
-result<std::vector<T>> of_table(F *function, view values, std::size_t methods, std::size_t count) {
-    const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, std::vector<T>());
-    std::vector<T> out(count);
-    const infill_status status = function(values.data(), *problems, methods, out.data());
+// generated from infill.h: functions of infill_compare_
+/// The average rank of each method, ranks[methods], 1 for the best; equal values share theirs. values has a row of
+/// methods for each problem; less is better. Hosted builds only, and so are all comparisons.
+inline result<std::vector<double>> ranks(view values, std::size_t methods) {
+    std::size_t problems = 0;
+    if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<double>>();
+    std::vector<double> out(methods);
+    const infill_status status = infill_compare_ranks(values.data(), problems, methods, out.data());
     return detail::give(status, std::move(out));
 }
 
-/// The average rank of each method, 1 for the best.
-inline result<std::vector<double>> ranks(view values, std::size_t methods) {
-    return of_table<double>(infill_compare_ranks, values, methods, methods);
-}
-
-/// The share of comparisons that each method wins, itself and equals as half a win.
+/// The share of comparisons that each method wins, rates[methods], itself and equals as half a win.
 inline result<std::vector<double>> win_rates(view values, std::size_t methods) {
-    return of_table<double>(infill_compare_win_rates, values, methods, methods);
+    std::size_t problems = 0;
+    if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<double>>();
+    std::vector<double> out(methods);
+    const infill_status status = infill_compare_win_rates(values.data(), problems, methods, out.data());
+    return detail::give(status, std::move(out));
 }
 
-/// On how many more problems each method beats each other than the other way round, row after row.
+/// On how many more problems each method beats each other than the other way round: net[methods·methods].
 inline result<std::vector<std::int64_t>> net_wins(view values, std::size_t methods) {
-    return of_table<std::int64_t>(infill_compare_net_wins, values, methods, methods * methods);
+    std::size_t problems = 0;
+    if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<std::int64_t>>();
+    std::vector<std::int64_t> out(methods * methods);
+    const infill_status status = infill_compare_net_wins(values.data(), problems, methods, out.data());
+    return detail::give(status, std::move(out));
 }
 
 /// Friedman's test: do the methods differ at all.
 inline result<infill_friedman> friedman(view values, std::size_t methods) {
-    const auto problems = detail::rows(values, methods);
-    if (!problems) return detail::give(INFILL_ERROR_SHAPE, infill_friedman());
-    return detail::last<infill_friedman>(infill_compare_friedman, values.data(), *problems, methods);
+    std::size_t problems = 0;
+    if (!detail::whole_rows(values, methods, problems)) return detail::refused<infill_friedman>();
+    return detail::last<infill_friedman>(infill_compare_friedman, values.data(), problems, methods);
 }
 
-/// Wilcoxon's two-sided signed-rank test of paired values.
+/// Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
 inline result<infill_wilcoxon> wilcoxon(view a, view b) {
-    if (a.size() != b.size()) return detail::give(INFILL_ERROR_SHAPE, infill_wilcoxon());
+    if (b.size() != a.size()) return detail::refused<infill_wilcoxon>();
     return detail::last<infill_wilcoxon>(infill_compare_wilcoxon, a.data(), b.data(), a.size());
 }
 
-/// Nemenyi's critical difference of average ranks.
+/// Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha, alpha = 0.05 as a
+/// rule.
 inline result<double> critical_difference(std::size_t methods, std::size_t problems, double alpha = 0.05) {
     return detail::last<double>(infill_compare_critical_difference, methods, problems, alpha);
 }
+// end of what is generated
 
 /// A critical-difference diagram as text in UTF-8.
 inline result<std::string> diagram(const std::vector<std::string> &names, view ranks, double difference,

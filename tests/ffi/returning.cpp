@@ -79,7 +79,7 @@ void the_parts() {
     CHECK(gp.predict({0}).status() == INFILL_ERROR_NO_DATA);
     CHECK(gp.push({0}, 1) && gp.push({1}, 2) && gp.fit());
     CHECK(gp.predict({0})->mean > 0 && gp.train());
-    CHECK(infill::score(INFILL_ACQUISITION_BOUND, -1, {}, 0).status() == INFILL_ERROR_CONFIG);
+    CHECK(infill::acquisition_score(INFILL_ACQUISITION_BOUND, -1, 0, 0, 0).status() == INFILL_ERROR_CONFIG);
     CHECK(infill::design(plane(), INFILL_DESIGN_SOBOL, 1, 4)->size() == 8);
     if ((infill::capabilities() & INFILL_CAN_FAER) == 0) {
         CHECK(infill::backend::faer().status() == INFILL_ERROR_UNSUPPORTED);

@@ -5,6 +5,7 @@
 
 pub mod calculus;
 pub mod contest;
+pub mod cpp;
 pub mod declarations;
 mod font;
 pub mod golden;
@@ -18,8 +19,10 @@ pub mod plot;
 pub mod problems;
 pub mod random;
 pub mod regret;
+mod shape;
 pub mod statuses;
 pub mod summary;
+mod texts;
 
 /// The Rust of the front page, which is compiled and run as a documentation test.
 #[cfg(doctest)]

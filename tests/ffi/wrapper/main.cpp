@@ -8,7 +8,7 @@ namespace {
 
 void the_library() {
     CHECK(infill::version() == INFILL_VERSION);
-    CHECK(std::string(infill::version_text()).find('.') != std::string::npos);
+    CHECK(std::string(infill::version_str()).find('.') != std::string::npos);
     CHECK((infill::capabilities() & INFILL_CAN_F64) != 0);
     CHECK(infill::align() == INFILL_ALIGN);
     CHECK(infill::words(2, 20) > infill::words(2, 20, INFILL_F32));

@@ -198,13 +198,13 @@ void regression() {
 
 void parts() {
     const infill::prediction at{1.0, 4.0};
-    CHECK(infill::score(INFILL_ACQUISITION_BOUND, 1.5, at, 0) == -(1.0 - 1.5 * 2.0));
-    const double log_score = infill::score(INFILL_ACQUISITION_LOG_IMPROVEMENT, 0, at, 0.5);
-    CHECK(near(std::exp(log_score), infill::score(INFILL_ACQUISITION_IMPROVEMENT, 0, at, 0.5), 1e-12));
-    const auto slope = infill::score_with_gradient(INFILL_ACQUISITION_BOUND, 1.5, at, 0);
+    CHECK(infill::acquisition_score(INFILL_ACQUISITION_BOUND, 1.5, at.mean, at.variance, 0) == -(1.0 - 1.5 * 2.0));
+    const double log_score = infill::acquisition_score(INFILL_ACQUISITION_LOG_IMPROVEMENT, 0, at.mean, at.variance, 0.5);
+    CHECK(near(std::exp(log_score), infill::acquisition_score(INFILL_ACQUISITION_IMPROVEMENT, 0, at.mean, at.variance, 0.5), 1e-12));
+    const auto slope = infill::acquisition_gradient(INFILL_ACQUISITION_BOUND, 1.5, at.mean, at.variance, 0);
     CHECK(slope.score == 2 && slope.by_mean == -1 && slope.by_deviation == 1.5);
-    CHECK(code([&] { infill::score(INFILL_ACQUISITION_BOUND, -1, at, 0); }) == INFILL_ERROR_CONFIG);
-    CHECK(code([&] { infill::score_with_gradient(infill_acquisition(77), 0, at, 0); }) == INFILL_ERROR_CONFIG);
+    CHECK(code([&] { infill::acquisition_score(INFILL_ACQUISITION_BOUND, -1, at.mean, at.variance, 0); }) == INFILL_ERROR_CONFIG);
+    CHECK(code([&] { infill::acquisition_gradient(infill_acquisition(77), 0, at.mean, at.variance, 0); }) == INFILL_ERROR_CONFIG);
     CHECK(infill::bound_schedule(10, 2, 0.1) < infill::bound_schedule(20, 2, 0.1));
     CHECK(code([&] { infill::bound_schedule(10, 2, 1); }) == INFILL_ERROR_CONFIG);
 
