@@ -1,7 +1,8 @@
 //! The committed header is the one that the sources give, and says the version of the manifest.
 //!
-//! The numbers of kernels and acquisitions are those of the rows of the library; the tables of Python and the names
-//! of choices are those of the header. `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes all anew.
+//! The numbers of kernels and acquisitions are those of the rows of the library; the names of choices and what `infill.hpp` and
+//! Python repeat of the header follow from it. `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes all of
+//! it anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
 use infill_tests::manual::Manual;
 use infill_tests::native::{Build, Library, has, run, scratch, text};
+use infill_tests::stubs::Python;
 
 fn ffi() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ffi")
@@ -100,24 +102,57 @@ impl Closed {
     }
 }
 
+/// The modules of Python that are not generated.
+fn hand_written() -> Vec<String> {
+    let folder = fs::read_dir(ffi().join("python/infill")).expect("the package");
+    let texts = folder.map(|entry| fs::read_to_string(entry.expect("an entry").path()).unwrap_or_default());
+    texts.filter(|text| !text.contains("Written by tests/header.rs")).collect()
+}
+
 #[test]
-fn the_committed_header_is_that_of_the_sources_and_python_has_its_tables() {
+fn the_committed_header_is_that_of_the_sources_and_the_rest_follows() {
     let header = generate();
     let all = Declarations::of(&header);
-    let (tables, names) = (all.to_python(), all.to_names());
+    let python = Python::new(&header, &all, hand_written()).modules();
     let hpp = Cpp::new(&header, &all, &read("include/infill.hpp")).renewed();
-    let files = [
-        ("include/infill.hpp", hpp),
-        ("python/infill/_header.py", tables),
-        ("src/names.rs", names),
-        ("include/infill.h", header),
-    ];
-    for (path, fresh) in files {
+    let python = python.map(|(name, text)| (format!("python/infill/{name}"), text));
+    let names = all.to_names();
+    let whole = [("include/infill.hpp", hpp), ("src/names.rs", names), ("include/infill.h", header)];
+    let whole = whole.map(|(path, text)| (path.to_string(), text));
+    for (path, fresh) in whole.into_iter().chain(python) {
+        let path = path.as_str();
         if std::env::var_os("INFILL_WRITE_HEADER").is_some() {
             fs::write(ffi().join(path), &fresh).expect("it is written");
         }
         let renew = "INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header";
         assert!(read(path) == fresh, "ffi/{path} is stale: {renew}");
+    }
+}
+
+/// A function that nobody wrote by hand is one of C++ and one of Python, with a structure as its argument.
+#[test]
+fn a_new_function_follows() {
+    let header = read("include/infill.h");
+    let last = declared(&header, "infill_tell");
+    let line = header[..last].rfind("/**").expect("each function has a comment");
+    let new = "/** Looks for room. Nothing to give: INFILL_ERROR_FULL if there is none. Errors: INFILL_ERROR_NULL. */\n\
+               infill_status infill_probe(const struct infill_opt *opt, const struct infill_limits *limits, double *room);\n\n";
+    let header = format!("{}{new}{}", &header[..line], &header[line..]);
+    let all = Declarations::of(&header);
+    let hpp = Cpp::new(&header, &all, &read("include/infill.hpp")).renewed();
+    let method = "result<std::optional<double>> probe(const infill_limits &the_limits) const {";
+    assert!(hpp.contains(method), "no {method}");
+    let modules = Python::new(&header, &all, hand_written()).modules();
+    let calls = &modules.iter().find(|(name, _)| *name == "calls.py").expect("it is there").1;
+    let method = "def probe(self, limits: Any) -> Optional[float]:";
+    assert!(calls.contains(method), "no {method}");
+    if has("g++") {
+        let folder = scratch("follows");
+        fs::write(folder.join("infill.h"), header).expect("a file");
+        fs::write(folder.join("infill.hpp"), hpp).expect("a file");
+        run(Command::new("g++")
+            .args(["-std=c++17", "-fsyntax-only", "-x", "c++"])
+            .arg(folder.join("infill.hpp")));
     }
 }
 

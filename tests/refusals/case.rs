@@ -141,7 +141,7 @@ impl Case {
 
     fn limits(&self, space: &Space<'_>, config: &Config<'_>) -> Result<Limits, Error> {
         let mut limits = space.limits(20);
-        let mut set = |limits: &mut Limits, last: bool| {
+        let set = |limits: &mut Limits, last: bool| {
             for (name, value) in &self.limits {
                 let field = match name.as_str() {
                     "trials" => {

@@ -1,9 +1,11 @@
-//! What the C header declares, and the same as the tables of Python.
+//! What the C header declares.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::native::root;
+
+/// The longest line of a generated table.
+const WIDTH: usize = 118;
 
 /// A type and the name it is given.
 pub type Named = (String, String);
@@ -66,6 +68,7 @@ impl Declarations {
             }
         }
         all.widen();
+        all.sort();
         all
     }
 
@@ -95,53 +98,17 @@ impl Declarations {
         (name.clone(), name)
     }
 
-    /// The structures, each behind those that its fields hold or point to.
-    fn nested(&self) -> Vec<&(String, Vec<Named>)> {
-        let mut waiting: Vec<_> = self.structures.iter().collect();
-        let mut sorted = Vec::new();
+    /// Puts each structure behind those that its fields hold or point to.
+    fn sort(&mut self) {
+        let mut waiting = std::mem::take(&mut self.structures);
         while !waiting.is_empty() {
             let known =
                 |kind: &str| waiting.iter().all(|(name, _)| short(name) != kind.trim_end_matches('*'));
             let next = waiting.iter().position(|(_, fields)| fields.iter().all(|(kind, _)| known(kind)));
-            sorted.push(waiting.remove(next.expect("no structure holds itself")));
+            self.structures.push(waiting.remove(next.expect("no structure holds itself")));
         }
-        sorted
     }
 
-    /// The tables of `ffi/python/infill/_header.py`.
-    pub fn to_python(&self) -> String {
-        let mut text =
-            String::from("\"\"\"infill.h as tables, for _abi. Written by tests/header.rs.\"\"\"\n");
-        text += "\n#: The prefix of an enumeration, or its name if there is none, and its members.\n";
-        let numbers = self.numbers.iter().map(|(name, members)| {
-            let prefix = prefix(members);
-            let head =
-                if prefix == PREFIX { format!("{} -", short(name).to_uppercase()) } else { bare(prefix) };
-            let member = |(name, number): &(String, i64)| format!(" {}={number}", &name[prefix.len()..]);
-            head + &members.iter().map(member).collect::<String>()
-        });
-        text += &table("NUMBERS", numbers);
-        text += "\n#: The fields of a structure, by their types.\n";
-        let structures = self.nested().into_iter().map(|(name, fields)| {
-            let mut line = format!("{}:", short(name));
-            let mut last = "";
-            for (kind, field) in fields {
-                let group = if last.is_empty() { " " } else { "; " };
-                line += &if kind == last { format!(" {field}") } else { format!("{group}{kind} {field}") };
-                last = kind;
-            }
-            line
-        });
-        text += &table("STRUCTURES", structures);
-        text +=
-            "\n#: What is called back, and what may be called: result and parameters, then who has them.\n";
-        text += &table("CALLS", signatures(&self.calls));
-        text += &table("FUNCTIONS", signatures(&self.functions));
-        text
-    }
-}
-
-impl Declarations {
     /// The table of `ffi/src/names.rs`: each enumeration with its numbers and what the library calls them.
     pub fn to_names(&self) -> String {
         let mut text = String::from("//! The names of all choices. Written by tests/header.rs.\n\n");
@@ -165,7 +132,13 @@ impl Declarations {
     }
 }
 
-const PREFIX: &str = "INFILL_";
+/// What the names of all members begin with, up to an underscore.
+fn prefix(members: &[(String, i64)]) -> &str {
+    let first = members[0].0.as_str();
+    let ends = first.match_indices('_').map(|(at, _)| &first[..=at]).rev();
+    let mut shared = ends.filter(|start| members.iter().all(|(name, _)| name.starts_with(start)));
+    shared.next().expect("all names begin with that of the library")
+}
 
 /// The header without comments and without what is for the preprocessor.
 fn plain(header: &str) -> String {
@@ -236,48 +209,3 @@ fn function(declaration: &str) -> Function {
 fn short(name: &str) -> &str {
     name.strip_prefix("infill_").unwrap_or(name)
 }
-
-/// What the names of all members begin with, up to an underscore.
-fn prefix(members: &[(String, i64)]) -> &str {
-    let first = members[0].0.as_str();
-    let ends = first.match_indices('_').map(|(at, _)| &first[..=at]).rev();
-    let mut shared = ends.filter(|start| members.iter().all(|(name, _)| name.starts_with(start)));
-    shared.next().expect("all names begin with that of the library")
-}
-
-fn bare(prefix: &str) -> String {
-    prefix[PREFIX.len()..].trim_end_matches('_').to_string()
-}
-
-/// Functions by their signatures.
-fn signatures(functions: &[Function]) -> Vec<String> {
-    let mut all: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for ((result, name), parameters) in functions {
-        let kinds: String = parameters.iter().map(|(kind, _)| format!(" {kind}")).collect();
-        all.entry(format!("{result}{kinds}:")).or_default().push(short(name));
-    }
-    all.into_iter().map(|(kinds, names)| format!("{kinds} {}", names.join(" "))).collect()
-}
-
-/// A text whose lines are at most as long as those of other sources; what goes on is indented.
-fn table(name: &str, lines: impl IntoIterator<Item = String>) -> String {
-    let mut text = format!("{name} = \"\"\"");
-    for line in lines {
-        let mut length = WIDTH;
-        for (place, word) in line.split(' ').enumerate() {
-            let (gap, width) = if place == 0 {
-                ("\n", 0)
-            } else if length + 1 + word.len() > WIDTH {
-                ("\n    ", 4)
-            } else {
-                (" ", length + 1)
-            };
-            write!(text, "{gap}{word}").expect("a string grows");
-            length = width + word.len();
-        }
-    }
-    text + "\n\"\"\"\n"
-}
-
-/// The most letters of a line.
-const WIDTH: usize = 118;

@@ -21,6 +21,7 @@ pub mod random;
 pub mod regret;
 mod shape;
 pub mod statuses;
+pub mod stubs;
 pub mod summary;
 mod texts;
 

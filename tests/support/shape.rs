@@ -171,7 +171,7 @@ pub fn made<'a>(all: &Declarations, kind: &'a str) -> Option<&'a str> {
 }
 
 /// What is passed by value.
-const NUMBERS: [&str; 8] = ["double", "int32", "int64", "uint16", "uint32", "uint64", "trial", "size_t"];
+pub const NUMBERS: [&str; 8] = ["double", "int32", "int64", "uint16", "uint32", "uint64", "trial", "size_t"];
 
 /// What a comment says to be the usual value of a parameter.
 fn default(doc: &str, parameter: &str) -> Option<String> {

@@ -13,18 +13,19 @@ It finds the minimum of a function that is expensive to evaluate, in few evaluat
 the better of methods; ``kernels``, ``Gp``, ``design`` and ``score`` are the parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
 """
 
-from . import compare, kernels
+from . import calls, compare, kernels
 from ._abi import CAN as _CAN
-from ._abi import STATUS as _STATUS
 from ._abi import Error, lib as _lib
 from ._run import Result, Step, minimize, run
+from ._statuses import *  # noqa: F403
 from .backend import Adapter, Faer, Gpu, adapters
 from .document import Document, from_configspace, to_configspace
 from .gp import Covariance, Gp
 from .kernels import Hyper, Kernel
-from .optimizer import Best, Optimizer, Prediction, Recommendation, Record, Trial
+from .optimizer import Optimizer
 from .parts import bound_schedule, design, score, score_gradient
 from .race import FRace, FRun, Race, Run, RunRecord
+from .results import Best, Prediction, Recommendation, Record, Trial
 from .settings import presets
 from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
 
@@ -57,6 +58,7 @@ __all__ = [
     "Term",
     "Trial",
     "bound_schedule",
+    "calls",
     "capabilities",
     "choice",
     "compare",
@@ -76,9 +78,6 @@ __all__ = [
 
 #: The version of the library.
 __version__ = _lib.version_str().decode()
-
-#: The numbers of Error.code by their names: infill.ERROR_FULL and the others.
-globals().update({name: number for name, number in _STATUS.items() if name != "OK"})
 
 
 def capabilities():

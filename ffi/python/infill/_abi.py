@@ -1,86 +1,13 @@
 """infill.h for ctypes: numbers, structures and functions, by their names without the prefix; and the library itself."""
 
 import ctypes
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any
 
-from . import _header, _library
+from . import _library
+from ._header import *  # noqa: F403
+from ._header import CHECKED, PLAIN, STATUS
 
-handle = c_void_p
-
-#: The types of the header by their names there: at first numbers, then structures and what is called back.
-_TYPES = {
-    "double": c_double,
-    "int32": c_int32,
-    "int64": c_int64,
-    "uint16": ctypes.c_uint16,
-    "uint32": c_uint32,
-    "uint64": c_uint64,
-    "trial": c_uint64,
-    "size_t": c_size_t,
-    "status": c_int32,
-    "void": None,
-    "char*": c_char_p,
-}
-#: Every number of the header, by the prefix of its name there.
-NUMBERS = {"": {}}
-#: Every structure of the header by its name there.
-STRUCTURES = {}
-#: Every function of the header: its result, then its parameters. The name of a status stands for one that is looked at.
-FUNCTIONS = {}
-
-
-def _entries(table):
-    """The lines of a table; one that is indented goes on with the one before."""
-    return table.replace("\n    ", " ").split("\n")[1:-1]
-
-
-def _signatures(table):
-    for entry in _entries(table):
-        kinds, names = entry.split(":")
-        for name in names.split():
-            yield name, kinds.split()
-
-
-def _type(name):
-    """The type of a name: a pointer to what is only declared is a handle."""
-    if name in _TYPES:
-        return _TYPES[name]
-    if name in _CALLS:
-        result, *parameters = map(_type, _CALLS[name])
-        return _TYPES.setdefault(name, CFUNCTYPE(result, *parameters))
-    inner = name[:-1]
-    known = inner != "void" and (inner in _TYPES or inner.endswith("*"))
-    return _TYPES.setdefault(name, POINTER(_type(inner)) if known else handle)
-
-
-def _structure(entry):
-    name, groups = entry.split(": ")
-    fields = []
-    for group in groups.split("; "):
-        kind, *names = group.split()
-        for field in names:
-            field, _, count = field.rstrip("]").partition("[")
-            fields.append((field, _type(kind) * int(count) if count else _type(kind)))
-    made = type(name.title().replace("_", ""), (ctypes.Structure,), {"_fields_": fields})
-    STRUCTURES["infill_" + name] = _TYPES[name] = globals()[made.__name__] = made
-
-
-_CALLS = dict(_signatures(_header.CALLS))
-for _entry in _entries(_header.NUMBERS):
-    _name, *_members = _entry.split()
-    _bare = _members[0] == "-"
-    _numbers = {name: int(number) for name, number in (member.split("=") for member in _members[_bare:])}
-    NUMBERS["" if _bare else _name + "_"] = {**NUMBERS[""], **_numbers} if _bare else _numbers
-    globals()[_name] = _numbers
-for _entry in _entries(_header.STRUCTURES):
-    _structure(_entry)
-for _name, _kinds in _signatures(_header.FUNCTIONS):
-    FUNCTIONS[_name] = (_kinds[0], [_type(kind) for kind in _kinds[1:]])
-
-
-def call(name, function=None):
-    """A Python function as the library calls it back; none for None."""
-    return _type(name)(function) if function else _type(name)()
+handle = ctypes.c_void_p
 
 
 class Error(Exception):
@@ -88,7 +15,7 @@ class Error(Exception):
 
     def __init__(self, code, detail=""):
         self.code = code
-        self.name = next((name for name, number in STATUS.items() if number == code), "unknown")  # noqa: F821
+        self.name = next((name for name, number in STATUS.items() if number == code), "unknown")
         self.detail = detail
         text = lib.status_str(code).decode()
         super().__init__("%s: %s" % (detail, text) if detail else text)
@@ -101,7 +28,7 @@ class none_for:
     """``with none_for("DONE")``: these errors end the block, and a function that returns in it gives None."""
 
     def __init__(self, *names):
-        self._codes = [STATUS[name] for name in names]  # noqa: F821
+        self._codes = [STATUS[name] for name in names]
 
     def __enter__(self):
         return None
@@ -119,12 +46,16 @@ class _Functions:
     """The functions of the library as attributes; one that can fail raises Error."""
 
     def __init__(self, library):
-        for name, (result, parameters) in FUNCTIONS.items():
+        checked = {name: (ctypes.c_int32, parameters) for name, parameters in CHECKED.items()}
+        for name, (result, parameters) in {**PLAIN, **checked}.items():
             function = library["infill_" + name]
-            function.argtypes, function.restype = parameters, _type(result)
-            if result == "status":
+            function.argtypes, function.restype = parameters, result
+            if name in checked:
                 function.errcheck = _checked
             setattr(self, name, function)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError("infill.h has no function infill_%s" % name)
 
 
 lib = _Functions(_library.load())
@@ -133,3 +64,12 @@ lib = _Functions(_library.load())
 def block(size):
     """Memory for an optimizer or a process, aligned as the library wants it."""
     return (c_uint64 * ((size + 7) // 8))()
+
+
+def told(function, *arguments):
+    """The text that a function writes to its last three parameters, once its length is known."""
+    length = ctypes.c_size_t()
+    function(*arguments, None, 0, length)
+    text = ctypes.create_string_buffer(length.value + 1)
+    function(*arguments, text, len(text), length)
+    return text.value.decode()

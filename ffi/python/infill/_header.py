@@ -1,213 +1,834 @@
-"""infill.h as tables, for _abi. Written by tests/header.rs."""
+"""infill.h for ctypes, by its names without the prefix. Written by tests/header.rs."""
 
-#: The prefix of an enumeration, or its name if there is none, and its members.
-NUMBERS = """
-CAN STD=1 FAER=2 F32=4 F64=8 GPU=16
-STATUS - OK=0 ERROR_MEMORY=-1 ERROR_LIMITS=-2 ERROR_FOREIGN=-3 ERROR_CORRUPT=-4 ERROR_FULL=-5 ERROR_TOO_MANY_OPEN=-6
-    ERROR_STALE_TRIAL=-7 ERROR_NOT_FINITE=-8 ERROR_EXHAUSTED=-9 ERROR_SHAPE=-10 ERROR_DIMENSIONS=-11 ERROR_BOUNDS=-12
-    ERROR_LEVELS=-13 ERROR_CONDITION=-14 ERROR_OUT_OF_RANGE=-15 ERROR_KERNEL=-16 ERROR_THETA=-17
-    ERROR_NOT_POSITIVE_DEFINITE=-18 ERROR_NO_DATA=-19 ERROR_CONFIG=-20 ERROR_BACKEND=-21 ERROR_UNSUPPORTED=-22
-    ERROR_FORBIDDEN=-23 ERROR_CLAUSE=-24 ERROR_INFEASIBLE=-25 ERROR_FORMAT=-26 ERROR_NULL=-64 ERROR_ALIGNMENT=-65
-    ERROR_VERSION=-66 ERROR_ALLOCATION=-67 ABORTED=-68 PANIC=-69 DONE=-70
-KIND REAL=1 INTEGER=2 ORDINAL=3 CATEGORICAL=4
-WHEN EQUALS=1 IN=2 BETWEEN=3
-IMPUTE CENTRE=0 USUAL=1 OUTSIDE=2 SCATTER=3
-ORIGIN DESIGN=1 MODEL=2 QUEUE=3 FALLBACK=4 METHOD=5 RESUMED=6
-STATE QUEUED=1 OPEN=2 DONE=3 FAILED=4
-SCALAR - F32=4 F64=8
-DESIGN UNIFORM=0 LATIN_HYPERCUBE=1 SOBOL=2 HALTON=3 GRID=4
-MODEL PROCESS=0 STUDENT=1 FITC=2 VARIATIONAL=3 SPECTRUM=4 RANDOM_FOREST=5 EXTRA_TREES=6 BOOSTED_TREES=7 RANDOM=8
-    GRID=9 SOBOL=10 ANNEAL=11 PARZEN=12 CMA_ES=13 MI_ES=14 MONDRIAN=15
-TREND ZERO=0 CONSTANT=1 LINEAR=2 QUADRATIC=3
-HYPER MAP=0 MCMC=1 QUADRATURE=2
-SAMPLER SLICE=0 METROPOLIS=1 FIXED=2 WHITENED=3 SURROGATE_METROPOLIS=4 SURROGATE_SLICE=5
-OBJECTIVE EVIDENCE=0 LEAVE_ONE_OUT=1
-SPREAD TOTAL=0 ACROSS=1
-WARP NONE=0 KUMARASWAMY=1 BETA=2
-CATEGORIES HAMMING=0 EXCHANGEABLE=1 ONE_HOT=2 INDEX=3
-STRUCTURE PRODUCT=0 SUM=1 BOTH=2
-BRANCHES SHARED=0 APART=1
-TRANSFORM NONE=0 STANDARD=1 POWER=2 RANK=3 BOX_COX=4 YEO_JOHNSON=5
-ACQUISITION PROBABILITY=1 IMPROVEMENT=2 LOG_IMPROVEMENT=3 BOUND=4 GENERALISED=5 LOG_MGF=6 DEVIATION=7 NOISY=8
-COOLING NONE=0 EXPONENTIAL=1 LINEAR=2
-POLICY CLOSED=0 ENTROPY_SEARCH=1 PREDICTIVE_ENTROPY=2 MAX_VALUE=3 THOMPSON=4 SPECTRAL=5 KNOWLEDGE=6 HEDGE=7
-    PORTFOLIO=8 NOISY=9
-MINIMA JOINT=0 GUMBEL=1
-PENDING BELIEVER=0 LIAR_MIN=1 LIAR_MEAN=2 LIAR_MAX=3 FANTASIES=4 PENALTY=5 TEMPERATURES=6 JOINT_EI=7
-INCUMBENT OBSERVED=0 MEAN=1
-SEARCH AUTO=0 ASCENT=1 SMAC=2 TYPED=3 EVOLUTION=4 COVARIANCE=5 RANDOM=6
-STRATEGY AUTO=0 IMPUTE=1 SINGLE=2 WHOLE=3 BASELINE=4
-FULL REFUSE=0 DROP_WORST=1
-OP SUM=1 PRODUCT=2 SCALE=3 CONSTANT=4 SQUARED_EXPONENTIAL=16 MATERN12=17 MATERN32=18 MATERN52=19 MATERN=20
-    RATIONAL_QUADRATIC=21 GAMMA_EXPONENTIAL=22 LAPLACE=24 PERIODIC=25 COSINE=26 LINEAR=32 POLYNOMIAL=33 ARC_SINE=34
-    HAMMING=48 EXCHANGEABLE=49 BRANCH=64 ACTIVE=65 ARC=66 ONE_HOT=67
-ROLE LENGTH=1 VARIANCE=2 SHAPE=3 PERIOD=4 WEIGHT=5 BIAS=6 CORRELATION=7 ANGLE=8 RADIUS=9
-PRIOR LOG_NORMAL=0 UNIFORM=1 GAMMA=2 HORSESHOE=3
-NODE ARD=1 NO_BIAS=2
-STATISTIC MEAN=0 MEDIAN=1 QUANTILE=2
-POWER ANY=0 LOW=1 HIGH=2
-API ANY=0 VULKAN=1 GL=2 METAL=3 DX12=4
-"""
+import ctypes
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint16, c_uint32
+from ctypes import c_uint64, c_void_p
+from typing import Any, Dict
 
-#: The fields of a structure, by their types.
-STRUCTURES = """
-param: uint32 kind log; double lo hi; double* levels; size_t count; double usual; uint32 has_usual reserved
-condition: uint32 child parent when either; double lo hi; double* values; size_t count
-term: uint32 parameter when also reserved; double lo hi; double* values; size_t count
-space: size_t size; param* params; size_t dims; condition* conditions; size_t count; term* forbidden; size_t terms;
-    uint32 impute reserved
-step: uint32 evaluation evaluations; double* x; size_t dims; double value best
-proposal: trial trial; double acquisition; uint32 origin reserved
-record: trial trial; uint64 sequence; double value variance; uint32 state reserved
-limits: uint32 trials dims open conditions levels nodes lists thetas columns candidates starts exact posteriors
-    anchors work features trees tree_nodes members warped terms values branch_trials reserved
-hyper: uint32 role prior; double value lo hi prior_mean prior_sd
-node: uint32 op flags degree first; size_t count; uint16* list; hyper* hypers; size_t hyper_count
-kernel: node* nodes; size_t count
-config: size_t size; uint64 seed; limits limits; uint32 scalar start design model; double model_freedom; kernel*
-    kernel; uint32 model_learn_freedom trend; double noise_variance noise_lo noise_hi noise_sd; uint32 hyper
-    hyper_count sampler sampler_burn_in sampler_thin sampler_out sampler_shrink sampler_latent; double sampler_width;
-    uint32 training_objective training_restarts training_draws training_evaluations; double training_tolerance
-    training_reach refit_growth refit_afresh; uint32 refit_evaluations refit_plenty forest_spread forest_leaf
-    forest_depth forest_bootstrap; double forest_features forest_floor forest_rate forest_share forest_low
-    forest_high; uint32 warp categories structure branches targets acquisition; double acquisition_parameter delta;
-    uint32 cooling cooling_steps; double cooling_from cooling_to; uint32 policy policy_representers policy_draws
-    policy_fantasies policy_features policy_minima pending pending_draws incumbent interleave_every; double
-    interleave_beta; uint32 grid_levels parzen_candidates parzen_most parzen_liar; double parzen_share parzen_prior
-    anneal_heat anneal_cooling anneal_reach; uint32 evolve_parents evolve_offspring search_method search_global
-    search_local search_starts search_rounds polish_evaluations; double polish_tolerance polish_reach; uint32 strategy
-    strategy_parameter strategy_start strategy_budget strategy_own_minimum repeats when_full reserved
-covariance: size_t size; eval eval; gradient gradient; gradient_x gradient_x; void* user; size_t thetas; double* start
-    lo hi
-gp_config: size_t size rows dims batch; kernel* kernel; covariance* covariance; double noise_variance noise_lo
-    noise_hi noise_sd; uint32 scalar trend
-training: size_t size; uint32 objective restarts draws evaluations; double tolerance reach
-race_rules: size_t size; uint64 seed; double penalty cap slack quantile; uint32 statistic scalar configs runs most
-    challengers instances seeds again reserved
-run: uint64 id seed; double cap; uint32 config instance
-run_record: uint64 seed; double cap cost; uint32 config instance capped reserved
-gpu_options: size_t size; char* name; uint64 worth; uint32 power api software batch sets patience
-frace_plan: size_t size; uint64 seed; double level; uint32 budget first each instances scalar elitist; double cap
-    penalty slack
-friedman: double chi_squared p corrected corrected_p f f_p; uint64 freedom below
-wilcoxon: double statistic p approximate; uint64 pairs; uint32 exact reserved
-"""
+doubles = POINTER(c_double)
 
-#: What is called back, and what may be called: result and parameters, then who has them.
-CALLS = """
-double void* double* double* double*: eval
-int32 void* double* size_t double*: objective
-int32 void* step*: progress
-void void* double* double* double* double*: gradient gradient_x
-"""
-FUNCTIONS = """
-char* char* uint32: choice_name
-char* int32: status_str
-char* uint32: preset_name
-char*: version_str
-int64 space*: space_fault
-size_t char** double* size_t double size_t: compare_diagram_size
-size_t frace*: frace_bytes
-size_t gp*: gp_rows gp_thetas
-size_t gp_config*: gp_size
-size_t opt* limits*: clone_size
-size_t opt*: count closed remaining dims bytes
-size_t race*: race_count race_bytes
-size_t race_rules*: race_size
-size_t space* config*: size
-size_t space* frace_plan*: frace_size
-size_t space*: design_size
-size_t uint32 uint32 uint32: words
-size_t: align gpu_count
-status backend* char* size_t: backend_reason
-status char* char* uint32*: choice_number
-status char* size_t document**: document_read
-status char** double* size_t double size_t char* size_t: compare_diagram
-status config* size_t char*: config_preset
-status config* size_t: config_default
-status document* char* size_t double* size_t: document_point
-status document* char* size_t size_t*: document_write
-status document* double* size_t char* size_t size_t*: document_values
-status document* double* size_t double* size_t: document_vector
-status document* size_t char* size_t size_t*: document_name
-status document* space**: document_space
-status double* double* size_t wilcoxon*: compare_wilcoxon
-status double* size_t size_t double*: compare_ranks compare_win_rates
-status double* size_t size_t friedman*: compare_friedman
-status double* size_t size_t int64*: compare_net_wins
-status frace* double* size_t run*: frace_ask
-status frace* double* size_t uint32*: frace_best
-status frace* uint64 double: frace_tell
-status frace* uint64: frace_capped frace_crashed frace_forget
-status frace_plan* size_t: frace_default
-status gp* backend* training* uint64 double*: gp_train
-status gp* backend* uint32 double* double* size_t: gp_evidence
-status gp* backend*: gp_fit
-status gp* double double double: gp_set_noise
-status gp* double* size_t double double: gp_push gp_extend
-status gp* double* size_t double* double* double* double*: gp_predict_gradient
-status gp* double* size_t double* double*: gp_predict
-status gp* double* size_t size_t double* double*: gp_predict_joint
-status gp* double* size_t size_t uint64 double* double*: gp_sample
-status gp* double* size_t: gp_theta gp_set_theta gp_trend
-status gp* double*: gp_jitter gp_likelihood
-status gp* size_t: gp_remove
-status gp*: gp_clear
-status gp_config* gp**: gp_new
-status gp_config* size_t: gp_config_default
-status gpu_options* size_t: gpu_options_default
-status kernel* double* size_t double* double* size_t double* double* double*: kernel_gradient
-status kernel* double* size_t double* double* size_t double*: kernel_eval
-status kernel* double* size_t double* size_t size_t double*: kernel_gram
-status kernel* size_t double* size_t: kernel_start
-status kernel* size_t size_t*: kernel_thetas
-status opt* backend* double* size_t proposal*: ask_with next_with
-status opt* backend* objective progress void* uint32: minimize_with
-status opt* double* size_t double trial*: observe
-status opt* double* size_t double* double*: recommend predict
-status opt* double* size_t double*: best
-status opt* double* size_t trial*: ask next enqueue
-status opt* gpu_options* backend**: backend_gpu
-status opt* limits* void* size_t opt**: clone
-status opt* objective void* uint32: minimize
-status opt* size_t double* size_t record*: record_at
-status opt* trial double double: tell_noisy
-status opt* trial double* size_t record*: record_of
-status opt* trial double: tell
-status opt* trial: fail forget
-status opt*: relearn
-status race* run*: race_ask
-status race* size_t run_record*: race_record
-status race* uint32 double*: race_cost
-status race* uint32*: race_incumbent
-status race* uint32: race_challenge race_begin
-status race* uint64 double: race_tell
-status race* uint64: race_capped race_crashed race_forget
-status race_rules* size_t: race_default
-status size_t backend**: backend_faer
-status size_t char* size_t uint32* uint32*: gpu_adapter
-status size_t size_t double double*: compare_critical_difference
-status space* char** document**: document_of
-status space* config* opt**: new
-status training* size_t: training_default
-status uint32 double double double double double* double* double*: acquisition_gradient
-status uint32 double double double double double*: acquisition_score
-status uint64 size_t double double*: bound_schedule
-status void* size_t frace**: frace_attach
-status void* size_t gp_config* gp**: gp_init
-status void* size_t opt**: attach
-status void* size_t race**: race_attach
-status void* size_t race_rules* race**: race_init
-status void* size_t space* config* opt**: init
-status void* size_t space* frace_plan* frace**: frace_init
-status void* size_t space* uint32 uint64 uint32 double* size_t size_t: design
-uint32 opt* space*: has_space
-uint32 opt*: scalar_of
-uint32 race* uint32: race_runs
-uint32 race*: race_over
-uint32: version capabilities
-void backend*: backend_free
-void document*: document_free
-void gp*: gp_free
-void opt*: free
-"""
+#: What a call came to: 0, or a negative number that never changes its meaning. A call that returns an error has
+#: written no output and changed nothing.
+STATUS: Dict[str, int] = {
+    "OK": 0, "ERROR_MEMORY": -1, "ERROR_LIMITS": -2, "ERROR_FOREIGN": -3, "ERROR_CORRUPT": -4, "ERROR_FULL": -5,
+    "ERROR_TOO_MANY_OPEN": -6, "ERROR_STALE_TRIAL": -7, "ERROR_NOT_FINITE": -8, "ERROR_EXHAUSTED": -9,
+    "ERROR_SHAPE": -10, "ERROR_DIMENSIONS": -11, "ERROR_BOUNDS": -12, "ERROR_LEVELS": -13, "ERROR_CONDITION": -14,
+    "ERROR_OUT_OF_RANGE": -15, "ERROR_KERNEL": -16, "ERROR_THETA": -17, "ERROR_NOT_POSITIVE_DEFINITE": -18,
+    "ERROR_NO_DATA": -19, "ERROR_CONFIG": -20, "ERROR_BACKEND": -21, "ERROR_UNSUPPORTED": -22, "ERROR_FORBIDDEN": -23,
+    "ERROR_CLAUSE": -24, "ERROR_INFEASIBLE": -25, "ERROR_FORMAT": -26, "ERROR_NULL": -64, "ERROR_ALIGNMENT": -65,
+    "ERROR_VERSION": -66, "ERROR_ALLOCATION": -67, "ABORTED": -68, "PANIC": -69, "DONE": -70,
+}
+
+#: What a build of the library can do, as bits of infill_capabilities.
+CAN: Dict[str, int] = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
+
+#: The sort of values that a parameter takes: infill_param.kind.
+KIND: Dict[str, int] = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
+
+#: Which values are meant: infill_condition.when, infill_term.when.
+WHEN: Dict[str, int] = {"EQUALS": 1, "IN": 2, "BETWEEN": 3}
+
+#: What a model sees of a parameter that does not matter: infill_space.impute.
+IMPUTE: Dict[str, int] = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
+
+#: The scalar inside a block: infill_config.scalar. The number is its size in bytes.
+SCALAR: Dict[str, int] = {"F32": 4, "F64": 8}
+
+#: The starting design: infill_config.design.
+DESIGN: Dict[str, int] = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
+
+#: The mean of the process: infill_config.trend. A term that the data cannot tell from those before has
+#: coefficient 0.
+TREND: Dict[str, int] = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
+
+#: How values become targets: infill_config.targets.
+TRANSFORM: Dict[str, int] = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
+
+#: What a proposal maximises: infill_config.acquisition.
+ACQUISITION: Dict[str, int] = {
+    "PROBABILITY": 1, "IMPROVEMENT": 2, "LOG_IMPROVEMENT": 3, "BOUND": 4, "GENERALISED": 5, "LOG_MGF": 6,
+    "DEVIATION": 7, "NOISY": 8,
+}
+
+#: What improvement is measured against: infill_config.incumbent.
+INCUMBENT: Dict[str, int] = {"OBSERVED": 0, "MEAN": 1}
+
+#: What training maximises, with the log prior: infill_config.training_objective.
+OBJECTIVE: Dict[str, int] = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
+
+#: What happens when every trial is used: infill_config.when_full.
+FULL: Dict[str, int] = {"REFUSE": 0, "DROP_WORST": 1}
+
+#: The model of the function: infill_config.model. A Student-t process has model_freedom, a sparse one
+#: limits.features, an ensemble limits.trees and forest_*. From INFILL_MODEL_RANDOM on they are methods without a
+#: model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
+MODEL: Dict[str, int] = {
+    "PROCESS": 0, "STUDENT": 1, "FITC": 2, "VARIATIONAL": 3, "SPECTRUM": 4, "RANDOM_FOREST": 5, "EXTRA_TREES": 6,
+    "BOOSTED_TREES": 7, "RANDOM": 8, "GRID": 9, "SOBOL": 10, "ANNEAL": 11, "PARZEN": 12, "CMA_ES": 13, "MI_ES": 14,
+    "MONDRIAN": 15,
+}
+
+#: What the variance that averaged trees predict is made of: infill_config.forest_spread.
+SPREAD: Dict[str, int] = {"TOTAL": 0, "ACROSS": 1}
+
+#: What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper.
+HYPER: Dict[str, int] = {"MAP": 0, "MCMC": 1, "QUADRATURE": 2}
+
+#: How hyperparameters are drawn: infill_config.sampler.
+SAMPLER: Dict[str, int] = {
+    "SLICE": 0, "METROPOLIS": 1, "FIXED": 2, "WHITENED": 3, "SURROGATE_METROPOLIS": 4, "SURROGATE_SLICE": 5,
+}
+
+#: How coordinates are bent before the kernel of an exact process sees them: infill_config.warp. The two shapes of
+#: each are learnt with the other hyperparameters. The trend has to be zero or constant.
+WARP: Dict[str, int] = {"NONE": 0, "KUMARASWAMY": 1, "BETA": 2}
+
+#: How a proposal is chosen: infill_config.policy.
+POLICY: Dict[str, int] = {
+    "CLOSED": 0, "ENTROPY_SEARCH": 1, "PREDICTIVE_ENTROPY": 2, "MAX_VALUE": 3, "THOMPSON": 4, "SPECTRAL": 5,
+    "KNOWLEDGE": 6, "HEDGE": 7, "PORTFOLIO": 8, "NOISY": 9,
+}
+
+#: How lowest values are drawn: infill_config.policy_minima.
+MINIMA: Dict[str, int] = {"JOINT": 0, "GUMBEL": 1}
+
+#: How open trials are reckoned with: infill_config.pending.
+PENDING: Dict[str, int] = {
+    "BELIEVER": 0, "LIAR_MIN": 1, "LIAR_MEAN": 2, "LIAR_MAX": 3, "FANTASIES": 4, "PENALTY": 5, "TEMPERATURES": 6,
+    "JOINT_EI": 7,
+}
+
+#: How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling.
+COOLING: Dict[str, int] = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+
+#: How the best candidate is searched for: infill_config.search_method.
+SEARCH: Dict[str, int] = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
+
+#: How the default kernel compares two values without order: infill_config.categories.
+CATEGORIES: Dict[str, int] = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+
+#: How the default kernel brings numbers and categories together: infill_config.structure.
+STRUCTURE: Dict[str, int] = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+
+#: Whether the default kernel finds configurations similar whose conditions turn out differently:
+#: infill_config.branches.
+BRANCHES: Dict[str, int] = {"SHARED": 0, "APART": 1}
+
+#: How a category whose values have parameters of their own is optimized: infill_config.strategy.
+STRATEGY: Dict[str, int] = {"AUTO": 0, "IMPUTE": 1, "SINGLE": 2, "WHOLE": 3, "BASELINE": 4}
+
+#: Where a proposal comes from: infill_proposal.origin.
+ORIGIN: Dict[str, int] = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4, "METHOD": 5, "RESUMED": 6}
+
+#: What has become of a trial: infill_record.state.
+STATE: Dict[str, int] = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
+
+#: What a node of a kernel computes: infill_node.op. ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The
+#: numbers never change.
+OP: Dict[str, int] = {
+    "SUM": 1, "PRODUCT": 2, "SCALE": 3, "CONSTANT": 4, "SQUARED_EXPONENTIAL": 16, "MATERN12": 17, "MATERN32": 18,
+    "MATERN52": 19, "MATERN": 20, "RATIONAL_QUADRATIC": 21, "GAMMA_EXPONENTIAL": 22, "LAPLACE": 24, "PERIODIC": 25,
+    "COSINE": 26, "LINEAR": 32, "POLYNOMIAL": 33, "ARC_SINE": 34, "HAMMING": 48, "EXCHANGEABLE": 49, "BRANCH": 64,
+    "ACTIVE": 65, "ARC": 66, "ONE_HOT": 67,
+}
+
+#: What a hyperparameter does in its node: infill_hyper.role.
+ROLE: Dict[str, int] = {
+    "LENGTH": 1, "VARIANCE": 2, "SHAPE": 3, "PERIOD": 4, "WEIGHT": 5, "BIAS": 6, "CORRELATION": 7, "ANGLE": 8,
+    "RADIUS": 9,
+}
+
+#: What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior.
+PRIOR: Dict[str, int] = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE": 3}
+
+#: What a node of a kernel has: bits of infill_node.flags.
+NODE: Dict[str, int] = {"ARD": 1, "NO_BIAS": 2}
+
+#: What an adapter should be chosen for: infill_gpu_options.power.
+POWER: Dict[str, int] = {"ANY": 0, "LOW": 1, "HIGH": 2}
+
+#: The interface that an adapter is reached by: infill_gpu_options.api.
+API: Dict[str, int] = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
+
+#: What is compared: infill_race_rules.statistic.
+STATISTIC: Dict[str, int] = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
+
+#: Every number, by the prefix of its name.
+NUMBERS: Dict[str, Dict[str, int]] = {
+    "": {**STATUS, **SCALAR}, "CAN_": CAN, "KIND_": KIND, "WHEN_": WHEN, "IMPUTE_": IMPUTE, "DESIGN_": DESIGN,
+    "TREND_": TREND, "TRANSFORM_": TRANSFORM, "ACQUISITION_": ACQUISITION, "INCUMBENT_": INCUMBENT,
+    "OBJECTIVE_": OBJECTIVE, "FULL_": FULL, "MODEL_": MODEL, "SPREAD_": SPREAD, "HYPER_": HYPER, "SAMPLER_": SAMPLER,
+    "WARP_": WARP, "POLICY_": POLICY, "MINIMA_": MINIMA, "PENDING_": PENDING, "COOLING_": COOLING, "SEARCH_": SEARCH,
+    "CATEGORIES_": CATEGORIES, "STRUCTURE_": STRUCTURE, "BRANCHES_": BRANCHES, "STRATEGY_": STRATEGY,
+    "ORIGIN_": ORIGIN, "STATE_": STATE, "OP_": OP, "ROLE_": ROLE, "PRIOR_": PRIOR, "NODE_": NODE, "POWER_": POWER,
+    "API_": API, "STATISTIC_": STATISTIC,
+}
+
+
+class Param(Structure):
+    """One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one."""
+
+    _fields_ = [
+        ("kind", c_uint32), ("log", c_uint32), ("lo", c_double), ("hi", c_double), ("levels", doubles),
+        ("count", c_size_t), ("usual", c_double), ("has_usual", c_uint32), ("reserved", c_uint32),
+    ]
+    kind: int
+    log: int
+    lo: float
+    hi: float
+    levels: Any
+    count: int
+    usual: float
+    has_usual: int
+    reserved: int
+
+
+class Condition(Structure):
+    """A parameter matters only where an earlier one takes certain values, in the parent's units.
+
+    Several conditions on one child must all hold, but of a run of alternatives one: a condition with either = 1 and
+    the one before it on the same child. Any formula of "and" and "or" can be written so. INFILL_IF_EQUALS and its
+    like write one, INFILL_OR_EQUALS and its like an alternative.
+    """
+
+    _fields_ = [
+        ("child", c_uint32), ("parent", c_uint32), ("when", c_uint32), ("either", c_uint32), ("lo", c_double),
+        ("hi", c_double), ("values", doubles), ("count", c_size_t),
+    ]
+    child: int
+    parent: int
+    when: int
+    either: int
+    lo: float
+    hi: float
+    values: Any
+    count: int
+
+
+class Term(Structure):
+    """A parameter and some of its values: a part of a combination that is forbidden.
+
+    A term with also = 1 belongs to the combination of the term before it, another one starts the next. What all
+    terms of a combination describe is forbidden; a parameter that does not matter has none of the values.
+    INFILL_FORBID_EQUALS and its like start a combination, INFILL_ALSO_EQUALS and its like go on with it.
+    """
+
+    _fields_ = [
+        ("parameter", c_uint32), ("when", c_uint32), ("also", c_uint32), ("reserved", c_uint32), ("lo", c_double),
+        ("hi", c_double), ("values", doubles), ("count", c_size_t),
+    ]
+    parameter: int
+    when: int
+    also: int
+    reserved: int
+    lo: float
+    hi: float
+    values: Any
+    count: int
+
+
+class Space(Structure):
+    """What may vary: parameters, the conditions between them, and what is forbidden.
+
+    INFILL_SPACE writes one without conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
+    """
+
+    _fields_ = [
+        ("size", c_size_t), ("params", POINTER(Param)), ("dims", c_size_t), ("conditions", POINTER(Condition)),
+        ("count", c_size_t), ("forbidden", POINTER(Term)), ("terms", c_size_t), ("impute", c_uint32),
+        ("reserved", c_uint32),
+    ]
+    size: int
+    params: Any
+    dims: int
+    conditions: Any
+    count: int
+    forbidden: Any
+    terms: int
+    impute: int
+    reserved: int
+
+
+class Hyper(Structure):
+    """Start, bounds and prior of the hyperparameters of one role in a node, in natural units."""
+
+    _fields_ = [
+        ("role", c_uint32), ("prior", c_uint32), ("value", c_double), ("lo", c_double), ("hi", c_double),
+        ("prior_mean", c_double), ("prior_sd", c_double),
+    ]
+    role: int
+    prior: int
+    value: float
+    lo: float
+    hi: float
+    prior_mean: float
+    prior_sd: float
+
+
+class Node(Structure):
+    """A node of a kernel. With count = 0 and list = NULL it looks at all coordinates, or at none if it is no leaf."""
+
+    _fields_ = [
+        ("op", c_uint32), ("flags", c_uint32), ("degree", c_uint32), ("first", c_uint32), ("count", c_size_t),
+        ("list", POINTER(c_uint16)), ("hypers", POINTER(Hyper)), ("hyper_count", c_size_t),
+    ]
+    op: int
+    flags: int
+    degree: int
+    first: int
+    count: int
+    list: Any
+    hypers: Any
+    hyper_count: int
+
+
+class Kernel(Structure):
+    """A covariance function: nodes in postfix order, operands before what joins them.
+
+    The product of a Matérn kernel over three numbers and a Hamming kernel over a label, with a variance: MATERN52
+    (first 0, count 3) · HAMMING (first 3, count 1) · PRODUCT · SCALE.
+    """
+
+    _fields_ = [("nodes", POINTER(Node)), ("count", c_size_t)]
+    nodes: Any
+    count: int
+
+
+class Limits(Structure):
+    """How much a block holds. A zero is chosen from the space and the rest of the configuration."""
+
+    _fields_ = [
+        ("trials", c_uint32), ("dims", c_uint32), ("open", c_uint32), ("conditions", c_uint32), ("levels", c_uint32),
+        ("nodes", c_uint32), ("lists", c_uint32), ("thetas", c_uint32), ("columns", c_uint32),
+        ("candidates", c_uint32), ("starts", c_uint32), ("exact", c_uint32), ("posteriors", c_uint32),
+        ("anchors", c_uint32), ("work", c_uint32), ("features", c_uint32), ("trees", c_uint32),
+        ("tree_nodes", c_uint32), ("members", c_uint32), ("warped", c_uint32), ("terms", c_uint32),
+        ("values", c_uint32), ("branch_trials", c_uint32), ("reserved", c_uint32),
+    ]
+    trials: int
+    dims: int
+    open: int
+    conditions: int
+    levels: int
+    nodes: int
+    lists: int
+    thetas: int
+    columns: int
+    candidates: int
+    starts: int
+    exact: int
+    posteriors: int
+    anchors: int
+    work: int
+    features: int
+    trees: int
+    tree_nodes: int
+    members: int
+    warped: int
+    terms: int
+    values: int
+    branch_trials: int
+    reserved: int
+
+
+class Config(Structure):
+    """What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs."""
+
+    _fields_ = [
+        ("size", c_size_t), ("kernel", POINTER(Kernel)), ("seed", c_uint64), ("limits", Limits), ("scalar", c_uint32),
+        ("start", c_uint32), ("design", c_uint32), ("trend", c_uint32), ("targets", c_uint32),
+        ("acquisition", c_uint32), ("acquisition_parameter", c_double), ("delta", c_double),
+        ("noise_variance", c_double), ("noise_lo", c_double), ("noise_hi", c_double), ("noise_sd", c_double),
+        ("interleave_every", c_uint32), ("incumbent", c_uint32), ("interleave_beta", c_double),
+        ("refit_growth", c_double), ("refit_afresh", c_double), ("refit_evaluations", c_uint32),
+        ("refit_plenty", c_uint32), ("training_objective", c_uint32), ("training_restarts", c_uint32),
+        ("training_draws", c_uint32), ("training_evaluations", c_uint32), ("training_tolerance", c_double),
+        ("training_reach", c_double), ("search_global", c_uint32), ("search_local", c_uint32),
+        ("search_starts", c_uint32), ("search_rounds", c_uint32), ("polish_tolerance", c_double),
+        ("polish_reach", c_double), ("polish_evaluations", c_uint32), ("repeats", c_uint32), ("when_full", c_uint32),
+        ("model", c_uint32), ("model_freedom", c_double), ("model_learn_freedom", c_uint32),
+        ("forest_spread", c_uint32), ("forest_leaf", c_uint32), ("forest_depth", c_uint32),
+        ("forest_features", c_double), ("forest_floor", c_double), ("forest_rate", c_double),
+        ("forest_share", c_double), ("forest_low", c_double), ("forest_high", c_double),
+        ("forest_bootstrap", c_uint32), ("warp", c_uint32), ("hyper", c_uint32), ("hyper_count", c_uint32),
+        ("sampler", c_uint32), ("sampler_burn_in", c_uint32), ("sampler_thin", c_uint32), ("sampler_out", c_uint32),
+        ("sampler_shrink", c_uint32), ("sampler_latent", c_uint32), ("sampler_width", c_double), ("policy", c_uint32),
+        ("policy_representers", c_uint32), ("policy_draws", c_uint32), ("policy_fantasies", c_uint32),
+        ("policy_features", c_uint32), ("policy_minima", c_uint32), ("pending", c_uint32),
+        ("pending_draws", c_uint32), ("cooling", c_uint32), ("cooling_steps", c_uint32), ("cooling_from", c_double),
+        ("cooling_to", c_double), ("search_method", c_uint32), ("search_reserved", c_uint32),
+        ("grid_levels", c_uint32), ("parzen_candidates", c_uint32), ("parzen_most", c_uint32),
+        ("parzen_liar", c_uint32), ("parzen_share", c_double), ("parzen_prior", c_double), ("anneal_heat", c_double),
+        ("anneal_cooling", c_double), ("anneal_reach", c_double), ("evolve_parents", c_uint32),
+        ("evolve_offspring", c_uint32), ("categories", c_uint32), ("structure", c_uint32), ("branches", c_uint32),
+        ("strategy", c_uint32), ("strategy_parameter", c_uint32), ("strategy_start", c_uint32),
+        ("strategy_budget", c_uint32), ("strategy_own_minimum", c_uint32),
+    ]
+    size: int
+    kernel: Any
+    seed: int
+    limits: Any
+    scalar: int
+    start: int
+    design: int
+    trend: int
+    targets: int
+    acquisition: int
+    acquisition_parameter: float
+    delta: float
+    noise_variance: float
+    noise_lo: float
+    noise_hi: float
+    noise_sd: float
+    interleave_every: int
+    incumbent: int
+    interleave_beta: float
+    refit_growth: float
+    refit_afresh: float
+    refit_evaluations: int
+    refit_plenty: int
+    training_objective: int
+    training_restarts: int
+    training_draws: int
+    training_evaluations: int
+    training_tolerance: float
+    training_reach: float
+    search_global: int
+    search_local: int
+    search_starts: int
+    search_rounds: int
+    polish_tolerance: float
+    polish_reach: float
+    polish_evaluations: int
+    repeats: int
+    when_full: int
+    model: int
+    model_freedom: float
+    model_learn_freedom: int
+    forest_spread: int
+    forest_leaf: int
+    forest_depth: int
+    forest_features: float
+    forest_floor: float
+    forest_rate: float
+    forest_share: float
+    forest_low: float
+    forest_high: float
+    forest_bootstrap: int
+    warp: int
+    hyper: int
+    hyper_count: int
+    sampler: int
+    sampler_burn_in: int
+    sampler_thin: int
+    sampler_out: int
+    sampler_shrink: int
+    sampler_latent: int
+    sampler_width: float
+    policy: int
+    policy_representers: int
+    policy_draws: int
+    policy_fantasies: int
+    policy_features: int
+    policy_minima: int
+    pending: int
+    pending_draws: int
+    cooling: int
+    cooling_steps: int
+    cooling_from: float
+    cooling_to: float
+    search_method: int
+    search_reserved: int
+    grid_levels: int
+    parzen_candidates: int
+    parzen_most: int
+    parzen_liar: int
+    parzen_share: float
+    parzen_prior: float
+    anneal_heat: float
+    anneal_cooling: float
+    anneal_reach: float
+    evolve_parents: int
+    evolve_offspring: int
+    categories: int
+    structure: int
+    branches: int
+    strategy: int
+    strategy_parameter: int
+    strategy_start: int
+    strategy_budget: int
+    strategy_own_minimum: int
+
+
+class Step(Structure):
+    """What a run has come to, after each evaluation."""
+
+    _fields_ = [
+        ("evaluation", c_uint32), ("evaluations", c_uint32), ("x", doubles), ("dims", c_size_t), ("value", c_double),
+        ("best", c_double),
+    ]
+    evaluation: int
+    evaluations: int
+    x: Any
+    dims: int
+    value: float
+    best: float
+
+
+class Proposal(Structure):
+    """The answer to infill_ask_with."""
+
+    _fields_ = [("trial", c_uint64), ("acquisition", c_double), ("origin", c_uint32), ("reserved", c_uint32)]
+    trial: int
+    acquisition: float
+    origin: int
+    reserved: int
+
+
+class Record(Structure):
+    """A trial as the optimizer remembers it; its point comes beside it."""
+
+    _fields_ = [
+        ("trial", c_uint64), ("sequence", c_uint64), ("value", c_double), ("variance", c_double), ("state", c_uint32),
+        ("reserved", c_uint32),
+    ]
+    trial: int
+    sequence: int
+    value: float
+    variance: float
+    state: int
+    reserved: int
+
+
+class GpuOptions(Structure):
+    """Which adapter, and how much of it. Let infill_gpu_options_default fill it."""
+
+    _fields_ = [
+        ("size", c_size_t), ("name", c_char_p), ("worth", c_uint64), ("power", c_uint32), ("api", c_uint32),
+        ("software", c_uint32), ("batch", c_uint32), ("sets", c_uint32), ("patience", c_uint32),
+    ]
+    size: int
+    name: Any
+    worth: int
+    power: int
+    api: int
+    software: int
+    batch: int
+    sets: int
+    patience: int
+
+
+#:
+Eval = ctypes.CFUNCTYPE(c_double, c_void_p, doubles, doubles, doubles)
+
+
+#:
+Gradient = ctypes.CFUNCTYPE(None, c_void_p, doubles, doubles, doubles, doubles)
+
+
+#:
+GradientX = ctypes.CFUNCTYPE(None, c_void_p, doubles, doubles, doubles, doubles)
+
+
+class Covariance(Structure):
+    """A covariance function of the program's own, symmetric and positive definite, with hyperparameters on the log
+    scale.
+    """
+
+    _fields_ = [
+        ("size", c_size_t), ("eval", Eval), ("gradient", Gradient), ("gradient_x", GradientX), ("user", c_void_p),
+        ("thetas", c_size_t), ("start", doubles), ("lo", doubles), ("hi", doubles),
+    ]
+    size: int
+    eval: Any
+    gradient: Any
+    gradient_x: Any
+    user: Any
+    thetas: int
+    start: Any
+    lo: Any
+    hi: Any
+
+
+class GpConfig(Structure):
+    """What a process is. Let infill_gp_config_default fill it, then set rows, dims and a kernel."""
+
+    _fields_ = [
+        ("size", c_size_t), ("rows", c_size_t), ("dims", c_size_t), ("batch", c_size_t), ("kernel", POINTER(Kernel)),
+        ("covariance", POINTER(Covariance)), ("noise_variance", c_double), ("noise_lo", c_double),
+        ("noise_hi", c_double), ("noise_sd", c_double), ("scalar", c_uint32), ("trend", c_uint32),
+    ]
+    size: int
+    rows: int
+    dims: int
+    batch: int
+    kernel: Any
+    covariance: Any
+    noise_variance: float
+    noise_lo: float
+    noise_hi: float
+    noise_sd: float
+    scalar: int
+    trend: int
+
+
+class Training(Structure):
+    """How much a training may spend. Let infill_training_default fill it."""
+
+    _fields_ = [
+        ("size", c_size_t), ("objective", c_uint32), ("restarts", c_uint32), ("draws", c_uint32),
+        ("evaluations", c_uint32), ("tolerance", c_double), ("reach", c_double),
+    ]
+    size: int
+    objective: int
+    restarts: int
+    draws: int
+    evaluations: int
+    tolerance: float
+    reach: float
+
+
+class RaceRules(Structure):
+    """How a race is run, and how much it holds. Let infill_race_default fill it."""
+
+    _fields_ = [
+        ("size", c_size_t), ("seed", c_uint64), ("penalty", c_double), ("cap", c_double), ("slack", c_double),
+        ("quantile", c_double), ("statistic", c_uint32), ("scalar", c_uint32), ("configs", c_uint32),
+        ("runs", c_uint32), ("most", c_uint32), ("challengers", c_uint32), ("instances", c_uint32),
+        ("seeds", c_uint32), ("again", c_uint32), ("reserved", c_uint32),
+    ]
+    size: int
+    seed: int
+    penalty: float
+    cap: float
+    slack: float
+    quantile: float
+    statistic: int
+    scalar: int
+    configs: int
+    runs: int
+    most: int
+    challengers: int
+    instances: int
+    seeds: int
+    again: int
+    reserved: int
+
+
+class Run(Structure):
+    """A run to be made."""
+
+    _fields_ = [("id", c_uint64), ("seed", c_uint64), ("cap", c_double), ("config", c_uint32), ("instance", c_uint32)]
+    id: int
+    seed: int
+    cap: float
+    config: int
+    instance: int
+
+
+class RunRecord(Structure):
+    """A run that was made."""
+
+    _fields_ = [
+        ("seed", c_uint64), ("cap", c_double), ("cost", c_double), ("config", c_uint32), ("instance", c_uint32),
+        ("capped", c_uint32), ("reserved", c_uint32),
+    ]
+    seed: int
+    cap: float
+    cost: float
+    config: int
+    instance: int
+    capped: int
+    reserved: int
+
+
+class FracePlan(Structure):
+    """What an iterated F-race does. Let infill_frace_default fill it."""
+
+    _fields_ = [
+        ("size", c_size_t), ("seed", c_uint64), ("level", c_double), ("budget", c_uint32), ("first", c_uint32),
+        ("each", c_uint32), ("instances", c_uint32), ("scalar", c_uint32), ("elitist", c_uint32), ("cap", c_double),
+        ("penalty", c_double), ("slack", c_double),
+    ]
+    size: int
+    seed: int
+    level: float
+    budget: int
+    first: int
+    each: int
+    instances: int
+    scalar: int
+    elitist: int
+    cap: float
+    penalty: float
+    slack: float
+
+
+class Friedman(Structure):
+    """The outcome of Friedman's test."""
+
+    _fields_ = [
+        ("chi_squared", c_double), ("p", c_double), ("corrected", c_double), ("corrected_p", c_double),
+        ("f", c_double), ("f_p", c_double), ("freedom", c_uint64), ("below", c_uint64),
+    ]
+    chi_squared: float
+    p: float
+    corrected: float
+    corrected_p: float
+    f: float
+    f_p: float
+    freedom: int
+    below: int
+
+
+class Wilcoxon(Structure):
+    """The outcome of Wilcoxon's signed-rank test, two-sided."""
+
+    _fields_ = [
+        ("statistic", c_double), ("p", c_double), ("approximate", c_double), ("pairs", c_uint64), ("exact", c_uint32),
+        ("reserved", c_uint32),
+    ]
+    statistic: float
+    p: float
+    approximate: float
+    pairs: int
+    exact: int
+    reserved: int
+
+
+#:
+Objective = ctypes.CFUNCTYPE(c_int32, c_void_p, doubles, c_size_t, doubles)
+
+
+#:
+Progress = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(Step))
+
+
+#: Every structure by its name in C.
+STRUCTURES: Dict[str, Any] = {
+    "infill_param": Param, "infill_condition": Condition, "infill_term": Term, "infill_space": Space,
+    "infill_hyper": Hyper, "infill_node": Node, "infill_kernel": Kernel, "infill_limits": Limits,
+    "infill_config": Config, "infill_step": Step, "infill_proposal": Proposal, "infill_record": Record,
+    "infill_gpu_options": GpuOptions, "infill_covariance": Covariance, "infill_gp_config": GpConfig,
+    "infill_training": Training, "infill_race_rules": RaceRules, "infill_run": Run, "infill_run_record": RunRecord,
+    "infill_frace_plan": FracePlan, "infill_friedman": Friedman, "infill_wilcoxon": Wilcoxon,
+}
+
+#: The fields of structures that are choices, which go by words.
+WORDS: Dict[Any, Dict[str, Dict[str, int]]] = {
+    Param: {"kind": KIND},
+    Condition: {"when": WHEN},
+    Term: {"when": WHEN},
+    Space: {"impute": IMPUTE},
+    Hyper: {"role": ROLE, "prior": PRIOR},
+    Node: {"op": OP},
+    Config: {
+        "scalar": SCALAR, "design": DESIGN, "trend": TREND, "targets": TRANSFORM, "acquisition": ACQUISITION,
+        "incumbent": INCUMBENT, "training_objective": OBJECTIVE, "when_full": FULL, "model": MODEL,
+        "forest_spread": SPREAD, "warp": WARP, "hyper": HYPER, "sampler": SAMPLER, "policy": POLICY,
+        "policy_minima": MINIMA, "pending": PENDING, "cooling": COOLING, "search_method": SEARCH,
+        "categories": CATEGORIES, "structure": STRUCTURE, "branches": BRANCHES, "strategy": STRATEGY,
+    },
+    Proposal: {"origin": ORIGIN},
+    Record: {"state": STATE},
+    GpuOptions: {"power": POWER, "api": API},
+    GpConfig: {"scalar": SCALAR, "trend": TREND},
+    Training: {"objective": OBJECTIVE},
+    RaceRules: {"statistic": STATISTIC, "scalar": SCALAR},
+    FracePlan: {"scalar": SCALAR},
+}
+
+#: The functions that return a status, and their parameters.
+CHECKED: Dict[str, Any] = {
+    "config_default": [POINTER(Config), c_size_t], "config_preset": [POINTER(Config), c_size_t, c_char_p],
+    "init": [c_void_p, c_size_t, POINTER(Space), POINTER(Config), POINTER(c_void_p)],
+    "new": [POINTER(Space), POINTER(Config), POINTER(c_void_p)], "attach": [c_void_p, c_size_t, POINTER(c_void_p)],
+    "clone": [c_void_p, POINTER(Limits), c_void_p, c_size_t, POINTER(c_void_p)],
+    "minimize": [c_void_p, Objective, c_void_p, c_uint32],
+    "minimize_with": [c_void_p, c_void_p, Objective, Progress, c_void_p, c_uint32],
+    "ask": [c_void_p, doubles, c_size_t, POINTER(c_uint64)],
+    "ask_with": [c_void_p, c_void_p, doubles, c_size_t, POINTER(Proposal)],
+    "next": [c_void_p, doubles, c_size_t, POINTER(c_uint64)],
+    "next_with": [c_void_p, c_void_p, doubles, c_size_t, POINTER(Proposal)], "tell": [c_void_p, c_uint64, c_double],
+    "tell_noisy": [c_void_p, c_uint64, c_double, c_double], "fail": [c_void_p, c_uint64],
+    "forget": [c_void_p, c_uint64], "enqueue": [c_void_p, doubles, c_size_t, POINTER(c_uint64)],
+    "observe": [c_void_p, doubles, c_size_t, c_double, POINTER(c_uint64)], "relearn": [c_void_p],
+    "best": [c_void_p, doubles, c_size_t, doubles], "recommend": [c_void_p, doubles, c_size_t, doubles, doubles],
+    "predict": [c_void_p, doubles, c_size_t, doubles, doubles],
+    "record_at": [c_void_p, c_size_t, doubles, c_size_t, POINTER(Record)],
+    "record_of": [c_void_p, c_uint64, doubles, c_size_t, POINTER(Record)],
+    "backend_faer": [c_size_t, POINTER(c_void_p)], "gpu_options_default": [POINTER(GpuOptions), c_size_t],
+    "gpu_adapter": [c_size_t, c_char_p, c_size_t, POINTER(c_uint32), POINTER(c_uint32)],
+    "backend_gpu": [c_void_p, POINTER(GpuOptions), POINTER(c_void_p)],
+    "backend_reason": [c_void_p, c_char_p, c_size_t], "kernel_thetas": [POINTER(Kernel), c_size_t, POINTER(c_size_t)],
+    "kernel_start": [POINTER(Kernel), c_size_t, doubles, c_size_t],
+    "kernel_eval": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles],
+    "kernel_gradient": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles, doubles, doubles],
+    "kernel_gram": [POINTER(Kernel), doubles, c_size_t, doubles, c_size_t, c_size_t, doubles],
+    "gp_config_default": [POINTER(GpConfig), c_size_t], "training_default": [POINTER(Training), c_size_t],
+    "gp_init": [c_void_p, c_size_t, POINTER(GpConfig), POINTER(c_void_p)],
+    "gp_new": [POINTER(GpConfig), POINTER(c_void_p)], "gp_push": [c_void_p, doubles, c_size_t, c_double, c_double],
+    "gp_extend": [c_void_p, doubles, c_size_t, c_double, c_double], "gp_remove": [c_void_p, c_size_t],
+    "gp_clear": [c_void_p], "gp_fit": [c_void_p, c_void_p],
+    "gp_train": [c_void_p, c_void_p, POINTER(Training), c_uint64, doubles],
+    "gp_evidence": [c_void_p, c_void_p, c_uint32, doubles, doubles, c_size_t],
+    "gp_theta": [c_void_p, doubles, c_size_t], "gp_set_theta": [c_void_p, doubles, c_size_t],
+    "gp_set_noise": [c_void_p, c_double, c_double, c_double], "gp_jitter": [c_void_p, doubles],
+    "gp_trend": [c_void_p, doubles, c_size_t], "gp_likelihood": [c_void_p, doubles],
+    "gp_predict": [c_void_p, doubles, c_size_t, doubles, doubles],
+    "gp_predict_gradient": [c_void_p, doubles, c_size_t, doubles, doubles, doubles, doubles],
+    "gp_predict_joint": [c_void_p, doubles, c_size_t, c_size_t, doubles, doubles],
+    "gp_sample": [c_void_p, doubles, c_size_t, c_size_t, c_uint64, doubles, doubles],
+    "acquisition_score": [c_uint32, c_double, c_double, c_double, c_double, doubles],
+    "acquisition_gradient": [c_uint32, c_double, c_double, c_double, c_double, doubles, doubles, doubles],
+    "bound_schedule": [c_uint64, c_size_t, c_double, doubles],
+    "design": [c_void_p, c_size_t, POINTER(Space), c_uint32, c_uint64, c_uint32, doubles, c_size_t, c_size_t],
+    "race_default": [POINTER(RaceRules), c_size_t],
+    "race_init": [c_void_p, c_size_t, POINTER(RaceRules), POINTER(c_void_p)],
+    "race_attach": [c_void_p, c_size_t, POINTER(c_void_p)], "race_challenge": [c_void_p, c_uint32],
+    "race_ask": [c_void_p, POINTER(Run)], "race_tell": [c_void_p, c_uint64, c_double],
+    "race_capped": [c_void_p, c_uint64], "race_crashed": [c_void_p, c_uint64], "race_forget": [c_void_p, c_uint64],
+    "race_begin": [c_void_p, c_uint32], "race_incumbent": [c_void_p, POINTER(c_uint32)],
+    "race_cost": [c_void_p, c_uint32, doubles], "race_record": [c_void_p, c_size_t, POINTER(RunRecord)],
+    "frace_default": [POINTER(FracePlan), c_size_t],
+    "frace_init": [c_void_p, c_size_t, POINTER(Space), POINTER(FracePlan), POINTER(c_void_p)],
+    "frace_attach": [c_void_p, c_size_t, POINTER(c_void_p)], "frace_ask": [c_void_p, doubles, c_size_t, POINTER(Run)],
+    "frace_tell": [c_void_p, c_uint64, c_double], "frace_capped": [c_void_p, c_uint64],
+    "frace_crashed": [c_void_p, c_uint64], "frace_forget": [c_void_p, c_uint64],
+    "frace_best": [c_void_p, doubles, c_size_t, POINTER(c_uint32)],
+    "compare_ranks": [doubles, c_size_t, c_size_t, doubles],
+    "compare_win_rates": [doubles, c_size_t, c_size_t, doubles],
+    "compare_net_wins": [doubles, c_size_t, c_size_t, POINTER(c_int64)],
+    "compare_friedman": [doubles, c_size_t, c_size_t, POINTER(Friedman)],
+    "compare_wilcoxon": [doubles, doubles, c_size_t, POINTER(Wilcoxon)],
+    "compare_critical_difference": [c_size_t, c_size_t, c_double, doubles],
+    "compare_diagram": [POINTER(c_char_p), doubles, c_size_t, c_double, c_size_t, c_char_p, c_size_t],
+    "document_read": [c_char_p, c_size_t, POINTER(c_void_p)],
+    "document_of": [POINTER(Space), POINTER(c_char_p), POINTER(c_void_p)],
+    "document_space": [c_void_p, POINTER(POINTER(Space))],
+    "document_write": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
+    "document_name": [c_void_p, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
+    "document_values": [c_void_p, doubles, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
+    "document_point": [c_void_p, c_char_p, c_size_t, doubles, c_size_t],
+    "document_vector": [c_void_p, doubles, c_size_t, doubles, c_size_t],
+}
+
+#: Those that return something else, and their parameters.
+PLAIN: Dict[str, Any] = {
+    "version": (c_uint32, []), "version_str": (c_char_p, []), "capabilities": (c_uint32, []),
+    "status_str": (c_char_p, [c_int32]), "space_fault": (c_int64, [POINTER(Space)]),
+    "preset_name": (c_char_p, [c_uint32]), "size": (c_size_t, [POINTER(Space), POINTER(Config)]),
+    "align": (c_size_t, []), "words": (c_size_t, [c_uint32, c_uint32, c_uint32]), "free": (None, [c_void_p]),
+    "clone_size": (c_size_t, [c_void_p, POINTER(Limits)]), "count": (c_size_t, [c_void_p]),
+    "closed": (c_size_t, [c_void_p]), "remaining": (c_size_t, [c_void_p]),
+    "has_space": (c_uint32, [c_void_p, POINTER(Space)]), "dims": (c_size_t, [c_void_p]),
+    "bytes": (c_size_t, [c_void_p]), "scalar_of": (c_uint32, [c_void_p]), "backend_free": (None, [c_void_p]),
+    "gpu_count": (c_size_t, []), "gp_size": (c_size_t, [POINTER(GpConfig)]), "gp_free": (None, [c_void_p]),
+    "gp_rows": (c_size_t, [c_void_p]), "gp_thetas": (c_size_t, [c_void_p]),
+    "design_size": (c_size_t, [POINTER(Space)]), "race_size": (c_size_t, [POINTER(RaceRules)]),
+    "race_over": (c_uint32, [c_void_p]), "race_runs": (c_uint32, [c_void_p, c_uint32]),
+    "race_count": (c_size_t, [c_void_p]), "race_bytes": (c_size_t, [c_void_p]),
+    "frace_size": (c_size_t, [POINTER(Space), POINTER(FracePlan)]), "frace_bytes": (c_size_t, [c_void_p]),
+    "compare_diagram_size": (c_size_t, [POINTER(c_char_p), doubles, c_size_t, c_double, c_size_t]),
+    "document_free": (None, [c_void_p]),
+}

@@ -5,6 +5,7 @@ import threading
 
 from . import _abi
 from ._abi import lib
+from ._numbers import array
 
 
 class Held:
@@ -45,3 +46,11 @@ class Held:
         """Calls a function of the library with the handle."""
         with self._lock:
             return self._function(name)(self._handle, *arguments)
+
+    def _encoded(self, name, values):
+        """A point as the library has it."""
+        return array(name, values)
+
+    def _decoded(self, numbers):
+        """A point as the user has it."""
+        return list(numbers)

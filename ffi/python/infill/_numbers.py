@@ -3,6 +3,9 @@
 import ctypes
 import operator
 
+#: Bits of a size.
+SIZE = 8 * ctypes.sizeof(ctypes.c_size_t)
+
 
 def whole(name, value, bits=32):
     """A whole number that so many bits hold."""
@@ -13,6 +16,11 @@ def whole(name, value, bits=32):
     if not 0 <= number < 1 << bits:
         raise ValueError("%s is from 0 to 2**%d - 1, not %r" % (name, bits, value))
     return number
+
+
+def identity(name, value):
+    """The number of a trial or run, which may be given as what ask returned."""
+    return whole(name, getattr(value, "id", value), 64)
 
 
 def real(name, value):

@@ -3,12 +3,17 @@
 import contextlib
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _abi
 from ._abi import Error, none_for
 from ._numbers import real, whole
 from .optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import ConfigKeywords
 
 
 class Step(NamedTuple):
@@ -47,7 +52,18 @@ class Result:
         )
 
 
-def minimize(f, space, budget, *, seed=0, progress=None, noise=None, conditions=(), backend=None, **settings):
+def minimize(
+    f,
+    space,
+    budget,
+    *,
+    trials=0,
+    progress=None,
+    noise=None,
+    conditions=(),
+    backend=None,
+    **settings: "Unpack[ConfigKeywords]",
+):
     """Finds the minimum of f, expensive to evaluate, in so many evaluations.
 
     >>> result = minimize(lambda p: (p["x"] - 2) ** 2, {"x": (-5.0, 10.0)}, 15, seed=1)
@@ -66,8 +82,7 @@ def minimize(f, space, budget, *, seed=0, progress=None, noise=None, conditions=
     budget = whole("the budget", budget)
     noisy = noise is not None and noise is not False
     variance = real("the noise", noise) if noisy and noise is not True else 0.0
-    trials = max(budget, settings.pop("trials", 0), 1)
-    optimizer = Optimizer(space, trials, seed=seed, conditions=conditions, **settings)
+    optimizer = Optimizer(space, max(budget, trials, 1), conditions=conditions, **settings)
     stopped = run(optimizer, f, budget, progress=progress, variance=variance, backend=backend)
     # Of noisy values the lowest is a lucky one.
     noisy = noisy or str(settings.get("incumbent")).lower() == "mean"

@@ -4,7 +4,7 @@ import ctypes
 import json
 
 from . import _abi
-from ._abi import lib
+from ._abi import lib, told
 from .space import Condition, Parameter, Space, Term
 
 
@@ -111,11 +111,7 @@ class Document:
         return out.contents
 
     def _told(self, function, *arguments):
-        length = ctypes.c_size_t()
-        function(self._handle, *arguments, None, 0, length)
-        text = ctypes.create_string_buffer(length.value + 1)
-        function(self._handle, *arguments, text, len(text), length)
-        return text.value.decode()
+        return told(function, self._handle, *arguments)
 
     def _condition(self, c, names, parameters):
         parent = names[c.parent]

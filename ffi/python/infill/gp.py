@@ -2,17 +2,20 @@
 
 import ctypes
 import math
+from typing import TYPE_CHECKING
 
-from . import _abi
+from . import _abi, calls
 from . import settings as _settings
 from ._abi import lib
-from ._held import Held
-from ._numbers import array, real, rows, triangle, whole, word
+from ._numbers import SIZE, array, real, rows, triangle, whole, word
 from .backend import lent
 from .kernels import Kernel
-from .optimizer import Prediction
+from .results import Prediction
 
-_SIZE = 8 * ctypes.sizeof(ctypes.c_size_t)
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import TrainingKeywords
 
 
 class Covariance:
@@ -28,7 +31,7 @@ class Covariance:
         self.lo, self.hi = array("lo", lo, len(self.start)), array("hi", hi, len(self.start))
 
 
-class Gp(Held):
+class Gp(calls.Gp):
     """A Gaussian process over points of ``dims`` coordinates, with at most ``rows`` observations.
 
     >>> from infill import kernels
@@ -48,8 +51,8 @@ class Gp(Held):
     def __init__(self, kernel, dims, rows, *, noise=None, trend="zero", scalar="f64", batch=1):
         config = _abi.GpConfig()
         lib.gp_config_default(config, ctypes.sizeof(config))
-        config.rows, config.dims = whole("rows", rows, _SIZE), whole("dims", dims, _SIZE)
-        config.batch = whole("batch", batch, _SIZE)
+        config.rows, config.dims = whole("rows", rows, SIZE), whole("dims", dims, SIZE)
+        config.batch = whole("batch", batch, SIZE)
         config.trend = word("trend", trend, _abi.TREND)
         config.scalar = word("scalar", scalar, _abi.SCALAR)
         if noise is not None:
@@ -83,7 +86,7 @@ class Gp(Held):
                 self._raised = self._raised or error
                 return math.nan
 
-        def slope(name, function, count):
+        def slope(kind, function, count):
             def call(_, theta, a, b, out):
                 try:
                     out_values = array("a gradient", function(theta[:thetas], a[:dims], b[:dims]), count)
@@ -93,12 +96,12 @@ class Gp(Held):
                 for i in range(count):
                     out[i] = out_values[i]
 
-            return _abi.call(name, call if function else None)
+            return kind(call) if function else kind()
 
         data = _abi.Covariance(size=ctypes.sizeof(_abi.Covariance), thetas=thetas)
-        data.eval = _abi.call("eval", value)
-        data.gradient = slope("gradient", own.gradient, thetas)
-        data.gradient_x = slope("gradient_x", own.gradient_x, dims)
+        data.eval = _abi.Eval(value)
+        data.gradient = slope(_abi.Gradient, own.gradient, thetas)
+        data.gradient_x = slope(_abi.GradientX, own.gradient_x, dims)
         data.start, data.lo, data.hi = own.start, own.lo, own.hi
         return data
 
@@ -119,39 +122,12 @@ class Gp(Held):
     def __repr__(self):
         return "<infill.Gp over %d coordinates, %d observations>" % (self.dims, len(self))
 
-    def push(self, x, y, variance=0.0):
-        """Adds an observation with a known variance; fit or train makes it count."""
-        self._add("push", x, y, variance)
-
-    def extend(self, x, y, variance=0.0):
-        """Adds an observation to a process that is fitted, which it stays."""
-        self._add("extend", x, y, variance)
-
-    def _add(self, function, x, y, variance):
-        x = array("x", x)
-        self._call(function, x, len(x), real("y", y), real("the variance", variance))
-
-    def remove(self, row):
-        """Removes an observation; those behind it move up."""
-        self._call("remove", whole("row", row, _SIZE))
-
-    def clear(self):
-        """Removes all observations."""
-        self._call("clear")
-
-    def fit(self, backend=None):
-        """Fits the process to its data at the present hyperparameters."""
-        with lent(backend) as work:
-            self._call("fit", work)
-
-    def train(self, seed=0, backend=None, **training):
+    def train(self, seed=0, backend=None, **training: "Unpack[TrainingKeywords]"):
         """Finds the hyperparameters that explain the data best, then fits; returns objective plus log prior.
 
         Keywords are the fields of infill_training: objective, restarts, draws, evaluations, tolerance, reach.
         """
-        config, value = _abi.Training(), ctypes.c_double()
-        lib.training_default(config, ctypes.sizeof(config))
-        _settings.fill(config, training, {"objective": _abi.OBJECTIVE})
+        config, value = _settings.made(_abi.Training, training), ctypes.c_double()
         with lent(backend) as work:
             self._call("train", work, config, whole("seed", seed, 64), value)
         return value.value
@@ -163,12 +139,6 @@ class Gp(Held):
         with lent(backend) as work:
             self._call("evidence", work, kind, value, slopes if gradient else None, len(slopes))
         return (value.value, list(slopes)) if gradient else value.value
-
-    def predict(self, x):
-        """Mean and variance of the function at a point, without the noise."""
-        x, mean, variance = array("x", x), ctypes.c_double(), ctypes.c_double()
-        self._call("predict", x, len(x), mean, variance)
-        return Prediction(mean.value, variance.value)
 
     def predict_gradient(self, x):
         """The prediction at a point, and the derivatives of mean and variance by it."""
@@ -209,11 +179,6 @@ class Gp(Held):
         self._call("set_noise", real("variance", variance), real("lo", lo), real("hi", hi))
 
     @property
-    def jitter(self):
-        """What was added to the diagonal beyond the noise to keep the matrix positive definite."""
-        return self._number("jitter")
-
-    @property
     def trend(self):
         """The coefficients of the trend: 1, x…, x x…"""
         d = self.dims
@@ -221,13 +186,3 @@ class Gp(Held):
         beta = (ctypes.c_double * columns[self._trend])()
         self._call("trend", beta, len(beta))
         return list(beta)
-
-    @property
-    def likelihood(self):
-        """The log likelihood with the trend and the process variance at their best values."""
-        return self._number("likelihood")
-
-    def _number(self, function):
-        out = ctypes.c_double()
-        self._call(function, out)
-        return out.value

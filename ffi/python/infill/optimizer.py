@@ -6,77 +6,23 @@ import math
 import os
 import secrets
 import stat
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from . import _abi
+from . import _abi, calls
 from . import settings as _settings
 from ._abi import Error, lib, none_for
-from ._held import Held
-from ._numbers import named, real, whole
+from ._numbers import identity, named, real
 from .backend import lent
+from .results import Best, Prediction, Recommendation, Record, Trial
 from .space import space as _space
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-class Trial(NamedTuple):
-    """A question: ``x`` is to be evaluated, and told under this trial or its ``id``."""
-
-    id: int
-    x: Any
-    #: "design", "model", "queue", "fallback", "method" where there is neither a model nor an acquisition, or "resumed" for a
-    #: trial that was open when the optimizer was loaded.
-    origin: str
-    #: The acquisition at x, or what the policy maximises instead; NaN if and only if the origin is not the model.
-    acquisition: float
+    from ._keywords import ConfigKeywords
 
 
-class Record(NamedTuple):
-    """A trial as the optimizer remembers it."""
-
-    id: int
-    x: Any
-    #: NaN unless told.
-    value: float
-    #: "queued", "open", "done" or "failed".
-    state: str
-    #: What was told with the value, 0 if nothing.
-    variance: float
-    #: The place in the order in which trials were asked for or observed.
-    sequence: int
-
-
-class Best(NamedTuple):
-    """A point and its value."""
-
-    x: Any
-    value: float
-
-
-class Prediction(NamedTuple):
-    """What the model says of a point."""
-
-    mean: float
-    variance: float
-
-    @property
-    def deviation(self):
-        """The square root of the variance."""
-        return math.sqrt(max(self.variance, 0.0))
-
-
-class Recommendation(NamedTuple):
-    """The told point of lowest posterior mean."""
-
-    x: Any
-    mean: float
-    variance: float
-
-    @property
-    def deviation(self):
-        """The square root of the variance."""
-        return math.sqrt(max(self.variance, 0.0))
-
-
-class Optimizer(Held):
+class Optimizer(calls.Opt):
     """Proposes points, learns from their values.
 
     >>> optimizer = Optimizer({"x": (-5.0, 10.0), "method": ["a", "b"]}, trials=30, seed=1)
@@ -109,12 +55,11 @@ class Optimizer(Held):
     Threads may share one: calls wait for each other.
     """
 
-    def __init__(self, space, trials=100, *, seed=0, scalar="f64", conditions=(), **settings):
+    def __init__(self, space, trials=100, *, conditions=(), **settings: "Unpack[ConfigKeywords]"):
         self.space = _space(space, conditions)
-        settings.update(trials=trials, seed=seed, scalar=scalar)
         if "strategy_parameter" in settings:
             settings["strategy_parameter"] = self.space.place(settings["strategy_parameter"])
-        config = _settings.config(settings)
+        config = _settings.config(settings, trials)
         self._make(lib.size(self.space.data, config), self.space.data, config)
 
     def __repr__(self):
@@ -152,15 +97,7 @@ class Optimizer(Held):
         value = math.nan if value is None else real("the value", value)
         if not math.isfinite(value):
             return self.fail(trial)
-        self._call("tell_noisy", _id(trial), value, real("the variance", variance))
-
-    def fail(self, trial):
-        """Tells that an open trial failed: its point counts as bad as the worst value told."""
-        self._call("fail", _id(trial))
-
-    def forget(self, trial):
-        """Forgets an open or queued trial as if it had not been asked for."""
-        self._call("forget", _id(trial))
+        self._call("tell_noisy", identity("a trial", trial), value, real("the variance", variance))
 
     def enqueue(self, x):
         """Puts a point in the queue: a later ask proposes it before any other. Returns the id of its trial."""
@@ -174,10 +111,6 @@ class Optimizer(Held):
         x, out = self.space.encode(x), ctypes.c_uint64()
         self._call(name, x, len(x), *value, out)
         return out.value
-
-    def relearn(self):
-        """Forgets what was learnt of hyperparameters, but no trial: for a function that has changed."""
-        self._call("relearn")
 
     def best(self):
         """The point of lowest value told, with that value; Error if there is none."""
@@ -211,23 +144,13 @@ class Optimizer(Held):
 
     def trial(self, trial):
         """The record of a trial or id."""
-        return self._record("record_of", _id(trial))
+        return self._record("record_of", identity("a trial", trial))
 
     def _record(self, function, which):
         x, out = self._point(), _abi.Record()
         self._call(function, which, x, len(x), out)
         state = named(out.state, _abi.STATE)
         return Record(out.trial, self.space.decode(x), out.value, state, out.variance, out.sequence)
-
-    @property
-    def closed(self):
-        """How many trials were told or failed."""
-        return self._call("closed")
-
-    @property
-    def remaining(self):
-        """How many trials may still be asked for or observed."""
-        return self._call("remaining")
 
     @property
     def scalar(self):
@@ -314,8 +237,3 @@ def same_space(dims, space, has_space):
         raise Error(_abi.STATUS["ERROR_DIMENSIONS"], "saved with %d parameters" % dims)
     if not has_space:
         raise Error(_abi.STATUS["ERROR_FOREIGN"], "saved with another space")
-
-
-def _id(trial):
-    """The number of a trial, which may be given as what ask or trials returned."""
-    return whole("a trial", getattr(trial, "id", trial), 64)

@@ -2,14 +2,19 @@
 
 import ctypes
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _abi
+from . import _abi, calls
 from . import settings as _settings
 from ._abi import lib, none_for
 from ._held import Held
-from ._numbers import real, whole
+from ._numbers import identity, real
 from .space import space as _space
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import FracePlanKeywords, RaceRulesKeywords
 
 
 class Run(NamedTuple):
@@ -55,26 +60,12 @@ class _Race(Held):
         """What a run cost; None, NaN or an infinity says that it crashed."""
         cost = math.nan if cost is None else real("the cost", cost)
         if math.isfinite(cost):
-            self._call("tell", _id(run), cost)
+            self._call("tell", identity("a run", run), cost)
         else:
-            self._call("crashed", _id(run))
-
-    def capped(self, run):
-        """A run was stopped at its cap."""
-        self._call("capped", _id(run))
-
-    def forget(self, run):
-        """Gives an open run back; it is asked for again."""
-        self._call("forget", _id(run))
-
-    def _or_none(self, name, *arguments):
-        """The last output of a call; None where there are no data."""
-        with none_for("ERROR_NO_DATA"):
-            self._call(name, *arguments)
-            return arguments[-1].value
+            self._call("crashed", identity("a run", run))
 
 
-class Race(_Race):
+class Race(_Race, calls.Race):
     """Challengers against an incumbent, on the same instances and seeds.
 
     >>> race = Race(configs=4, runs=100)
@@ -94,11 +85,10 @@ class Race(_Race):
 
     _prefix = "race_"
 
-    def __init__(self, configs=100, runs=1000, *, scalar="f64", statistic="mean", **settings):
+    def __init__(self, configs=100, runs=1000, **settings: "Unpack[RaceRulesKeywords]"):
         rules = _abi.RaceRules()
         lib.race_default(rules, ctypes.sizeof(rules))
-        settings.update(configs=configs, runs=runs, scalar=scalar, statistic=statistic)
-        _settings.fill(rules, settings, {"scalar": _abi.SCALAR, "statistic": _abi.STATISTIC})
+        _settings.fill(rules, dict(settings, configs=configs, runs=runs))
         self._make(lib.race_size(rules), rules)
 
     @classmethod
@@ -116,37 +106,11 @@ class Race(_Race):
     def __repr__(self):
         return "<infill.Race, %d runs, incumbent %r>" % (len(self), self.incumbent)
 
-    def challenge(self, config):
-        """Queues a configuration, by a number of yours."""
-        self._call("challenge", whole("config", config))
-
     def ask(self):
         """The next run to make; raises Error if nothing is to be done, or nothing before an open run is told."""
         out = _abi.Run()
         self._call("ask", out)
         return Run(out.id, out.config, out.instance, out.seed, out.cap)
-
-    def begin(self, runs):
-        """Begins a round of so many runs."""
-        self._call("begin", whole("runs", runs))
-
-    @property
-    def over(self):
-        """Whether the round has taken its runs and tried its challengers."""
-        return bool(self._call("over"))
-
-    @property
-    def incumbent(self):
-        """The best configuration so far; None before the first run."""
-        return self._or_none("incumbent", ctypes.c_uint32())
-
-    def cost(self, config):
-        """The statistic of the costs of a configuration; None if it has no run."""
-        return self._or_none("cost", whole("config", config), ctypes.c_double())
-
-    def runs(self, config):
-        """How many runs of a configuration were told."""
-        return self._call("runs", whole("config", config))
 
     def __len__(self):
         return self._call("count")
@@ -174,7 +138,7 @@ class FRun(NamedTuple):
     cap: float = math.inf
 
 
-class FRace(_Race):
+class FRace(_Race, calls.Frace):
     """Iterated F-race: what a rank test finds worse is dropped, new configurations are sampled around the best.
 
     >>> race = FRace({"x": (0.0, 1.0), "method": ["a", "b"]}, budget=200, seed=1)
@@ -189,11 +153,11 @@ class FRace(_Race):
 
     _prefix = "frace_"
 
-    def __init__(self, space, budget=1000, *, scalar="f64", conditions=(), **settings):
+    def __init__(self, space, budget=1000, *, conditions=(), **settings: "Unpack[FracePlanKeywords]"):
         self.space = _space(space, conditions)
         plan = _abi.FracePlan()
         lib.frace_default(plan, ctypes.sizeof(plan))
-        _settings.fill(plan, dict(settings, budget=budget, scalar=scalar), {"scalar": _abi.SCALAR})
+        _settings.fill(plan, dict(settings, budget=budget))
         self._make(lib.frace_size(self.space.data, plan), self.space.data, plan)
 
     @classmethod
@@ -216,9 +180,6 @@ class FRace(_Race):
     def best(self):
         """The best configuration of the last race that ended; None before."""
         x = (ctypes.c_double * len(self.space))()
-        found = self._or_none("best", x, len(x), ctypes.c_uint32())
-        return None if found is None else self.space.decode(x)
-
-
-def _id(run):
-    return whole("the run", run.id if isinstance(run, (Run, FRun)) else run, 64)
+        with none_for("ERROR_NO_DATA"):
+            self._call("best", x, len(x), ctypes.c_uint32())
+            return self.space.decode(x)

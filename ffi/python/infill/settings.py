@@ -7,36 +7,7 @@ from ._abi import lib
 from ._numbers import real, whole, word
 from .kernels import Kernel
 
-# Fields that are choices.
-_WORDS = {
-    "scalar": _abi.SCALAR,
-    "design": _abi.DESIGN,
-    "trend": _abi.TREND,
-    "targets": _abi.TRANSFORM,
-    "acquisition": _abi.ACQUISITION,
-    "incumbent": _abi.INCUMBENT,
-    "training_objective": _abi.OBJECTIVE,
-    "when_full": _abi.FULL,
-    "model": _abi.MODEL,
-    "forest_spread": _abi.SPREAD,
-    "hyper": _abi.HYPER,
-    "sampler": _abi.SAMPLER,
-    "warp": _abi.WARP,
-    "policy": _abi.POLICY,
-    "policy_minima": _abi.MINIMA,
-    "pending": _abi.PENDING,
-    "cooling": _abi.COOLING,
-    "search_method": _abi.SEARCH,
-    "categories": _abi.CATEGORIES,
-    "structure": _abi.STRUCTURE,
-    "branches": _abi.BRANCHES,
-    "strategy": _abi.STRATEGY,
-}
-# Fields that are no settings of the user's.
-_OWN = ("size", "reserved", "reserved", "limits")
-
-
-def config(settings):
+def config(settings, trials=0):
     """The structure for keyword settings; the kernel among them has to outlive its use.
 
     ``preset`` fills it first, whatever its place among the keywords.
@@ -59,9 +30,8 @@ def config(settings):
             raise TypeError("a kernel is made by infill.kernels, not %r" % (kernel,))
         out.kernel = ctypes.pointer(kernel.data)
     fill(out.limits, settings.pop("limits", None) or {}, what="limit")
-    if "trials" in settings:
-        out.limits.trials = whole("trials", settings.pop("trials"))
-    return fill(out, settings, _WORDS)
+    out.limits.trials = whole("trials", trials)
+    return fill(out, settings)
 
 
 def presets():
@@ -76,10 +46,24 @@ def presets():
     return names
 
 
-def fill(out, values, words=None, what="setting"):
-    """Sets the fields of a structure by their names; words are the choices of those that have some."""
-    words = words or {}
-    kinds = {name: kind for name, kind in out._fields_ if name not in _OWN}
+def made(structure, values):
+    """A structure with its defaults, if it has some, and these fields; one that is made already is left as it is."""
+    if isinstance(values, structure):
+        return values
+    out = structure()
+    name = next(name for name, other in _abi.STRUCTURES.items() if other is structure)
+    default = _abi.CHECKED.get(name[len("infill_") :] + "_default") and getattr(lib, name[len("infill_") :] + "_default")
+    if default:
+        default(out, ctypes.sizeof(out))
+    return fill(out, values)
+
+
+def fill(out, values, what="setting"):
+    """Sets the numbers of a structure by their names; those that are choices by words."""
+    words = _abi.WORDS.get(type(out), {})
+    numbers = (ctypes.c_double, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t)
+    kinds = {name: kind for name, kind in out._fields_ if kind in numbers}
+    kinds = {name: kind for name, kind in kinds.items() if name != "size" and not name.endswith("reserved")}
     for name, value in dict(values).items():
         if name not in kinds:
             raise TypeError("there is no %s %r; known are %s" % (what, name, ", ".join(sorted(kinds))))

@@ -22,5 +22,6 @@ for name, structure in _abi.STRUCTURES.items():
 for prefix, numbers in _abi.NUMBERS.items():
     for name, number in numbers.items():
         print("INFILL_%s%s" % (prefix, name), number)
-for name, (result, parameters) in _abi.FUNCTIONS.items():
-    print("infill_%s(%s)" % (name, ",".join(map(kind, parameters))), kind(_abi._type(result)))
+checked = {name: (ctypes.c_int32, parameters) for name, parameters in _abi.CHECKED.items()}
+for name, (result, parameters) in {**_abi.PLAIN, **checked}.items():
+    print("infill_%s(%s)" % (name, ",".join(map(kind, parameters))), kind(result))

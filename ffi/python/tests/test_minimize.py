@@ -55,7 +55,7 @@ class Minimize(Case):
             heard.append((step[0].evaluation, step[0].evaluations, step[0].value))
             return step[0].evaluation == 12
 
-        calls = _abi.call("objective", objective), _abi.call("progress", progress)
+        calls = _abi.Objective(objective), _abi.Progress(progress)
         self.refused(infill.ABORTED, _abi.lib.minimize_with, optimizer._handle, None, *calls, None, 15)
         by_hand = infill.minimize(bowl, SPACE, 15, seed=7, progress=lambda step: step.evaluation == 12)
         self.assertEqual(optimizer.trials(), by_hand.history)
