@@ -100,7 +100,10 @@ impl Shape {
                 }
                 (_, false) if kind.len() == inner.len() && NUMBERS.contains(&kind) => {
                     let default = default.or_else(|| (parameter == "seed").then(|| "0".to_string()));
-                    let choice = choice(doc, &format!("{parameter} is an infill_"));
+                    let declared = texts.kind(&format!("{name}.{parameter}"));
+                    let typed =
+                        all.numbers.iter().find(|(name, _)| name == declared).map(|(name, _)| name.clone());
+                    let choice = typed.or_else(|| choice(doc, &format!("{parameter} is an infill_")));
                     (Part::Given { name: own, kind: kind.to_string(), choice, default }, 1)
                 }
                 (_, false) if kind.len() == inner.len() + 1 && (structure || NUMBERS.contains(&inner)) => {

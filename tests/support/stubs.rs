@@ -6,7 +6,7 @@ mod calls;
 
 use std::fmt::Write;
 
-use crate::declarations::{Declarations, Function};
+use crate::declarations::{Declarations, Function, Named};
 use crate::shape::choice;
 use crate::texts::Texts;
 
@@ -81,7 +81,7 @@ impl<'a> Python<'a> {
             whole.iter().map(|(prefix, names)| format!("\"{prefix}\": {}", joined(names))).collect();
         text += &list("NUMBERS: Dict[str, Dict[str, int]] = {", &items, "}");
         let mut calls = self.all.calls.iter().collect::<Vec<_>>();
-        for (name, fields) in &self.all.structures {
+        for (name, fields) in self.nested() {
             // What it calls back, and what takes only what was declared before.
             calls.retain(|call| {
                 let own = fields.iter().any(|(kind, _)| *kind == call.0.1);
@@ -122,6 +122,19 @@ impl<'a> Python<'a> {
         };
         text += &list("PLAIN: Dict[str, Any] = {", &plain.iter().map(item).collect::<Vec<_>>(), "}");
         text
+    }
+
+    /// The structures, each behind those that its fields hold or point to.
+    fn nested(&self) -> Vec<&(String, Vec<Named>)> {
+        let mut waiting: Vec<_> = self.all.structures.iter().collect();
+        let mut sorted = Vec::new();
+        while !waiting.is_empty() {
+            let known =
+                |kind: &str| waiting.iter().all(|(name, _)| short(name) != kind.trim_end_matches('*'));
+            let next = waiting.iter().position(|(_, fields)| fields.iter().all(|(kind, _)| known(kind)));
+            sorted.push(waiting.remove(next.expect("no structure holds itself")));
+        }
+        sorted
     }
 
     fn call(&self, ((result, name), parameters): &Function) -> String {
@@ -172,7 +185,7 @@ impl<'a> Python<'a> {
             };
             name == "infill_limits" || self.all.functions.iter().any(fills)
         };
-        for (name, fields) in self.all.structures.iter().filter(|(name, _)| filled(name)) {
+        for (name, fields) in self.nested().into_iter().filter(|(name, _)| filled(name)) {
             write!(text, "\n\nclass {}Keywords(TypedDict, total=False):\n", title(name))
                 .expect("a string grows");
             text += &docstring("    ", &format!("The settings of {name}."));
@@ -221,6 +234,10 @@ impl<'a> Python<'a> {
 
     /// The enumeration of which a field is a choice.
     fn choice_of(&self, field: &str) -> Option<String> {
+        let own = self.texts.kind(field);
+        if let Some((name, _)) = self.all.numbers.iter().find(|(name, _)| name == own) {
+            return Some(name.clone());
+        }
         let doc = self.texts.get(field);
         ["An infill_", ", an infill_"].iter().find_map(|words| choice(doc, words))
     }

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Texts {
     docs: BTreeMap<String, String>,
     constant: BTreeSet<(String, usize)>,
+    /// The names of types, by `infill_param.kind` and `infill_words.scalar`.
+    kinds: BTreeMap<String, String>,
 }
 
 impl Texts {
@@ -19,10 +21,14 @@ impl Texts {
         let (mut all, mut rest, mut inside) = (Self::default(), header, String::new());
         while let Some(start) = rest.find("/*") {
             let length = rest[start..].find("*/").expect("a comment ends") + 2;
-            let comment = &rest[start..start + length];
+            let (before, comment) = (&rest[..start], &rest[start..start + length]);
             rest = &rest[start + length..];
             let code = &rest[..rest.find("/*").unwrap_or(rest.len())];
-            if comment.starts_with("/**") {
+            if comment.starts_with("/**<") {
+                // It is about what stands before it, which is all there is since the last comment or the start.
+                let item = before.rsplit('{').next().unwrap_or_default().trim().trim_end_matches([',', ';']);
+                all.add(&plain(comment), &format!("{item};"), &mut inside);
+            } else if comment.starts_with("/**") {
                 all.add(&plain(comment), code, &mut inside);
             }
             if code.contains('}') {
@@ -35,6 +41,11 @@ impl Texts {
     /// What is said of `infill_tell`, `infill_config.seed` or `INFILL_F32`, in one line; empty if nothing.
     pub fn get(&self, name: &str) -> &str {
         self.docs.get(name).map_or("", String::as_str)
+    }
+
+    /// The name of the type of `infill_param.kind` or `infill_words.scalar`; empty for one that is not of the library.
+    pub fn kind(&self, name: &str) -> &str {
+        self.kinds.get(name).map_or("", String::as_str)
     }
 
     /// Whether a function only reads what a parameter of this place points to.
@@ -56,14 +67,17 @@ impl Texts {
             last(head.split(")(").next().unwrap_or_default())
         } else if let Some((before, parameters)) = head.split_once('(').filter(|_| inside.is_empty()) {
             let name = last(before);
-            for (place, parameter) in parameters.split(',').enumerate() {
+            for (place, parameter) in parameters.trim_end_matches(')').split(',').enumerate() {
+                self.kinds.insert(format!("{name}.{}", last(parameter)), own_type(parameter));
                 if parameter.trim_start().starts_with("const ") {
                     self.constant.insert((name.clone(), place));
                 }
             }
             name
         } else {
-            format!("{inside}.{}", last(head.split([')', '[']).next().unwrap_or_default()))
+            let name = format!("{inside}.{}", last(head.split([')', '[']).next().unwrap_or_default()));
+            self.kinds.insert(name.clone(), own_type(head));
+            name
         };
         self.docs.insert(name, comment.to_string());
     }
@@ -71,9 +85,19 @@ impl Texts {
 
 /// The text of a comment in one line.
 fn plain(comment: &str) -> String {
-    let lines = comment.trim_start_matches("/**").trim_end_matches("*/").lines();
+    let lines = comment.trim_start_matches("/**").trim_start_matches('<').trim_end_matches("*/").lines();
     let lines = lines.map(|line| line.trim().trim_start_matches('*').trim());
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The type of the library that a declaration begins with.
+fn own_type(declaration: &str) -> String {
+    let words = declaration.split_whitespace();
+    words
+        .map(|word| word.trim_end_matches('*'))
+        .find(|word| word.starts_with("infill_"))
+        .unwrap_or_default()
+        .to_string()
 }
 
 /// The name at the end of a declaration.
