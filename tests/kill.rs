@@ -1,20 +1,26 @@
-//! `asktell.c` is killed at any moment and goes on: what it said to be saved is saved, and its end is the same.
+//! Loops over `next` in C (`asktell.c`), C++ and Python are killed at any moment and go on by the same command line: what they
+//! said to be saved is saved, nothing is tried twice but what was open, and their end is the same.
 //!
 //! A question is saved before it is tried and a value before it is said to be saved, so that all a kill may take is
 //! the value of the one trial that is being evaluated or told; its question is still open in the file.
 
 #![cfg(unix)]
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use infill::{Optimizer, State};
 use infill_tests::native::{Build, Library, has, root, run, scratch, text};
 use infill_tests::random::SplitMix64;
 
-const KILLS: u32 = 200;
+/// Of each language, in the tests of every day.
+const KILLS: u32 = 12;
+/// Of all languages together, in those that take longer, unless INFILL_KILLS says how many.
+const MANY: u32 = 500;
+const EVALUATIONS: usize = 24;
 /// The most looks at the output between a line and a kill: about as long as an evaluation with its two saves.
 const LOOKS: u64 = 400;
 const SIGKILL: i32 = 9;
@@ -22,9 +28,22 @@ const SIGKILL: i32 = 9;
 /// What a trial is, as bits: its point and, once told, its value.
 type Record = ([u64; 2], Option<u64>);
 
-/// `asktell` in a folder of its own.
+/// How a loop is started: a program with its first arguments, and its environment.
+#[derive(Clone, Debug)]
+struct Program {
+    words: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+}
+
+impl Program {
+    fn new(path: PathBuf) -> Self {
+        Self { words: vec![path.into()], environment: Vec::new() }
+    }
+}
+
+/// A program in a folder of its own.
 struct Run {
-    program: PathBuf,
+    program: Program,
     folder: PathBuf,
     evaluations: usize,
     /// A library that is loaded before others, and its setting.
@@ -32,11 +51,11 @@ struct Run {
 }
 
 impl Run {
-    fn new(program: &Path, name: &str, evaluations: usize) -> Self {
+    fn new(program: &Program, name: &str, evaluations: usize) -> Self {
         let folder = scratch("kill").join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("the target folder can be written");
-        Self { program: program.to_path_buf(), folder, evaluations, preload: None }
+        Self { program: program.clone(), folder, evaluations, preload: None }
     }
 
     fn file(&self) -> PathBuf {
@@ -44,7 +63,9 @@ impl Run {
     }
 
     fn command(&self, milliseconds: u32) -> Command {
-        let mut command = Command::new(&self.program);
+        let Program { words, environment } = &self.program;
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).envs(environment.iter().map(|(name, value)| (name, value)));
         command.current_dir(&self.folder).arg("run");
         command.args([self.evaluations.to_string(), milliseconds.to_string()]);
         if let Some((library, moment)) = &self.preload {
@@ -57,6 +78,16 @@ impl Run {
     fn start(&self, milliseconds: u32) -> Child {
         let log = File::create(self.folder.join("log")).expect("the folder can be written");
         self.command(milliseconds).stdout(log).stderr(Stdio::null()).spawn().expect("the program starts")
+    }
+
+    /// Whether a save was begun and not ended. What is left of it is removed: Python's has another name each time.
+    fn clear(&self) -> bool {
+        let entries =
+            fs::read_dir(&self.folder).expect("it was started").map(|entry| entry.expect("an entry"));
+        let left: Vec<_> =
+            entries.filter(|entry| entry.path().extension().is_some_and(|e| e == "new")).collect();
+        left.iter().for_each(|entry| fs::remove_file(entry.path()).expect("it is there"));
+        !left.is_empty()
     }
 
     /// The whole lines of the last start.
@@ -111,10 +142,34 @@ fn told(records: &[Record]) -> usize {
     records.iter().filter(|(_, value)| value.is_some()).count()
 }
 
-fn asktell() -> PathBuf {
+fn asktell(library: &Library) -> Program {
     let source = root().join("ffi/examples/asktell.c");
     let flags = ["-std=c99", "-D_POSIX_C_SOURCE=200809L"];
-    Library::build(Build::Plain).program("gcc", &flags, &[source], "kill-asktell")
+    Program::new(library.program("gcc", &flags, &[source], "kill-asktell"))
+}
+
+/// The loops, each with the name of its language: those that can be built here.
+fn loops() -> Vec<(&'static str, Program)> {
+    let library = Library::build(Build::Plain);
+    let mut all = Vec::new();
+    if has("gcc") {
+        all.push(("C", asktell(&library)));
+    }
+    if has("g++") {
+        let source = root().join("tests/kill/loop.cpp");
+        all.push(("C++", Program::new(library.program("g++", &["-std=c++17"], &[source], "kill-loop"))));
+    }
+    if has("python3") {
+        let environment = vec![
+            ("INFILL_LIBRARY", library.shared().into()),
+            ("PYTHONPATH", root().join("ffi/python").into()),
+            // Nothing is left in the tree.
+            ("PYTHONPYCACHEPREFIX", scratch("kill").join("pycache").into()),
+        ];
+        let words = vec!["python3".into(), root().join("tests/kill/loop.py").into()];
+        all.push(("Python", Program { words, environment }));
+    }
+    all
 }
 
 /// What must hold after a start that ended somehow, given what the file held before and what it holds in the end.
@@ -161,32 +216,27 @@ fn check(run: &Run, before: &[Record], whole: &[Record]) -> usize {
     tried - gained
 }
 
-#[test]
-fn any_moment_will_do() {
-    if !has("gcc") {
-        return;
-    }
-    const EVALUATIONS: usize = 24;
-    let program = asktell();
-    let reference = Run::new(&program, "whole", EVALUATIONS);
+/// Kills a loop so often, and starts it again each time until it ends. Returns what the file holds in the end.
+fn kill(language: &str, program: &Program, most: u32, random: &mut SplitMix64) -> Vec<Record> {
+    let folder = |part: &str| format!("{}-{language}-{most}", part);
+    let reference = Run::new(program, &folder("whole"), EVALUATIONS);
     run(&mut reference.command(2));
     let whole = reference.records().expect("it was saved");
     let bytes = fs::read(reference.file()).expect("it was saved");
     assert_eq!(told(&whole), EVALUATIONS);
 
-    let mut random = SplitMix64::new(9);
     let (mut kills, mut rounds, mut lost, mut tried) = (0, 0, 0, 0);
     // Where the kills struck, as far as can be told from outside.
     let (mut starting, mut evaluating, mut saving, mut asking) = (0, 0, 0, 0);
-    while kills < KILLS {
-        let run = Run::new(&program, "parts", EVALUATIONS);
+    while kills < most {
+        let run = Run::new(program, &folder("parts"), EVALUATIONS);
         let mut finished = false;
         while !finished {
             let before = run.records().unwrap_or_default();
             let lines = (random.bits() % 5) as usize;
             let looks = random.bits() % if lines == 0 { LOOKS / 10 } else { LOOKS };
             let mut child = run.start(2);
-            if kills < KILLS {
+            if kills < most {
                 // Some looks after a random line: in the start, an evaluation, a save or a question.
                 let mut ended = || child.try_wait().expect("it can be waited for").is_some();
                 while run.log().len() < lines && !ended() {
@@ -200,11 +250,12 @@ fn any_moment_will_do() {
             let log = run.log();
             tried += log.iter().filter(|line| matches!(line, Line::Try(_))).count();
             finished = status.success();
+            let half = run.clear();
             if !finished {
-                assert_eq!(status.signal(), Some(SIGKILL), "{status}");
+                assert_eq!(status.signal(), Some(SIGKILL), "{language}: {status}");
                 kills += 1;
                 let place = match log.last() {
-                    _ if run.folder.join("run.new").exists() => &mut saving,
+                    _ if half => &mut saving,
                     None => &mut starting,
                     Some(Line::Try(_)) => &mut evaluating,
                     Some(_) => &mut asking,
@@ -213,14 +264,43 @@ fn any_moment_will_do() {
             }
         }
         rounds += 1;
-        assert!(fs::read(run.file()).expect("it was saved") == bytes, "another result than without kills");
+        let same = fs::read(run.file()).expect("it was saved") == bytes;
+        assert!(same, "{language}: another result than without kills");
     }
     // Every evaluation beyond those of the rounds is one that a kill took.
-    assert_eq!(tried, rounds * EVALUATIONS + lost);
+    assert_eq!(tried, rounds * EVALUATIONS + lost, "{language}");
     println!(
-        "{kills} kills in {rounds} runs: {starting} at the start, {asking} asking, {evaluating} evaluating or telling, \
-         {saving} saving; {lost} evaluations lost"
+        "{language}: {kills} kills in {rounds} runs: {starting} at the start, {asking} asking, {evaluating} evaluating or \
+         telling, {saving} saving; {lost} evaluations lost"
     );
+    whole
+}
+
+/// Kills the loop of every language so often; all of them end with the same trials.
+fn kill_all(each: impl Fn(usize, usize) -> u32) {
+    let loops = loops();
+    let mut random = SplitMix64::new(9);
+    let ends: Vec<_> = loops
+        .iter()
+        .enumerate()
+        .map(|(i, (language, program))| kill(language, program, each(i, loops.len()), &mut random))
+        .collect();
+    for (end, (language, _)) in ends.iter().zip(&loops) {
+        assert!(*end == ends[0], "{language} asks other questions than {}", loops[0].0);
+    }
+}
+
+#[test]
+fn any_moment_will_do() {
+    kill_all(|_, _| KILLS);
+}
+
+#[test]
+#[ignore = "hundreds of kills: ./ci.sh long"]
+fn any_of_many_moments_will_do() {
+    let all = std::env::var("INFILL_KILLS").map_or(MANY, |count| count.parse().expect("a number"));
+    // What is left over goes to the first.
+    kill_all(|i, loops| all / loops as u32 + u32::from(i < all as usize % loops));
 }
 
 #[test]
@@ -238,7 +318,7 @@ fn every_moment_of_saving_will_do() {
     gcc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]);
     run(gcc.arg(root().join("tests/ffi/kill_at.c")).arg("-o").arg(&library));
 
-    let program = asktell();
+    let program = asktell(&Library::build(Build::Plain));
     let mut killed = Run::new(&program, "calls", EVALUATIONS);
     killed.preload = Some((library, 0));
     let output = run(&mut killed.command(0));

@@ -68,7 +68,6 @@ impl Declarations {
             }
         }
         all.widen();
-        all.sort();
         all
     }
 
@@ -96,17 +95,6 @@ impl Declarations {
         let name = call.0.1.clone();
         self.calls.push(call);
         (name.clone(), name)
-    }
-
-    /// Puts each structure behind those that its fields hold or point to.
-    fn sort(&mut self) {
-        let mut waiting = std::mem::take(&mut self.structures);
-        while !waiting.is_empty() {
-            let known =
-                |kind: &str| waiting.iter().all(|(name, _)| short(name) != kind.trim_end_matches('*'));
-            let next = waiting.iter().position(|(_, fields)| fields.iter().all(|(kind, _)| known(kind)));
-            self.structures.push(waiting.remove(next.expect("no structure holds itself")));
-        }
     }
 
     /// The table of `ffi/src/names.rs`: each enumeration with its numbers and what the library calls them.
