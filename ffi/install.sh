@@ -66,15 +66,17 @@ top=$(cd "$here/.." && pwd)
 home=${CARGO_HOME:-$HOME/.cargo}
 separator=$'\x1f'
 flags=${CARGO_ENCODED_RUSTFLAGS-${RUSTFLAGS:+${RUSTFLAGS// /$separator}}}
-export CARGO_ENCODED_RUSTFLAGS=${flags:+$flags$separator}--remap-path-prefix=$top=infill$separator--remap-path-prefix=$home=cargo
+flags=${flags:+$flags$separator}--remap-path-prefix=$top=infill$separator--remap-path-prefix=$home=cargo
+# Generic code is compiled once, with the C interface: half the time of the build.
+export CARGO_ENCODED_RUSTFLAGS=$flags$separator--cfg=infill_once
 
 # The static and the shared library are one crate; a linker argument concerns the shared one only.
 target=${CARGO_TARGET_DIR:-$here/../target}
 [[ $target == /* ]] || target=$PWD/$target
-built=$target/${CARGO_BUILD_TARGET:+$CARGO_BUILD_TARGET/}release
+built=$target/${CARGO_BUILD_TARGET:+$CARGO_BUILD_TARGET/}hosted
 (
     cd "$here"
-    "${CARGO:-cargo}" rustc --release --lib --target-dir "$target" --no-default-features --features "std,$features" \
+    "${CARGO:-cargo}" rustc --profile hosted --lib --target-dir "$target" --no-default-features --features "std,$features" \
         -- -C "link-arg=-Wl,-soname,libinfill.so.$major"
 )
 

@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use library::{Ask, Backend, Error, Optimizer, Origin, Plain, Real, TrialId};
+use library::{Ask, Backend, Error, Optimizer, Origin, Real, TrialId};
 
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
@@ -74,10 +74,16 @@ fn put<R: Real, const NEXT: bool>(
     point: &mut [R],
 ) -> Outcome<Ask<R>> {
     let next = match chosen {
-        None if NEXT => optimizer.next_with(&mut Plain, point)?,
-        None => Some(optimizer.ask_with(&mut Plain, point)?),
+        // Compiled with the library, once: as a generic function it would be compiled again here.
+        None if NEXT => optimizer.next(point)?,
+        None => Some(optimizer.ask(point)?),
+        #[cfg(any(feature = "faer", feature = "gpu"))]
         Some(backend) if NEXT => optimizer.next_with(backend, point)?,
+        #[cfg(any(feature = "faer", feature = "gpu"))]
         Some(backend) => Some(optimizer.ask_with(backend, point)?),
+        // Nothing makes a backend in this build.
+        #[cfg(not(any(feature = "faer", feature = "gpu")))]
+        Some(_) => return Err(INFILL_ERROR_UNSUPPORTED),
     };
     next.ok_or(INFILL_DONE)
 }

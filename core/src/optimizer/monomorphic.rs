@@ -2,6 +2,9 @@
 //!
 //! A generic function is compiled where it is used; answering a question is most of the library. These are not
 //! generic: a program that asks with [`Plain`] links them as they are.
+//!
+//! Above the first level of optimisation the compiler shares no generic code between crates: a library that uses more of it than
+//! this compiles most of it a second time. With `--cfg infill_once`, as libinfill is installed, all is left to that library.
 
 use super::block::{Block, Shape};
 use super::cash::Branched;
@@ -32,6 +35,7 @@ impl<'w> Lent<'w> {
 /// Names one set of functions for a scalar.
 macro_rules! monomorphic {
     ($scalar:ty, $ask:ident, $recommend:ident, $predict:ident) => {
+        #[cfg_attr(infill_once, inline)]
         fn $ask(lent: Lent<'_>, point: &mut [$scalar]) -> Result<Ask<$scalar>, Error> {
             if lent.shape.is_branched() {
                 return lent.branched()?.ask(&mut Plain, point);
@@ -40,6 +44,7 @@ macro_rules! monomorphic {
             lent.block()?.ask(&mut Plain, most, point)
         }
 
+        #[cfg_attr(infill_once, inline)]
         fn $recommend(lent: Lent<'_>, train: bool) -> Result<(usize, Prediction<$scalar>), Error> {
             if lent.shape.is_branched() {
                 lent.branched()?.recommend()
@@ -48,6 +53,7 @@ macro_rules! monomorphic {
             }
         }
 
+        #[cfg_attr(infill_once, inline)]
         fn $predict(lent: Lent<'_>, train: bool, point: &[$scalar]) -> Result<Prediction<$scalar>, Error> {
             if lent.shape.is_branched() {
                 return lent.branched()?.predict(point);
