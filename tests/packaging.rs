@@ -134,6 +134,12 @@ fn by_pkg_config(outside: &Outside, lib: &Path) {
 
 /// Configures and builds the CMake project with a prefix, and runs its programs.
 fn by_cmake(outside: &Outside, prefix: &Path, lib: &Path) {
+    let build = cmake_project(outside, &[format!("-DCMAKE_PREFIX_PATH={}", prefix.display())]);
+    assert_cmake_programs(&build, lib);
+}
+
+/// A copy of the CMake project outside of the tree, configured and built. Returns where it was built.
+fn cmake_project(outside: &Outside, settings: &[String]) -> PathBuf {
     let (project, build) = (outside.path("project"), outside.path("build"));
     for folder in [&project, &build] {
         let _ = fs::remove_dir_all(folder);
@@ -142,22 +148,55 @@ fn by_cmake(outside: &Outside, prefix: &Path, lib: &Path) {
     for name in ["CMakeLists.txt", "parabola.c", "parabola.cpp"] {
         fs::copy(root().join("tests/packaging").join(name), project.join(name)).expect("a copy");
     }
-    run(Command::new("cmake")
-        .arg("-S")
-        .arg(&project)
-        .arg("-B")
-        .arg(&build)
-        .arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())));
-    run(Command::new("cmake").arg("--build").arg(&build));
+    run(Command::new("cmake").arg("-S").arg(&project).arg("-B").arg(&build).args(settings));
+    cmake_build(&build);
+    build
+}
+
+/// Builds what has changed, and returns what is said meanwhile. Which library is meant is said by the settings alone.
+fn cmake_build(build: &Path) -> String {
+    let mut command = Command::new("cmake");
+    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "INFILL_FEATURES"] {
+        command.env_remove(name);
+    }
+    text(command.arg("--build").arg(build))
+}
+
+fn assert_cmake_programs(build: &Path, lib: &Path) {
     for language in ["c", "cpp"] {
-        let shared = build.join(format!("{language}_infill"));
-        assert!(needed(&shared).contains(&format!("[libinfill.so.{MAJOR}]")), "{}", needed(&shared));
-        // CMake writes where the library is into what it builds; a program that is moved is told.
-        assert_works(&shared, None);
-        assert_works(&shared, Some(lib));
+        for target in ["infill", "shared"] {
+            let shared = build.join(format!("{language}_{target}"));
+            assert!(needed(&shared).contains(&format!("[libinfill.so.{MAJOR}]")), "{}", needed(&shared));
+            // CMake writes where the library is into what it builds; a program that is moved is told.
+            assert_works(&shared, None);
+            assert_works(&shared, Some(lib));
+        }
         let alone = build.join(format!("{language}_static"));
         assert!(!needed(&alone).contains("infill"), "{}", needed(&alone));
         assert_works(&alone, None);
+    }
+}
+
+/// The sources as a part of a project: nothing is installed, and a second build has nothing to do.
+#[test]
+fn a_cmake_project_builds_the_library_itself() {
+    if !has("cmake") {
+        return;
+    }
+    for (by, place) in [("subdirectory", "infill"), ("fetch", "_deps/infill-build")] {
+        let outside = Outside::new(by);
+        let settings = [
+            format!("-DINFILL_BY={by}"),
+            format!("-DINFILL_SOURCE={}", root().display()),
+            // Of what other tests have built.
+            format!("-DINFILL_TARGET_DIR={}", scratch("install").display()),
+        ];
+        let build = cmake_project(&outside, &settings);
+        let prefix = build.join(place).join("prefix");
+        assert_eq!(files(&prefix), expected("lib"), "{by}");
+        assert_cmake_programs(&build, &prefix.join("lib"));
+        let again = cmake_build(&build);
+        assert!(!again.contains("Building") && !again.contains("Linking"), "{by}: {again}");
     }
 }
 
