@@ -1,18 +1,8 @@
-/*
+/**
+ * @file
  * infill: Bayesian optimization in one bounded block of memory.
  *
  * It finds the minimum of a function that is expensive to evaluate, in few evaluations. To maximise, tell -y.
- *
- *     infill_param params[] = {INFILL_REAL(-5, 10), INFILL_INTEGER(1, 64)};
- *     infill_space space = INFILL_SPACE(params, 2);
- *     infill_config config;
- *     infill_config_default(&config, sizeof config);
- *     infill_opt *opt;
- *     if (infill_new(&space, &config, &opt) == INFILL_OK) {
- *         infill_minimize(opt, f, NULL, 40);
- *         ...
- *         infill_free(opt);
- *     }
  *
  * Conventions
  *
@@ -24,7 +14,8 @@
  * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
  *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
  *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.
- * 5. Structures that are read carry their size first and may grow; structures that are written never do.
+ * 5. Structures that are read carry their size first and may grow; structures that are written never do. A choice is a
+ *    number of fixed width, and its type says which: infill_choice_name and infill_choice_number know their names.
  * 6. There is no global state. One object is used by one thread at a time, different objects are independent;
  *    functions that take a const handle may run together.
  * 7. A callback may stop a run. It must not unwind through this library (no longjmp, no exception), and must
@@ -32,9 +23,40 @@
  * 8. Nothing allocates but what says so. A defect of the library becomes INFILL_PANIC and spoils the handle;
  *    in a build without an operating system it stops the machine.
  *
- * Tiers: 1 the whole loop, 2 ask and tell, 3 the parts. Generated from ffi/src: do not edit.
+ * Tiers: 1 the whole loop, 2 ask and tell, 3 the parts. Simple things come first.
  *
- * Licence: MIT OR Apache-2.0.
+ * Stability: what this header declares keeps its meaning while the first number of the version that is not 0 is the same.
+ * What stands behind INFILL_EXPERIMENTAL at its end may change with the second: define that before the header is read.
+ * What will go is INFILL_DEPRECATED for at least one version before it does; compilers then say what to use instead.
+ *
+ * The simplest complete program: cc program.c -linfill -lm
+ *
+ *     #include <infill.h>
+ *     #include <stdio.h>
+ *
+ *     static int32_t bowl(void *user, const double *x, size_t dims, double *value) {
+ *         (void)user, (void)dims;
+ *         *value = (x[0] - 2) * (x[0] - 2) + (x[1] - 7) * (x[1] - 7);
+ *         return 0;
+ *     }
+ *
+ *     int main(void) {
+ *         static const infill_param params[] = {INFILL_REAL(-5, 10), INFILL_INTEGER(1, 64)};
+ *         static const infill_space space = INFILL_SPACE(params, 2);
+ *         infill_config config;
+ *         infill_opt *opt = NULL;
+ *         double x[2], value = 0;
+ *         infill_status status = infill_config_default(&config, sizeof config);
+ *         if (status == INFILL_OK) status = infill_new(&space, &config, &opt);
+ *         if (status == INFILL_OK) status = infill_minimize(opt, bowl, NULL, 30);
+ *         if (status == INFILL_OK) status = infill_best(opt, x, 2, &value);
+ *         if (status == INFILL_OK) printf("%g at %g, %g\n", value, x[0], x[1]);
+ *         else fprintf(stderr, "%s\n", infill_status_str(status));
+ *         infill_free(opt);
+ *         return status == INFILL_OK ? 0 : 1;
+ *     }
+ *
+ * Generated from ffi/src: do not edit. Licence: MIT OR Apache-2.0.
  */
 
 #ifndef INFILL_H
@@ -43,1142 +65,119 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define INFILL_VERSION_MAJOR 0 /**< Of the version of this header, what changes with incompatible ones. */
+#define INFILL_VERSION_MINOR 1 /**< What changes with additions. */
+#define INFILL_VERSION_PATCH 0 /**< What changes with corrections. */
 /** The version of this header; infill_version() is that of the library. */
-#define INFILL_VERSION_MAJOR 0
-#define INFILL_VERSION_MINOR 1
-#define INFILL_VERSION_PATCH 0
 #define INFILL_VERSION (INFILL_VERSION_MAJOR << 16 | INFILL_VERSION_MINOR << 8 | INFILL_VERSION_PATCH)
 
 /** Bytes to which a block is aligned: any array of uint64_t is. infill_align() for bindings. */
 #define INFILL_ALIGN 8
 
-/** Initialisers of infill_param: every number from lo to hi, the same uniform in its exponent, whole numbers, ... */
-#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
-#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
-#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
-#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
-/** ... an increasing array of doubles, one of count categories named 0 to count - 1. */
-#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
-#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
+/** Stands before a function that a later version drops: whoever calls it is told, and what to call instead. */
+#if defined(__GNUC__)
+#define INFILL_DEPRECATED(text) __attribute__((deprecated(text)))
+#elif defined(_MSC_VER)
+#define INFILL_DEPRECATED(text) __declspec(deprecated(text))
+#elif defined(__cplusplus) ? __cplusplus >= 201402L : defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define INFILL_DEPRECATED(text) [[deprecated(text)]]
+#else
+#define INFILL_DEPRECATED(text)
+#endif
 
-/** Initialisers of infill_condition: the child matters where the parent has this value, one of these, or one between. */
-#define INFILL_IF_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_IF_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_IF_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/** The same as alternatives to the condition before, which is on the same child. */
-#define INFILL_OR_EQUALS(child, parent, value) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
-#define INFILL_OR_IN(child, parent, values, count) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
-#define INFILL_OR_BETWEEN(child, parent, lo, hi) {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
+/* ---- Which library this is, and what went wrong --------------------------------------------------------------- */
 
-/** Initialisers of infill_term: what is forbidden starts with one of these, ... */
-#define INFILL_FORBID_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_FORBID_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_FORBID_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
-/** ... and goes on with these: forbidden only together with the terms before. */
-#define INFILL_ALSO_EQUALS(parameter, value) {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
-#define INFILL_ALSO_IN(parameter, values, count) {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
-#define INFILL_ALSO_BETWEEN(parameter, lo, hi) {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+/** The version of the library, packed as INFILL_VERSION is: major << 16 | minor << 8 | patch. */
+uint32_t infill_version(void);
 
-/** Initialiser of infill_space without conditions, with them, and with what is forbidden. */
-#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0}
-#define INFILL_SPACE_IF(params, dims, conditions, count) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0}
-#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
-    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
-     INFILL_IMPUTE_CENTRE, 0}
+/** The version of the library as text, "major.minor.patch". Lives as long as the library. */
+const char *infill_version_str(void);
 
-/**
- * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
- * constant:
- *
- *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
- *
- * Never less than infill_size asks for the same limits; infill_words() for bindings. Other models, treatments, warps,
- * policies, batches and strategies take more: ask infill_size.
- */
-#define INFILL_WORDS(dims, trials, scalar) \
-    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, (trials) < 64 ? 16 : 128, 8)
+/** What a build of the library can do, as bits of infill_capabilities. */
+typedef uint32_t infill_capability;
+enum {
+    INFILL_CAN_STD = 1, /**< Hosted: infill_new, infill_free, infill_backend; a panic becomes a status. */
+    INFILL_CAN_FAER = 2, /**< infill_backend_faer works. */
+    INFILL_CAN_F32 = 4, /**< INFILL_F32 may be chosen. */
+    INFILL_CAN_F64 = 8, /**< INFILL_F64 may be chosen. */
+    INFILL_CAN_GPU = 16 /**< infill_backend_gpu works. */
+};
 
-/**
- * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
- * what is forbidden takes 3 words more.
- */
-#define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (53 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
-     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
-     3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
-     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
-     INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
-     INFILL_PART_(scalar, INFILL_HALF_(columns)) + INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
-     INFILL_PART_(scalar, INFILL_WORK_((size_t)(dims), (size_t)(trials), (size_t)(thetas), (size_t)(columns), \
-                                       (size_t)(candidates))) + \
-     INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
-     INFILL_PART_(scalar, (size_t)(starts) * (size_t)(dims)) + INFILL_PART_(scalar, starts) + \
-     INFILL_PART_(scalar, 25 * (size_t)(dims) + 16))
-/* Words of count scalars; a triangle of n rows; scalars of work, in which the phases of a call take turns. */
-#define INFILL_PART_(scalar, count) (((size_t)(count) * (size_t)(scalar) + 7) / 8)
-#define INFILL_HALF_(n) ((size_t)(n) * ((size_t)(n) + 1) / 2)
-#define INFILL_WORK_(d, n, t, p, b) \
-    (n * d + t + 768 + p + INFILL_MAX_(23 * (t + 1) + 16 + INFILL_HALF_(n) + 3 * n + p * n + INFILL_HALF_(p), \
-                                       INFILL_MAX_(b * (n + 1), 2 * n + p)))
-#define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))
+/** What this build can do: a sum of infill_capability. */
+uint32_t infill_capabilities(void);
 
 /**
  * What a call came to: 0, or a negative number that never changes its meaning.
  *
  * A call that returns an error has written no output and changed nothing.
  */
-enum infill_status
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** All is well. */
-    INFILL_OK = 0,
-    /** The block is too small: infill_size says how many bytes it takes. */
-    INFILL_ERROR_MEMORY = -1,
+typedef int32_t infill_status;
+enum {
+    INFILL_OK = 0, /**< All is well. */
+    INFILL_ERROR_MEMORY = -1, /**< The block is too small: infill_size says how many bytes it takes. */
     /** A limit is zero where it must not be, too large, or smaller than what it has to hold. */
     INFILL_ERROR_LIMITS = -2,
     /** The block or handle was not written by this version of the library, or is of another byte order. */
     INFILL_ERROR_FOREIGN = -3,
-    /** The block is damaged. */
-    INFILL_ERROR_CORRUPT = -4,
-    /** Every trial, or every row of a process, has been used. */
-    INFILL_ERROR_FULL = -5,
-    /** More trials would be open than the limits allow. */
-    INFILL_ERROR_TOO_MANY_OPEN = -6,
-    /** The trial is unknown, already closed, or from an earlier use of its place. */
-    INFILL_ERROR_STALE_TRIAL = -7,
-    /** A value is NaN or infinite, or a variance is negative. */
-    INFILL_ERROR_NOT_FINITE = -8,
-    /** Every point of a finite space has been proposed. */
-    INFILL_ERROR_EXHAUSTED = -9,
-    /** A count or an index does not fit the object. */
-    INFILL_ERROR_SHAPE = -10,
+    INFILL_ERROR_CORRUPT = -4, /**< The block is damaged. */
+    INFILL_ERROR_FULL = -5, /**< Every trial, or every row of a process, has been used. */
+    INFILL_ERROR_TOO_MANY_OPEN = -6, /**< More trials would be open than the limits allow. */
+    INFILL_ERROR_STALE_TRIAL = -7, /**< The trial is unknown, already closed, or from an earlier use of its place. */
+    INFILL_ERROR_NOT_FINITE = -8, /**< A value is NaN or infinite, or a variance is negative. */
+    INFILL_ERROR_EXHAUSTED = -9, /**< Every point of a finite space has been proposed. */
+    INFILL_ERROR_SHAPE = -10, /**< A count or an index does not fit the object. */
     /** The space has no parameter, or more parameters, conditions or values than the limits allow. */
     INFILL_ERROR_DIMENSIONS = -11,
     /** The bounds of a parameter are not finite, not in order, or not positive on a log scale. */
     INFILL_ERROR_BOUNDS = -12,
-    /** A parameter has fewer than two values, or more than the scalar counts exactly. */
-    INFILL_ERROR_LEVELS = -13,
-    /** A condition names no earlier parent, or values that the parent cannot take. */
-    INFILL_ERROR_CONDITION = -14,
-    /** The point is outside of the space. */
-    INFILL_ERROR_OUT_OF_RANGE = -15,
-    /** The kernel is malformed, or larger than the limits allow. */
-    INFILL_ERROR_KERNEL = -16,
-    /** A hyperparameter, bound or prior is not finite or out of order. */
-    INFILL_ERROR_THETA = -17,
-    /** The matrix is not positive definite, even with the largest jitter. */
-    INFILL_ERROR_NOT_POSITIVE_DEFINITE = -18,
-    /** The model has no data, or fewer than its trend needs. */
-    INFILL_ERROR_NO_DATA = -19,
-    /** A setting is out of its range, or a number names no choice. */
-    INFILL_ERROR_CONFIG = -20,
-    /** The backend could not do its work. */
-    INFILL_ERROR_BACKEND = -21,
+    INFILL_ERROR_LEVELS = -13, /**< A parameter has fewer than two values, or more than the scalar counts exactly. */
+    INFILL_ERROR_CONDITION = -14, /**< A condition names no earlier parent, or values that the parent cannot take. */
+    INFILL_ERROR_OUT_OF_RANGE = -15, /**< The point is outside of the space. */
+    INFILL_ERROR_KERNEL = -16, /**< The kernel is malformed, or larger than the limits allow. */
+    INFILL_ERROR_THETA = -17, /**< A hyperparameter, bound or prior is not finite or out of order. */
+    INFILL_ERROR_NOT_POSITIVE_DEFINITE = -18, /**< The matrix is not positive definite, even with the largest jitter. */
+    INFILL_ERROR_NO_DATA = -19, /**< The model has no data, or fewer than its trend needs. */
+    INFILL_ERROR_CONFIG = -20, /**< A setting is out of its range, or a number names no choice. */
+    INFILL_ERROR_BACKEND = -21, /**< The backend could not do its work. */
     /** Not defined for this model, or left out when the library was built (infill_capabilities tells). */
     INFILL_ERROR_UNSUPPORTED = -22,
-    /** The point is one of those that a clause of the space forbids. */
-    INFILL_ERROR_FORBIDDEN = -23,
-    /** A forbidden clause names no parameter, or values that a parameter cannot take. */
-    INFILL_ERROR_CLAUSE = -24,
-    /** The space has no configuration that is not forbidden, or none that was found. */
-    INFILL_ERROR_INFEASIBLE = -25,
-    /** The text is not what it should be. */
-    INFILL_ERROR_FORMAT = -26,
-    /** A pointer is NULL that must not be. */
-    INFILL_ERROR_NULL = -64,
+    INFILL_ERROR_FORBIDDEN = -23, /**< The point is one of those that a clause of the space forbids. */
+    INFILL_ERROR_CLAUSE = -24, /**< A forbidden clause names no parameter, or values that a parameter cannot take. */
+    INFILL_ERROR_INFEASIBLE = -25, /**< The space has no configuration that is not forbidden, or none that was found. */
+    INFILL_ERROR_FORMAT = -26, /**< The text is not what it should be. */
+    INFILL_ERROR_SPACE = -27, /**< The block is over another space: infill_explain says what differs. */
+    /** A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte. */
+    INFILL_ERROR_NAME = -28,
+    INFILL_ERROR_NULL = -64, /**< A pointer is NULL that must not be. */
     /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */
     INFILL_ERROR_ALIGNMENT = -65,
     /** The size at the front of a structure is none that this version of the library knows. */
     INFILL_ERROR_VERSION = -66,
-    /** There is no memory left (hosted builds). */
-    INFILL_ERROR_ALLOCATION = -67,
-    /** A callback stopped the run. */
-    INFILL_ABORTED = -68,
+    INFILL_ERROR_ALLOCATION = -67, /**< There is no memory left (hosted builds). */
+    INFILL_ABORTED = -68, /**< A callback stopped the run. */
     /** A defect of this library; the handle is spoilt, nothing but infill_free takes it (hosted builds). */
     INFILL_PANIC = -69,
     /** The run is over: every trial, or every point of a finite space, has been used (infill_next). */
-    INFILL_DONE = -70,
+    INFILL_DONE = -70
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_status infill_status;
-#else
-typedef int32_t infill_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
 
-/** What a build of the library can do, as bits of infill_capabilities. */
-enum infill_capability
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Hosted: infill_new, infill_free, infill_backend; a panic becomes a status. */
-    INFILL_CAN_STD = 1,
-    /** infill_backend_faer works. */
-    INFILL_CAN_FAER = 2,
-    /** INFILL_F32 may be chosen. */
-    INFILL_CAN_F32 = 4,
-    /** INFILL_F64 may be chosen. */
-    INFILL_CAN_F64 = 8,
-    /** infill_backend_gpu works. */
-    INFILL_CAN_GPU = 16,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_capability infill_capability;
-#else
-typedef uint32_t infill_capability;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
+/** A sentence in English for a status; one for numbers that are none. Lives as long as the library. */
+const char *infill_status_str(int32_t status);
+
+/* ---- Spaces --------------------------------------------------------------------------------------------------- */
 
 /** The sort of values that a parameter takes: infill_param.kind. */
-enum infill_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Every number from lo to hi. */
-    INFILL_KIND_REAL = 1,
-    /** Every whole number from lo to hi. */
-    INFILL_KIND_INTEGER = 2,
-    /** The numbers in levels, which increase; their ranks are equally spaced. */
-    INFILL_KIND_ORDINAL = 3,
-    /** One of count values without order, named 0 to count − 1. */
-    INFILL_KIND_CATEGORICAL = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_kind infill_kind;
-#else
 typedef uint32_t infill_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Which values are meant: infill_condition.when, infill_term.when. */
-enum infill_when
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The value lo. */
-    INFILL_WHEN_EQUALS = 1,
-    /** One of the count values. */
-    INFILL_WHEN_IN = 2,
-    /** Any value from lo to hi. */
-    INFILL_WHEN_BETWEEN = 3,
+enum {
+    INFILL_KIND_REAL = 1, /**< Every number from lo to hi. */
+    INFILL_KIND_INTEGER = 2, /**< Every whole number from lo to hi. */
+    INFILL_KIND_ORDINAL = 3, /**< The numbers in levels, which increase; their ranks are equally spaced. */
+    INFILL_KIND_CATEGORICAL = 4 /**< One of count values without order, named 0 to count − 1. */
 };
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_when infill_when;
-#else
-typedef uint32_t infill_when;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What a model sees of a parameter that does not matter: infill_space.impute. */
-enum infill_impute
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The middle of its range. */
-    INFILL_IMPUTE_CENTRE = 0,
-    /** Its default, or the middle if it has none. */
-    INFILL_IMPUTE_USUAL = 1,
-    /** A coordinate outside of every range. */
-    INFILL_IMPUTE_OUTSIDE = 2,
-    /** Any number, which differs from one configuration to the next. */
-    INFILL_IMPUTE_SCATTER = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_impute infill_impute;
-#else
-typedef uint32_t infill_impute;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** The scalar inside a block: infill_config.scalar. The number is its size in bytes. */
-enum infill_scalar
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Half the memory; for machines without double precision. Bounds and points are rounded to it. */
-    INFILL_F32 = 4,
-    /** The default. */
-    INFILL_F64 = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_scalar infill_scalar;
-#else
-typedef uint32_t infill_scalar;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** The starting design: infill_config.design. */
-enum infill_design_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Independent random points. */
-    INFILL_DESIGN_UNIFORM = 0,
-    /** One point in each interval of every dimension. */
-    INFILL_DESIGN_LATIN_HYPERCUBE = 1,
-    /** The scrambled sequence of Sobol. The default. */
-    INFILL_DESIGN_SOBOL = 2,
-    /** The Halton sequence with random digits. */
-    INFILL_DESIGN_HALTON = 3,
-    /** The centres of a full factorial, in random order. */
-    INFILL_DESIGN_GRID = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_design_kind infill_design_kind;
-#else
-typedef uint32_t infill_design_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0. */
-enum infill_trend
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Zero. */
-    INFILL_TREND_ZERO = 0,
-    /** One unknown constant. The default. */
-    INFILL_TREND_CONSTANT = 1,
-    /** A constant and a slope per parameter. */
-    INFILL_TREND_LINEAR = 2,
-    /** All monomials up to degree two. */
-    INFILL_TREND_QUADRATIC = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_trend infill_trend;
-#else
-typedef uint32_t infill_trend;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How values become targets: infill_config.targets. */
-enum infill_transform
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** As they are. */
-    INFILL_TRANSFORM_NONE = 0,
-    /** Zero mean, unit variance. */
-    INFILL_TRANSFORM_STANDARD = 1,
-    /** A fitted power, then zero mean and unit variance. The default. */
-    INFILL_TRANSFORM_POWER = 2,
-    /** Normal scores of the ranks. */
-    INFILL_TRANSFORM_RANK = 3,
-    /** The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive. */
-    INFILL_TRANSFORM_BOX_COX = 4,
-    /** The power of Yeo and Johnson, fitted to standardised values. */
-    INFILL_TRANSFORM_YEO_JOHNSON = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_transform infill_transform;
-#else
-typedef uint32_t infill_transform;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What a proposal maximises: infill_config.acquisition. */
-enum infill_acquisition
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The probability of improving by more than a margin, its parameter. */
-    INFILL_ACQUISITION_PROBABILITY = 1,
-    /** The expected improvement beyond a margin, its parameter. */
-    INFILL_ACQUISITION_IMPROVEMENT = 2,
-    /** The logarithm of the expected improvement beyond a margin, its parameter. The default. */
-    INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
-    /** The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean. */
-    INFILL_ACQUISITION_BOUND = 4,
-    /**
-     * The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
-     * more explores.
-     */
-    INFILL_ACQUISITION_GENERALISED = 5,
-    /** The logarithm of the moment-generating function of improvement; its parameter is the temperature, 0 or more. */
-    INFILL_ACQUISITION_LOG_MGF = 6,
-    /** The deviation, wherever the mean is: the parameter must be 0. */
-    INFILL_ACQUISITION_DEVIATION = 7,
-    /** The augmented expected improvement of noisy values; its parameter is the deviation of the noise. */
-    INFILL_ACQUISITION_NOISY = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_acquisition infill_acquisition;
-#else
-typedef uint32_t infill_acquisition;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What improvement is measured against: infill_config.incumbent. */
-enum infill_incumbent
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The lowest value told. The default. */
-    INFILL_INCUMBENT_OBSERVED = 0,
-    /**
-     * The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
-     * 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
-     */
-    INFILL_INCUMBENT_MEAN = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_incumbent infill_incumbent;
-#else
-typedef uint32_t infill_incumbent;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What training maximises, with the log prior: infill_config.training_objective. */
-enum infill_objective_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The log marginal likelihood. The default. */
-    INFILL_OBJECTIVE_EVIDENCE = 0,
-    /** The log predictive density of each value given all others. */
-    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_objective_kind infill_objective_kind;
-#else
-typedef uint32_t infill_objective_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What happens when every trial is used: infill_config.when_full. */
-enum infill_when_full
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** INFILL_ERROR_FULL. The default. */
-    INFILL_FULL_REFUSE = 0,
-    /** The closed trial of worst value makes room. */
-    INFILL_FULL_DROP_WORST = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_when_full infill_when_full;
-#else
-typedef uint32_t infill_when_full;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * The model of the function: infill_config.model.
- *
- * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
- * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
- */
-enum infill_model
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** An exact Gaussian process: the best for hundreds of trials. The default. */
-    INFILL_MODEL_PROCESS = 0,
-    /** A Student-t process: values that are further out than expected widen all its predictions. */
-    INFILL_MODEL_STUDENT = 1,
-    /** A process through inducing points; what they do not explain is independent noise. For thousands of trials. */
-    INFILL_MODEL_FITC = 2,
-    /** A process through inducing points by a lower bound of its evidence. */
-    INFILL_MODEL_VARIATIONAL = 3,
-    /** A process of random waves from the spectral density of the kernel. */
-    INFILL_MODEL_SPECTRUM = 4,
-    /** Averaged trees, each with the best cuts of rows drawn with replacement. */
-    INFILL_MODEL_RANDOM_FOREST = 5,
-    /** Averaged trees of all rows with random cuts. */
-    INFILL_MODEL_EXTRA_TREES = 6,
-    /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
-    INFILL_MODEL_BOOSTED_TREES = 7,
-    /** None: random points. */
-    INFILL_MODEL_RANDOM = 8,
-    /** None: the points of a mesh, each once: grid_levels. */
-    INFILL_MODEL_GRID = 9,
-    /** None: a scrambled Sobol sequence. */
-    INFILL_MODEL_SOBOL = 10,
-    /** None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
-    INFILL_MODEL_ANNEAL = 11,
-    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
-    INFILL_MODEL_PARZEN = 12,
-    /** None: the evolution strategy CMA-ES: evolve_offspring. */
-    INFILL_MODEL_CMA_ES = 13,
-    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
-    INFILL_MODEL_MI_ES = 14,
-    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
-    INFILL_MODEL_MONDRIAN = 15,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_model infill_model;
-#else
-typedef uint32_t infill_model;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
-enum infill_spread
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** What the trees disagree about and what varies within their leaves. The default. */
-    INFILL_SPREAD_TOTAL = 0,
-    /** What the trees disagree about. */
-    INFILL_SPREAD_ACROSS = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_spread infill_spread;
-#else
-typedef uint32_t infill_spread;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
-enum infill_hyper_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The best are taken. The default. */
-    INFILL_HYPER_MAP = 0,
-    /** Acquisitions are averaged over hyper_count draws from their posterior. */
-    INFILL_HYPER_MCMC = 1,
-    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
-    INFILL_HYPER_QUADRATURE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_hyper_kind infill_hyper_kind;
-#else
-typedef uint32_t infill_hyper_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How hyperparameters are drawn: infill_config.sampler. */
-enum infill_sampler
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Slice sampling, the function integrated out. The default. */
-    INFILL_SAMPLER_SLICE = 0,
-    /** Metropolis–Hastings, the function integrated out. */
-    INFILL_SAMPLER_METROPOLIS = 1,
-    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
-    INFILL_SAMPLER_FIXED = 2,
-    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
-    INFILL_SAMPLER_WHITENED = 3,
-    /** Metropolis–Hastings with surrogate data. */
-    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4,
-    /** Slice sampling with surrogate data. */
-    INFILL_SAMPLER_SURROGATE_SLICE = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_sampler infill_sampler;
-#else
-typedef uint32_t infill_sampler;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
- *
- * The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
- */
-enum infill_warp
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not at all. The default. */
-    INFILL_WARP_NONE = 0,
-    /** 1 − (1 − uᵃ)ᵇ */
-    INFILL_WARP_KUMARASWAMY = 1,
-    /** The distribution function of the beta distribution. */
-    INFILL_WARP_BETA = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_warp infill_warp;
-#else
-typedef uint32_t infill_warp;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How a proposal is chosen: infill_config.policy. */
-enum infill_policy
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** By the acquisition, which has a closed form. The default. */
-    INFILL_POLICY_CLOSED = 0,
-    /** By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies. */
-    INFILL_POLICY_ENTROPY_SEARCH = 1,
-    /** By the same, seen from the value of the trial: policy_representers, policy_draws. */
-    INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
-    /** By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima. */
-    INFILL_POLICY_MAX_VALUE = 3,
-    /** The lowest point of a joint draw at policy_representers points. */
-    INFILL_POLICY_THOMPSON = 4,
-    /** The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes. */
-    INFILL_POLICY_SPECTRAL = 5,
-    /** By the expected fall of the lowest mean, among policy_representers points. */
-    INFILL_POLICY_KNOWLEDGE = 6,
-    /** By one of several acquisitions, drawn by what became of the proposals of each. */
-    INFILL_POLICY_HEDGE = 7,
-    /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
-    INFILL_POLICY_PORTFOLIO = 8,
-    /** By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials. */
-    INFILL_POLICY_NOISY = 9,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_policy infill_policy;
-#else
-typedef uint32_t infill_policy;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How lowest values are drawn: infill_config.policy_minima. */
-enum infill_minima
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** From joint draws. The default. */
-    INFILL_MINIMA_JOINT = 0,
-    /** From a Gumbel distribution: cheaper, and too low where points are correlated. */
-    INFILL_MINIMA_GUMBEL = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_minima infill_minima;
-#else
-typedef uint32_t infill_minima;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How open trials are reckoned with: infill_config.pending. */
-enum infill_pending
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** They are believed to give what the model predicts. The default. */
-    INFILL_PENDING_BELIEVER = 0,
-    /** They are said to have given the lowest value told: proposals stay near what looks good. */
-    INFILL_PENDING_LIAR_MIN = 1,
-    /** They are said to have given the mean value told. */
-    INFILL_PENDING_LIAR_MEAN = 2,
-    /** They are said to have given the largest value told: proposals go elsewhere. */
-    INFILL_PENDING_LIAR_MAX = 3,
-    /** The acquisition is averaged over pending_draws draws of what they may give. */
-    INFILL_PENDING_FANTASIES = 4,
-    /** The acquisition is less where they will have looked. */
-    INFILL_PENDING_PENALTY = 5,
-    /** They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF. */
-    INFILL_PENDING_TEMPERATURES = 6,
-    /** What a trial improves beyond them, by pending_draws draws: for expected improvement and its logarithm. */
-    INFILL_PENDING_JOINT_EI = 7,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_pending infill_pending;
-#else
-typedef uint32_t infill_pending;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling. */
-enum infill_cooling
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** It does not: it is acquisition_parameter. The default. */
-    INFILL_COOLING_NONE = 0,
-    /** From cooling_from to cooling_to by the same factor at each of cooling_steps trials. */
-    INFILL_COOLING_EXPONENTIAL = 1,
-    /** By the same amount at each of them. */
-    INFILL_COOLING_LINEAR = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_cooling infill_cooling;
-#else
-typedef uint32_t infill_cooling;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How the best candidate is searched for: infill_config.search_method. */
-enum infill_search_method
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** What suits the space and the model. The default. */
-    INFILL_SEARCH_AUTO = 0,
-    /** Candidates, the best of them polished by quasi-Newton steps and exchanges of single values. */
-    INFILL_SEARCH_ASCENT = 1,
-    /** From the trials of largest acquisition to better neighbours in one parameter, and random points. */
-    INFILL_SEARCH_SMAC = 2,
-    /** Steps of one active parameter by its sort, from the best of random points. */
-    INFILL_SEARCH_TYPED = 3,
-    /** A mixed-integer evolution strategy. */
-    INFILL_SEARCH_EVOLUTION = 4,
-    /** Covariance matrix adaptation. */
-    INFILL_SEARCH_COVARIANCE = 5,
-    /** The best of random points. */
-    INFILL_SEARCH_RANDOM = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_search_method infill_search_method;
-#else
-typedef uint32_t infill_search_method;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How the default kernel compares two values without order: infill_config.categories. */
-enum infill_categories
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** A weight for each parameter that differs. The default. */
-    INFILL_CATEGORIES_HAMMING = 0,
-    /** One correlation for any two different values of a parameter. */
-    INFILL_CATEGORIES_EXCHANGEABLE = 1,
-    /** Unit vectors in the distance of the numbers. */
-    INFILL_CATEGORIES_ONE_HOT = 2,
-    /** The index as if it were a number: for comparison. */
-    INFILL_CATEGORIES_INDEX = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_categories infill_categories;
-#else
-typedef uint32_t infill_categories;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How the default kernel brings numbers and categories together: infill_config.structure. */
-enum infill_structure
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** A product: points are similar if both are. The default. */
-    INFILL_STRUCTURE_PRODUCT = 0,
-    /** A sum: what is learnt of the numbers holds for every category. */
-    INFILL_STRUCTURE_SUM = 1,
-    /** Product, sum and a constant. */
-    INFILL_STRUCTURE_BOTH = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_structure infill_structure;
-#else
-typedef uint32_t infill_structure;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
-enum infill_branches
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** As their coordinates are. The default. */
-    INFILL_BRANCHES_SHARED = 0,
-    /**
-     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
-     * switch the same parameters on, which needs inactive coordinates that are outside.
-     */
-    INFILL_BRANCHES_APART = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_branches infill_branches;
-#else
-typedef uint32_t infill_branches;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How a category whose values have parameters of their own is optimized: infill_config.strategy. */
-enum infill_strategy
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
-     * value of the category with the most of them. The default.
-     */
-    INFILL_STRATEGY_AUTO = 0,
-    /** One model over the whole space, where parameters that do not matter are imputed. */
-    INFILL_STRATEGY_IMPUTE = 1,
-    /** A model for each value; the one whose best point is worth most is asked. */
-    INFILL_STRATEGY_SINGLE = 2,
-    /** A model for each value; one search over all of them together. */
-    INFILL_STRATEGY_WHOLE = 3,
-    /** The same number of trials for each value, each with a model and an incumbent of its own. */
-    INFILL_STRATEGY_BASELINE = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_strategy infill_strategy;
-#else
-typedef uint32_t infill_strategy;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Where a proposal comes from: infill_proposal.origin. */
-enum infill_origin
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The starting design. */
-    INFILL_ORIGIN_DESIGN = 1,
-    /** The model: the point of largest acquisition that was found. */
-    INFILL_ORIGIN_MODEL = 2,
-    /** A point that was enqueued. */
-    INFILL_ORIGIN_QUEUE = 3,
-    /** A random point, where the model had nothing new to offer. */
-    INFILL_ORIGIN_FALLBACK = 4,
-    /** A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES. */
-    INFILL_ORIGIN_METHOD = 5,
-    /** A trial that was open when the block was attached, handed out again. */
-    INFILL_ORIGIN_RESUMED = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_origin infill_origin;
-#else
-typedef uint32_t infill_origin;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What has become of a trial: infill_record.state. */
-enum infill_state
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Enqueued, not asked for yet. */
-    INFILL_STATE_QUEUED = 1,
-    /** Asked for, not told yet. */
-    INFILL_STATE_OPEN = 2,
-    /** Told. */
-    INFILL_STATE_DONE = 3,
-    /** Told to have failed. */
-    INFILL_STATE_FAILED = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_state infill_state;
-#else
-typedef uint32_t infill_state;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What a node of a kernel computes: infill_node.op.
- *
- * ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
- */
-enum infill_op
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The sum of the two kernels before it. */
-    INFILL_OP_SUM = 1,
-    /** The product of the two kernels before it. */
-    INFILL_OP_PRODUCT = 2,
-    /** σ² times the kernel before it. */
-    INFILL_OP_SCALE = 3,
-    /** The constant σ². */
-    INFILL_OP_CONSTANT = 4,
-    /** exp(−ρ²/2) */
-    INFILL_OP_SQUARED_EXPONENTIAL = 16,
-    /** exp(−ρ) */
-    INFILL_OP_MATERN12 = 17,
-    /** (1 + √3ρ) exp(−√3ρ) */
-    INFILL_OP_MATERN32 = 18,
-    /** (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
-    INFILL_OP_MATERN52 = 19,
-    /**
-     * 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is 0).
-     * Not in a build without the other models.
-     */
-    INFILL_OP_MATERN = 20,
-    /** (1 + ρ²/(2α))⁻ᵅ */
-    INFILL_OP_RATIONAL_QUADRATIC = 21,
-    /** exp(−ρᵞ) */
-    INFILL_OP_GAMMA_EXPONENTIAL = 22,
-    /** exp(−Σ |Δ|/ℓ) */
-    INFILL_OP_LAPLACE = 24,
-    /** exp(−2 Σ sin²(πΔ/p)/ℓ²) */
-    INFILL_OP_PERIODIC = 25,
-    /** cos(2π Σ Δ/p) */
-    INFILL_OP_COSINE = 26,
-    /** Σ w a b */
-    INFILL_OP_LINEAR = 32,
-    /** (Σ w a b + w₀)ᵈ */
-    INFILL_OP_POLYNOMIAL = 33,
-    /** 2/π arcsin of a normalised dot product. */
-    INFILL_OP_ARC_SINE = 34,
-    /** exp(−Σ w [a ≠ b]) */
-    INFILL_OP_HAMMING = 48,
-    /** Π (a = b ? 1 : c) */
-    INFILL_OP_EXCHANGEABLE = 49,
-    /** Π [a = b]: zero across branches of a conditional space. */
-    INFILL_OP_BRANCH = 64,
-    /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
-    INFILL_OP_ACTIVE = 65,
-    /** A radial kernel (degree: its number) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
-    INFILL_OP_ARC = 66,
-    /**
-     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
-     * the first category, and again from there. Its degree is the number of that kernel and 256 for each category.
-     */
-    INFILL_OP_ONE_HOT = 67,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_op infill_op;
-#else
-typedef uint32_t infill_op;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What a hyperparameter does in its node: infill_hyper.role. */
-enum infill_role
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** A length scale ℓ. */
-    INFILL_ROLE_LENGTH = 1,
-    /** A variance σ². */
-    INFILL_ROLE_VARIANCE = 2,
-    /** ν, α or γ. */
-    INFILL_ROLE_SHAPE = 3,
-    /** A period p. */
-    INFILL_ROLE_PERIOD = 4,
-    /** A weight w. */
-    INFILL_ROLE_WEIGHT = 5,
-    /** The variance w₀ of a constant input. */
-    INFILL_ROLE_BIAS = 6,
-    /** The correlation c of two different categories. */
-    INFILL_ROLE_CORRELATION = 7,
-    /** The part ω of a half circle that the values of a parameter span. */
-    INFILL_ROLE_ANGLE = 8,
-    /** The radius r of that circle. */
-    INFILL_ROLE_RADIUS = 9,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_role infill_role;
-#else
-typedef uint32_t infill_role;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior. */
-enum infill_prior
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Log-normal: prior_mean and prior_sd of the logarithm; prior_sd = 0 is flat in the logarithm. */
-    INFILL_PRIOR_LOG_NORMAL = 0,
-    /** Flat in the hyperparameter itself; prior_mean and prior_sd are 0. */
-    INFILL_PRIOR_UNIFORM = 1,
-    /** Gamma: the shape in prior_mean, the rate in prior_sd. */
-    INFILL_PRIOR_GAMMA = 2,
-    /** Close to a horseshoe, of a power of the hyperparameter: the scale in prior_mean, the power in prior_sd. */
-    INFILL_PRIOR_HORSESHOE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_prior infill_prior;
-#else
-typedef uint32_t infill_prior;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What a node of a kernel has: bits of infill_node.flags. */
-enum infill_node_flag
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Each coordinate has its own length, period, weight, correlation, angle or radius. */
-    INFILL_NODE_ARD = 1,
-    /** A polynomial or arc sine without constant input. */
-    INFILL_NODE_NO_BIAS = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_node_flag infill_node_flag;
-#else
-typedef uint32_t infill_node_flag;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What an adapter should be chosen for: infill_gpu_options.power. */
-enum infill_power
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Whatever comes first. */
-    INFILL_POWER_ANY = 0,
-    /** An integrated adapter before a discrete one. */
-    INFILL_POWER_LOW = 1,
-    /** A discrete adapter before an integrated one. The default. */
-    INFILL_POWER_HIGH = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_power infill_power;
-#else
-typedef uint32_t infill_power;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** The interface that an adapter is reached by: infill_gpu_options.api. */
-enum infill_api
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Any. The default. */
-    INFILL_API_ANY = 0,
-    /** Vulkan. */
-    INFILL_API_VULKAN = 1,
-    /** OpenGL, or OpenGL ES. */
-    INFILL_API_GL = 2,
-    /** Metal. */
-    INFILL_API_METAL = 3,
-    /** Direct3D 12. */
-    INFILL_API_DX12 = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_api infill_api;
-#else
-typedef uint32_t infill_api;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What is compared: infill_race_rules.statistic. */
-enum infill_statistic
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The mean. The default. */
-    INFILL_STATISTIC_MEAN = 0,
-    /** The median. */
-    INFILL_STATISTIC_MEDIAN = 1,
-    /** The quantile at infill_race_rules.quantile. */
-    INFILL_STATISTIC_QUANTILE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum infill_statistic infill_statistic;
-#else
-typedef uint32_t infill_statistic;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Who does the arithmetic of infill_ask_with and infill_minimize_with.
- *
- * Threads: one backend is used by one thread at a time; what threads it starts itself it waits for.
- * Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
- */
-typedef struct infill_backend infill_backend;
-
-/**
- * A space with names.
- *
- * Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
- * values of ordinals go by their place in the document, from 0.
- *
- * Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
- * infill_document_of until infill_document_free.
- */
-typedef struct infill_document infill_document;
-
-/**
- * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
- *
- * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
- * Lifetime: as long as its block is neither freed, moved nor written by others.
- */
-typedef struct infill_frace infill_frace;
-
-/**
- * A Gaussian process over points as they are given: no space, no units.
- *
- * Threads: one process is used by one thread at a time, also for looking.
- * Lifetime: as long as its block is neither freed nor written by others; from infill_gp_new, until infill_gp_free.
- * It may be moved, but belongs to the program that made it: it is not for files. Every call checks sizes, kernel and addresses
- * by a checksum (INFILL_ERROR_CORRUPT); data, hyperparameters and fit have none.
- */
-typedef struct infill_gp infill_gp;
-
-/**
- * An optimizer. The handle is the first byte of its block: to save it, copy infill_bytes of them.
- *
- * Threads: one optimizer is used by one thread at a time; functions that take it as `const` may run together.
- * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
- */
-typedef struct infill_opt infill_opt;
-
-/**
- * A race: which of several noisy configurations is best. The handle is the first byte of its block.
- *
- * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
- * Lifetime: as long as its block is neither freed, moved nor written by others.
- */
-typedef struct infill_race infill_race;
 
 /**
  * One thing that may vary. INFILL_REAL, INFILL_INTEGER, INFILL_ORDINAL and INFILL_CATEGORICAL write one.
@@ -1186,25 +185,37 @@ typedef struct infill_race infill_race;
  * Threads: plain data. Lifetime: it is read during a call only, and so are its levels.
  */
 typedef struct infill_param {
-    /** An infill_kind. */
-    uint32_t kind;
-    /** 1 for a real or an integer that is uniform in its exponent, 0 otherwise. */
-    uint32_t log;
-    /** Least value of a real or an integer. */
-    double lo;
-    /** Largest value of a real or an integer. */
-    double hi;
-    /** The values of an ordinal, count of them; NULL for others. */
-    const double *levels;
-    /** Values of an ordinal or categorical; 0 for others. */
-    size_t count;
-    /** Its default, which INFILL_IMPUTE_USUAL writes where it does not matter. */
-    double usual;
-    /** 1 if it has a default, 0 otherwise. */
-    uint32_t has_usual;
-    /** Zero. */
-    uint32_t reserved;
+    infill_kind kind; /**< The sort of values that a parameter takes. */
+    uint32_t log; /**< 1 for a real or an integer that is uniform in its exponent, 0 otherwise. */
+    double lo; /**< Least value of a real or an integer. */
+    double hi; /**< Largest value of a real or an integer. */
+    const double *levels; /**< The values of an ordinal, count of them; NULL for others. */
+    size_t count; /**< Values of an ordinal or categorical; 0 for others. */
+    double usual; /**< Its default, which INFILL_IMPUTE_USUAL writes where it does not matter. */
+    uint32_t has_usual; /**< 1 if it has a default, 0 otherwise. */
+    uint32_t reserved; /**< Zero. */
 } infill_param;
+
+/** Initialiser of infill_param: every number from lo to hi. */
+#define INFILL_REAL(lo, hi) {INFILL_KIND_REAL, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** The same, uniform in its exponent. */
+#define INFILL_REAL_LOG(lo, hi) {INFILL_KIND_REAL, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** Every whole number from lo to hi. */
+#define INFILL_INTEGER(lo, hi) {INFILL_KIND_INTEGER, 0, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** The same, uniform in its exponent. */
+#define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
+/** The numbers of an increasing array of doubles. */
+#define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+/** One of count categories, named 0 to count - 1. */
+#define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
+
+/** Which values are meant: infill_condition.when, infill_term.when. */
+typedef uint32_t infill_when;
+enum {
+    INFILL_WHEN_EQUALS = 1, /**< The value lo. */
+    INFILL_WHEN_IN = 2, /**< One of the count values. */
+    INFILL_WHEN_BETWEEN = 3 /**< Any value from lo to hi. */
+};
 
 /**
  * A parameter matters only where an earlier one takes certain values, in the parent's units.
@@ -1216,23 +227,34 @@ typedef struct infill_param {
  * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
  */
 typedef struct infill_condition {
-    /** Index of the parameter that is switched. */
-    uint32_t child;
-    /** Index of the parameter that switches it, a smaller one. */
-    uint32_t parent;
-    /** An infill_when. */
-    uint32_t when;
-    /** 1 for an alternative to the condition before it on the same child, 0 otherwise. */
-    uint32_t either;
-    /** The value, or the least one. */
-    double lo;
-    /** The largest value. */
-    double hi;
-    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
-    const double *values;
-    /** How many values; 0 for others. */
-    size_t count;
+    uint32_t child; /**< Index of the parameter that is switched. */
+    uint32_t parent; /**< Index of the parameter that switches it, a smaller one. */
+    infill_when when; /**< Which values are meant. */
+    uint32_t either; /**< 1 for an alternative to the condition before it on the same child, 0 otherwise. */
+    double lo; /**< The value, or the least one. */
+    double hi; /**< The largest value. */
+    const double *values; /**< The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    size_t count; /**< How many values; 0 for others. */
 } infill_condition;
+
+/** Initialiser of infill_condition: the child matters where the parent has this value. */
+#define INFILL_IF_EQUALS(child, parent, value) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 0, (double)(value), (double)(value), 0, 0}
+/** Where it has one of these. */
+#define INFILL_IF_IN(child, parent, values, count) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 0, 0, 0, (values), (size_t)(count)}
+/** Where it has one between these. */
+#define INFILL_IF_BETWEEN(child, parent, lo, hi) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 0, (double)(lo), (double)(hi), 0, 0}
+/** As INFILL_IF_EQUALS, as an alternative to the condition before, which is on the same child. */
+#define INFILL_OR_EQUALS(child, parent, value) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_EQUALS, 1, (double)(value), (double)(value), 0, 0}
+/** As INFILL_IF_IN, as an alternative. */
+#define INFILL_OR_IN(child, parent, values, count) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_IN, 1, 0, 0, (values), (size_t)(count)}
+/** As INFILL_IF_BETWEEN, as an alternative. */
+#define INFILL_OR_BETWEEN(child, parent, lo, hi) \
+    {(uint32_t)(child), (uint32_t)(parent), INFILL_WHEN_BETWEEN, 1, (double)(lo), (double)(hi), 0, 0}
 
 /**
  * A parameter and some of its values: a part of a combination that is forbidden.
@@ -1244,23 +266,43 @@ typedef struct infill_condition {
  * Threads: plain data. Lifetime: it is read during a call only, and so are its values.
  */
 typedef struct infill_term {
-    /** Index of the parameter. */
-    uint32_t parameter;
-    /** An infill_when. */
-    uint32_t when;
-    /** 1 if it belongs to the combination of the term before it, 0 if it starts one. */
-    uint32_t also;
-    /** Zero. */
-    uint32_t reserved;
-    /** The value, or the least one. */
-    double lo;
-    /** The largest value. */
-    double hi;
-    /** The values of INFILL_WHEN_IN, count of them; NULL for others. */
-    const double *values;
-    /** How many values; 0 for others. */
-    size_t count;
+    uint32_t parameter; /**< Index of the parameter. */
+    infill_when when; /**< Which values are meant. */
+    uint32_t also; /**< 1 if it belongs to the combination of the term before it, 0 if it starts one. */
+    uint32_t reserved; /**< Zero. */
+    double lo; /**< The value, or the least one. */
+    double hi; /**< The largest value. */
+    const double *values; /**< The values of INFILL_WHEN_IN, count of them; NULL for others. */
+    size_t count; /**< How many values; 0 for others. */
 } infill_term;
+
+/** Initialiser of infill_term: what is forbidden starts with a parameter of this value. */
+#define INFILL_FORBID_EQUALS(parameter, value) \
+    {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 0, 0, (double)(value), (double)(value), 0, 0}
+/** With one of these. */
+#define INFILL_FORBID_IN(parameter, values, count) \
+    {(uint32_t)(parameter), INFILL_WHEN_IN, 0, 0, 0, 0, (values), (size_t)(count)}
+/** With one between these. */
+#define INFILL_FORBID_BETWEEN(parameter, lo, hi) \
+    {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 0, 0, (double)(lo), (double)(hi), 0, 0}
+/** As INFILL_FORBID_EQUALS, but forbidden only together with the terms before. */
+#define INFILL_ALSO_EQUALS(parameter, value) \
+    {(uint32_t)(parameter), INFILL_WHEN_EQUALS, 1, 0, (double)(value), (double)(value), 0, 0}
+/** As INFILL_FORBID_IN, together with the terms before. */
+#define INFILL_ALSO_IN(parameter, values, count) \
+    {(uint32_t)(parameter), INFILL_WHEN_IN, 1, 0, 0, 0, (values), (size_t)(count)}
+/** As INFILL_FORBID_BETWEEN, together with the terms before. */
+#define INFILL_ALSO_BETWEEN(parameter, lo, hi) \
+    {(uint32_t)(parameter), INFILL_WHEN_BETWEEN, 1, 0, (double)(lo), (double)(hi), 0, 0}
+
+/** What a model sees of a parameter that does not matter: infill_space.impute. */
+typedef uint32_t infill_impute;
+enum {
+    INFILL_IMPUTE_CENTRE = 0, /**< The middle of its range. */
+    INFILL_IMPUTE_USUAL = 1, /**< Its default, or the middle if it has none. */
+    INFILL_IMPUTE_OUTSIDE = 2, /**< A coordinate outside of every range. */
+    INFILL_IMPUTE_SCATTER = 3 /**< Any number, which differs from one configuration to the next. */
+};
 
 /**
  * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
@@ -1273,703 +315,30 @@ typedef struct infill_term {
  * terms, INFILL_ERROR_CONFIG for a number that names no choice.
  */
 typedef struct infill_space {
-    /** sizeof(infill_space) */
-    size_t size;
-    /** The parameters. */
-    const struct infill_param *params;
-    /** How many parameters. */
-    size_t dims;
-    /** The conditions; NULL if there are none. */
-    const struct infill_condition *conditions;
-    /** How many conditions. */
-    size_t count;
-    /** The terms of what is forbidden; NULL if nothing is. */
-    const struct infill_term *forbidden;
-    /** How many terms. */
-    size_t terms;
-    /** An infill_impute. */
-    uint32_t impute;
-    /** Zero. */
-    uint32_t reserved;
+    size_t size; /**< sizeof(infill_space) */
+    const infill_param *params; /**< The parameters. */
+    size_t dims; /**< How many parameters. */
+    const infill_condition *conditions; /**< The conditions; NULL if there are none. */
+    size_t count; /**< How many conditions. */
+    const infill_term *forbidden; /**< The terms of what is forbidden; NULL if nothing is. */
+    size_t terms; /**< How many terms. */
+    infill_impute impute; /**< What a model sees of a parameter that does not matter. */
+    uint32_t reserved; /**< Zero. */
+    /** The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. */
+    const char *const *names;
+    /** For each parameter the labels of its values, count of them, or NULL; NULL if none has any. */
+    const char *const *const *labels;
 } infill_space;
 
-/**
- * Start, bounds and prior of the hyperparameters of one role in a node, in natural units.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_hyper {
-    /** An infill_role. */
-    uint32_t role;
-    /** An infill_prior. */
-    uint32_t prior;
-    /** Where training starts. */
-    double value;
-    /** Least value. */
-    double lo;
-    /** Largest value; equal to the least one it freezes the hyperparameter. */
-    double hi;
-    /** Mean of the logarithm, of a log-normal prior; the first number of another one. */
-    double prior_mean;
-    /** Deviation of the logarithm; 0 is a flat prior. The second number of another prior. */
-    double prior_sd;
-} infill_hyper;
-
-/**
- * A node of a kernel.
- *
- * With count = 0 and list = NULL it looks at all coordinates, or at none if it is no leaf.
- *
- * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
- */
-typedef struct infill_node {
-    /** An infill_op. */
-    uint32_t op;
-    /** A sum of infill_node_flag. */
-    uint32_t flags;
-    /**
-     * Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
-     * INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
-     */
-    uint32_t degree;
-    /** The first coordinate, if there is no list. */
-    uint32_t first;
-    /** How many coordinates. */
-    size_t count;
-    /** The coordinates, count of them, strictly increasing; NULL for those from first on. */
-    const uint16_t *list;
-    /** Settings of its hyperparameters; NULL for the standard ones. */
-    const struct infill_hyper *hypers;
-    /** How many settings. */
-    size_t hyper_count;
-} infill_node;
-
-/**
- * A covariance function: nodes in postfix order, operands before what joins them.
- *
- * The product of a Matérn kernel over three numbers and a Hamming kernel over a label, with a variance:
- * MATERN52 (first 0, count 3) · HAMMING (first 3, count 1) · PRODUCT · SCALE.
- *
- * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
- */
-typedef struct infill_kernel {
-    /** The nodes. */
-    const struct infill_node *nodes;
-    /** How many nodes. */
-    size_t count;
-} infill_kernel;
-
-/**
- * How much a block holds. A zero is chosen from the space and the rest of the configuration.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_limits {
-    /** Trials that are remembered: told, failed, open and queued ones together. 0 is 100. */
-    uint32_t trials;
-    /** Parameters. */
-    uint32_t dims;
-    /** Trials that may be open at a time. */
-    uint32_t open;
-    /** Conditions of the space. */
-    uint32_t conditions;
-    /** Values of ordinals, of conditions and of what is forbidden, and defaults, all together. */
-    uint32_t levels;
-    /** Nodes of the kernel. */
-    uint32_t nodes;
-    /** Coordinates that kernel nodes list, all together. */
-    uint32_t lists;
-    /** Hyperparameters of the kernel. */
-    uint32_t thetas;
-    /** Basis functions of the trend. */
-    uint32_t columns;
-    /** Candidates that are scored at a time. */
-    uint32_t candidates;
-    /** Candidates that are polished. */
-    uint32_t starts;
-    /** Observations that an exact process may hold: as many as trials, and none of a model that is not exact. */
-    uint32_t exact;
-    /** Fits that are held together, one for each draw of the hyperparameters. */
-    uint32_t posteriors;
-    /** Points whose joint prediction is held, for policies and batches. */
-    uint32_t anchors;
-    /** Scalars that policies and batches work in. */
-    uint32_t work;
-    /** Inducing points, waves (at least 2) or trees (at least 4) of a sparse process. 0 is 64. */
-    uint32_t features;
-    /** Trees of an ensemble. 0 is 100. */
-    uint32_t trees;
-    /** Nodes of all of them together. */
-    uint32_t tree_nodes;
-    /** Members of a portfolio. */
-    uint32_t members;
-    /** Parameters that may be warped: all or none. */
-    uint32_t warped;
-    /** Terms of what the space forbids. */
-    uint32_t terms;
-    /** Values of the category that infill_config.strategy_parameter names, each with a model of its own. */
-    uint32_t values;
-    /** Trials of each of those models; 0 is as many as there are in all. */
-    uint32_t branch_trials;
-    /** Zero. */
-    uint32_t reserved;
-} infill_limits;
-
-/**
- * What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
- *
- * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
- */
-typedef struct infill_config {
-    /** sizeof(infill_config), set by infill_config_default. */
-    size_t size;
-    /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
-    const struct infill_kernel *kernel;
-    /** Seed of the generator: same seed, same bits. */
-    uint64_t seed;
-    /** How much the block holds. */
-    struct infill_limits limits;
-    /** An infill_scalar. */
-    uint32_t scalar;
-    /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
-    uint32_t start;
-    /** An infill_design_kind. */
-    uint32_t design;
-    /** An infill_trend. */
-    uint32_t trend;
-    /** How values become targets, an infill_transform. */
-    uint32_t targets;
-    /** An infill_acquisition. */
-    uint32_t acquisition;
-    /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
-    double acquisition_parameter;
-    /** If not 0, β grows so that all bounds hold together with probability 1 − delta. */
-    double delta;
-    /** First guess of the noise variance, on the scale of the targets: that of all values is 1. */
-    double noise_variance;
-    /** Least noise variance. */
-    double noise_lo;
-    /** Largest noise variance; equal ends freeze it. */
-    double noise_hi;
-    /** Spread of a log-normal prior around the first guess; 0 is a flat one. */
-    double noise_sd;
-    /**
-     * Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
-     * the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
-     */
-    uint32_t interleave_every;
-    /** An infill_incumbent. */
-    uint32_t incumbent;
-    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
-    double interleave_beta;
-    /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
-    double refit_growth;
-    /** Growth that calls for a training with restarts. */
-    double refit_afresh;
-    /** Evaluations of a training from the last hyperparameters. */
-    uint32_t refit_evaluations;
-    /** Observations beyond which no training has restarts. */
-    uint32_t refit_plenty;
-    /** An infill_objective_kind. */
-    uint32_t training_objective;
-    /** Starts beside the present hyperparameters. */
-    uint32_t training_restarts;
-    /** Draws from the prior of which each restart takes the best. */
-    uint32_t training_draws;
-    /** Evaluations of each descent. */
-    uint32_t training_evaluations;
-    /** Relative change at which a descent ends. */
-    double training_tolerance;
-    /** Its first step, as a part of the range. */
-    double training_reach;
-    /** Candidates spread over the space. */
-    uint32_t search_global;
-    /** Candidates around the best points. */
-    uint32_t search_local;
-    /** Candidates that are polished. */
-    uint32_t search_starts;
-    /** Rounds of exchanges over the parameters without gradient. */
-    uint32_t search_rounds;
-    /** Relative change at which a polish ends. */
-    double polish_tolerance;
-    /** Its first step, as a part of the range. */
-    double polish_reach;
-    /** Evaluations of each polish. */
-    uint32_t polish_evaluations;
-    /** 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
-    uint32_t repeats;
-    /** An infill_when_full. */
-    uint32_t when_full;
-    /** An infill_model. */
-    uint32_t model;
-    /** Degrees of freedom of a Student-t process, more than 2. */
-    double model_freedom;
-    /** 1 if training may move them, 0 otherwise. */
-    uint32_t model_learn_freedom;
-    /** An infill_spread. */
-    uint32_t forest_spread;
-    /** Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below. */
-    uint32_t forest_leaf;
-    /** Splits between the root and a leaf, at most; 0 is usual. */
-    uint32_t forest_depth;
-    /** Share of the parameters that are looked at in each node; 0 is usual. */
-    double forest_features;
-    /** Least variance that trees predict. */
-    double forest_floor;
-    /** What each boosted tree contributes; 0 is usual. */
-    double forest_rate;
-    /** Share of the rows that each boosted tree sees; 0 is usual. */
-    double forest_share;
-    /** The low quantile of boosted trees; 0 is usual. */
-    double forest_low;
-    /** Their high quantile; 0 is usual. */
-    double forest_high;
-    /** 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all. */
-    uint32_t forest_bootstrap;
-    /** An infill_warp. */
-    uint32_t warp;
-    /** An infill_hyper_kind. */
-    uint32_t hyper;
-    /** Draws of the hyperparameters, or nodes of a quadrature, at most 32. */
-    uint32_t hyper_count;
-    /** An infill_sampler. */
-    uint32_t sampler;
-    /** Sweeps before the first draw. */
-    uint32_t sampler_burn_in;
-    /** Sweeps from one draw to the next. */
-    uint32_t sampler_thin;
-    /** Steps outwards at each end of a slice, at most. */
-    uint32_t sampler_out;
-    /** Points tried in a slice, at most. */
-    uint32_t sampler_shrink;
-    /** Updates of the values of the function in each sweep, by samplers that keep them. */
-    uint32_t sampler_latent;
-    /** Width of the first interval of a slice, or first step, on the log scale. */
-    double sampler_width;
-    /** An infill_policy. */
-    uint32_t policy;
-    /** Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below. */
-    uint32_t policy_representers;
-    /** Its draws; 0 is usual. */
-    uint32_t policy_draws;
-    /** Values that a trial is imagined to have; 0 is usual. */
-    uint32_t policy_fantasies;
-    /** Its waves; 0 is usual. */
-    uint32_t policy_features;
-    /** An infill_minima. */
-    uint32_t policy_minima;
-    /** An infill_pending. */
-    uint32_t pending;
-    /** Its draws; powers of two serve best. */
-    uint32_t pending_draws;
-    /** An infill_cooling. */
-    uint32_t cooling;
-    /** Trials after the starting design in which the temperature falls. */
-    uint32_t cooling_steps;
-    /** The first temperature. */
-    double cooling_from;
-    /** The last. */
-    double cooling_to;
-    /**
-     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
-     * and 0 is what is usual for it.
-     */
-    uint32_t search_method;
-    /** 0. */
-    uint32_t search_reserved;
-    /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
-    uint32_t grid_levels;
-    /** Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
-    uint32_t parzen_candidates;
-    /** Its good trials, at most; 0 is 25. */
-    uint32_t parzen_most;
-    /** 1 if open trials count among the bad ones, 0 if they do not count. */
-    uint32_t parzen_liar;
-    /** The share of the trials that are good; 0 is a tenth. */
-    double parzen_share;
-    /** Weight of a kernel as broad as the space beside one for each trial; 0 is 1. */
-    double parzen_prior;
-    /** The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half. */
-    double anneal_heat;
-    /** What a trial leaves of the temperature; 0 is 0.97. */
-    double anneal_cooling;
-    /** Deviation of its first steps, as a part of the range; 0 is 0.2. */
-    double anneal_reach;
-    /** Parents of INFILL_MODEL_MI_ES; 0 is 4. */
-    uint32_t evolve_parents;
-    /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
-    uint32_t evolve_offspring;
-    /** An infill_categories: how the default kernel compares values without order. */
-    uint32_t categories;
-    /** An infill_structure: how it brings numbers and categories together. */
-    uint32_t structure;
-    /** An infill_branches: whether configurations of different branches are similar. */
-    uint32_t branches;
-    /** An infill_strategy: one model, or one for each value of a category. */
-    uint32_t strategy;
-    /** The category whose values have models of their own; it has no condition. */
-    uint32_t strategy_parameter;
-    /** Trials of the starting design of each of them, instead of start; 0 is 10, 3 of a baseline. */
-    uint32_t strategy_start;
-    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / values for each, the rest for the best of them. */
-    uint32_t strategy_budget;
-    /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
-    uint32_t strategy_own_minimum;
-} infill_config;
-
-/**
- * What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
- *
- * A value that is NaN or infinite, in the scalar of the optimizer, says that the evaluation failed. Anything but 0 stops the run.
- * It must not unwind, and must not use the optimizer that calls it.
- */
-typedef int32_t (*infill_objective)(void *user, const double *x, size_t dims, double *value);
-
-/**
- * What a run has come to, after each evaluation.
- *
- * Threads: plain data. Lifetime: that of the call to infill_progress; so does what it points to.
- */
-typedef struct infill_step {
-    /** Evaluations of this run so far. */
-    uint32_t evaluation;
-    /** Evaluations that it was started for. */
-    uint32_t evaluations;
-    /** The point just evaluated. */
-    const double *x;
-    /** Number of parameters. */
-    size_t dims;
-    /** The value just told; NaN if the evaluation failed. */
-    double value;
-    /** The lowest value told so far; NaN if there is none. */
-    double best;
-} infill_step;
-
-/** Hears of each evaluation. Anything but 0 stops the run. It must not unwind, and must not use the optimizer. */
-typedef int32_t (*infill_progress)(void *user, const struct infill_step *step);
-
-/** Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block. */
-typedef uint64_t infill_trial;
-
-/**
- * The answer to infill_ask_with.
- *
- * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
- */
-typedef struct infill_proposal {
-    /** The name to tell the value under. */
-    infill_trial trial;
-    /**
-     * The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
-     * nominated the point), the end of the range beyond it; NaN if and only if the origin is not the model.
-     */
-    double acquisition;
-    /** An infill_origin. */
-    uint32_t origin;
-    /** Zero. */
-    uint32_t reserved;
-} infill_proposal;
-
-/**
- * A trial as the optimizer remembers it; its point comes beside it.
- *
- * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
- */
-typedef struct infill_record {
-    /** Its name. */
-    infill_trial trial;
-    /** Its place, from 1 on, in the order in which trials were asked for or observed. */
-    uint64_t sequence;
-    /** The value; NaN unless told. */
-    double value;
-    /** The variance of the value that was told with it, 0 if none. */
-    double variance;
-    /** An infill_state. */
-    uint32_t state;
-    /** Zero. */
-    uint32_t reserved;
-} infill_record;
-
-/**
- * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
- *
- * Threads: plain data. Lifetime: it is read during a call only, and so is the name.
- */
-typedef struct infill_gpu_options {
-    /** sizeof(infill_gpu_options), set by infill_gpu_options_default. */
-    size_t size;
-    /** A part of the adapter's name, in any case; NULL for any. */
-    const char *name;
-    /** Flops below which the CPU is quicker than the way to the device. */
-    uint64_t worth;
-    /** An infill_power. */
-    uint32_t power;
-    /** An infill_api. */
-    uint32_t api;
-    /** 1 if a CPU that plays a GPU will do, which is right and slow; 0 otherwise. */
-    uint32_t software;
-    /** Candidates that are worked on at a time. */
-    uint32_t batch;
-    /** Sets of hyperparameters that are worked on at a time. */
-    uint32_t sets;
-    /** Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on. */
-    uint32_t patience;
-} infill_gpu_options;
-
-/**
- * A covariance function of the program's own, symmetric and positive definite, with hyperparameters on the log scale.
- *
- * Threads: it is called by the thread that uses the process. Lifetime: its functions and user as long as the process;
- * the rest is read by infill_gp_init only.
- */
-typedef struct infill_covariance {
-    /** sizeof(infill_covariance) */
-    size_t size;
-    /** k(a, b). */
-    double (*eval)(void *user, const double *theta, const double *a, const double *b);
-    /** Writes ∂k(a, b)/∂θ; NULL if the process is not trained. */
-    void (*gradient)(void *user, const double *theta, const double *a, const double *b, double *out);
-    /** Writes ∂k(a, b)/∂a; NULL if no gradient of a prediction is asked for. */
-    void (*gradient_x)(void *user, const double *theta, const double *a, const double *b, double *out);
-    /** Passed to the functions. */
-    void *user;
-    /** How many hyperparameters, which may be 0. */
-    size_t thetas;
-    /** Where training starts, thetas of them. */
-    const double *start;
-    /** Least values. */
-    const double *lo;
-    /** Largest values. */
-    const double *hi;
-} infill_covariance;
-
-/**
- * What a process is. Let infill_gp_config_default fill it, then set rows, dims and a kernel.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_gp_config {
-    /** sizeof(infill_gp_config), set by infill_gp_config_default. */
-    size_t size;
-    /** The most observations. */
-    size_t rows;
-    /** Coordinates of a point. */
-    size_t dims;
-    /** The most points of a joint prediction. */
-    size_t batch;
-    /** The kernel. */
-    const struct infill_kernel *kernel;
-    /** A covariance of one's own instead of the kernel; NULL otherwise. */
-    const struct infill_covariance *covariance;
-    /** First guess of the noise variance. */
-    double noise_variance;
-    /** Least noise variance. */
-    double noise_lo;
-    /** Largest noise variance; equal ends freeze it. */
-    double noise_hi;
-    /** Spread of a log-normal prior around the first guess; 0 is a flat one. */
-    double noise_sd;
-    /** An infill_scalar. */
-    uint32_t scalar;
-    /** An infill_trend; the default is zero. */
-    uint32_t trend;
-} infill_gp_config;
-
-/**
- * How much a training may spend. Let infill_training_default fill it.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_training {
-    /** sizeof(infill_training), set by infill_training_default. */
-    size_t size;
-    /** An infill_objective_kind. */
-    uint32_t objective;
-    /** Starts beside the present hyperparameters. */
-    uint32_t restarts;
-    /** Draws from the prior of which each restart takes the best. */
-    uint32_t draws;
-    /** Evaluations of each descent. */
-    uint32_t evaluations;
-    /** Relative change at which a descent ends. */
-    double tolerance;
-    /** Its first step, as a part of the range. */
-    double reach;
-} infill_training;
-
-/**
- * How a race is run, and how much it holds. Let infill_race_default fill it.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_race_rules {
-    /** sizeof(infill_race_rules), set by infill_race_default. */
-    size_t size;
-    /** The seed of the race. */
-    uint64_t seed;
-    /** How many times its cap a stopped run costs: 10 is PAR10. */
-    double penalty;
-    /** The cap of every run, infinite for none; with a cap, costs are not negative. */
-    double cap;
-    /** A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never. */
-    double slack;
-    /** The probability of INFILL_STATISTIC_QUANTILE. */
-    double quantile;
-    /** An infill_statistic. */
-    uint32_t statistic;
-    /** An infill_scalar. */
-    uint32_t scalar;
-    /** The most configurations. */
-    uint32_t configs;
-    /** The most runs in all. */
-    uint32_t runs;
-    /** The most runs of one configuration. */
-    uint32_t most;
-    /** The fewest challengers of a round. */
-    uint32_t challengers;
-    /** How many instances there are. */
-    uint32_t instances;
-    /** 1 if runs depend on their seed; 0 if a configuration is to run once per instance. */
-    uint32_t seeds;
-    /** 1 if configurations that lost are challengers again when no others are left; 0 otherwise. */
-    uint32_t again;
-    /** Zero. */
-    uint32_t reserved;
-} infill_race_rules;
-
-/**
- * A run to be made.
- *
- * Threads: plain data. Lifetime: its own.
- */
-typedef struct infill_run {
-    /** The name to tell its cost under. */
-    uint64_t id;
-    /** The seed for whatever is random in it. */
-    uint64_t seed;
-    /** The cost at which it may be stopped; infinite if there is none. */
-    double cap;
-    /** The configuration, by the number that the caller gave it. */
-    uint32_t config;
-    /** The instance, counted from zero. */
-    uint32_t instance;
-} infill_run;
-
-/**
- * A run that was made.
- *
- * Threads: plain data. Lifetime: its own.
- */
-typedef struct infill_run_record {
-    /** The seed. */
-    uint64_t seed;
-    /** The cap it ran under; infinite if there was none. */
-    double cap;
-    /** What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
-    double cost;
-    /** The configuration. */
-    uint32_t config;
-    /** The instance. */
-    uint32_t instance;
-    /** 1 if it was stopped at its cap. */
-    uint32_t capped;
-    /** Zero. */
-    uint32_t reserved;
-} infill_run_record;
-
-/**
- * What an iterated F-race does. Let infill_frace_default fill it.
- *
- * Threads: plain data. Lifetime: it is read during a call only.
- */
-typedef struct infill_frace_plan {
-    /** sizeof(infill_frace_plan), set by infill_frace_default. */
-    size_t size;
-    /** The seed. */
-    uint64_t seed;
-    /** The level of the tests. */
-    double level;
-    /** Runs in all. */
-    uint32_t budget;
-    /** Instances before the first test of a race, at least two. */
-    uint32_t first;
-    /** Instances between tests. */
-    uint32_t each;
-    /** How many instances there are. */
-    uint32_t instances;
-    /** An infill_scalar. */
-    uint32_t scalar;
-    /** 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop them; else 0. */
-    uint32_t elitist;
-    /** The cap of every run, infinite for none. With a cap, costs are times or the like: not negative. */
-    double cap;
-    /** How many times its cap a stopped run costs. */
-    double penalty;
-    /** A configuration is stopped once its costs sum to this many times those of the best; infinite for never. Only with a cap. */
-    double slack;
-} infill_frace_plan;
-
-/**
- * The outcome of Friedman's test.
- *
- * Threads: plain data. Lifetime: its own.
- */
-typedef struct infill_friedman {
-    /** χ² of the average ranks, as if no values were equal. */
-    double chi_squared;
-    /** Its probability if all methods are the same. */
-    double p;
-    /** χ² corrected for equal values within a problem. */
-    double corrected;
-    /** Its probability. */
-    double corrected_p;
-    /** Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order. */
-    double f;
-    /** Its probability. */
-    double f_p;
-    /** Degrees of freedom of χ², and above in F. */
-    uint64_t freedom;
-    /** Degrees of freedom below in F. */
-    uint64_t below;
-} infill_friedman;
-
-/**
- * The outcome of Wilcoxon's signed-rank test, two-sided.
- *
- * Threads: plain data. Lifetime: its own.
- */
-typedef struct infill_wilcoxon {
-    /** The smaller sum of ranks. */
-    double statistic;
-    /** Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation. */
-    double p;
-    /** The same by the normal approximation. */
-    double approximate;
-    /** Differences that are not zero. */
-    uint64_t pairs;
-    /** 1 if p is exact. */
-    uint32_t exact;
-    /** Zero. */
-    uint32_t reserved;
-} infill_wilcoxon;
-
-#ifdef __cplusplus
-extern "C" {
-#endif // __cplusplus
-
-/* ---- Which library this is ------------------------------------------------------------------------------- */
-
-/** The version of the library, packed as INFILL_VERSION is: major << 16 | minor << 8 | patch. */
-uint32_t infill_version(void);
-
-/** The version of the library as text, "major.minor.patch". Lives as long as the library. */
-const char *infill_version_str(void);
-
-/** What this build can do: a sum of infill_capability. */
-uint32_t infill_capabilities(void);
-
-/** A sentence in English for a status; one for numbers that are none. Lives as long as the library. */
-const char *infill_status_str(int32_t status);
+/** Initialiser of infill_space without conditions. */
+#define INFILL_SPACE(params, dims) {sizeof(infill_space), (params), (size_t)(dims), 0, 0, 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
+/** With conditions. */
+#define INFILL_SPACE_IF(params, dims, conditions, count) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), 0, 0, INFILL_IMPUTE_CENTRE, 0, 0, 0}
+/** With conditions and with what is forbidden. */
+#define INFILL_SPACE_FORBID(params, dims, conditions, count, forbidden, terms) \
+    {sizeof(infill_space), (params), (size_t)(dims), (conditions), (size_t)(count), (forbidden), (size_t)(terms), \
+     INFILL_IMPUTE_CENTRE, 0, 0, 0}
 
 /**
  * The index of the parameter, of the condition (INFILL_ERROR_CONDITION), or of the forbidden combination
@@ -1977,55 +346,83 @@ const char *infill_status_str(int32_t status);
  *
  * −1 if the space is accepted, or refused for another reason.
  */
-int64_t infill_space_fault(const struct infill_space *space);
+int64_t infill_space_fault(const infill_space *space);
 
-/* ---- Settings -------------------------------------------------------------------------------------------- */
+/* ---- Blocks: how large, made, taken up again, copied ---------------------------------------------------------- */
 
-/**
- * Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.
- *
- * size is sizeof(infill_config), by which the library knows the header that the program was built with.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
- */
-infill_status infill_config_default(struct infill_config *config, size_t size);
-
-/**
- * Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed and
- * its limits.trials. The names are those of infill_preset_name.
- *
- * "default" is infill_config_default. "spearmint" averages over ten draws of the hyperparameters, and over fantasies
- * of open trials; "mip-ego" has a random forest and a temperature that falls; "gpgo" trains at each ask, "gpgo-student",
- * "gpgo-mcmc", "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
- *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for an unknown name.
- */
-infill_status infill_config_preset(struct infill_config *config,
-                                   size_t size,
-                                   const char *name);
-
-/** The names that infill_config_preset knows, from index 0 on; NULL behind the last. */
-const char *infill_preset_name(uint32_t index);
-
-/* ---- Blocks: how large, made, taken up again, copied ----------------------------------------------------- */
+typedef struct infill_config infill_config; /**< Its fields: see Settings, below. */
 
 /**
  * Bytes of the block that an optimizer takes, a multiple of 8; 0 if the space or the configuration is refused.
  *
  * Never allocates. Why something is refused, infill_init says.
  */
-size_t infill_size(const struct infill_space *space,
-                   const struct infill_config *config);
+size_t infill_size(const infill_space *space, const infill_config *config);
 
 /** Bytes to which a block is aligned: INFILL_ALIGN. */
 size_t infill_align(void);
+
+/** The scalar inside a block: infill_config.scalar. The number is its size in bytes. */
+typedef uint32_t infill_scalar;
+enum {
+    INFILL_F32 = 4, /**< Half the memory; for machines without double precision. Bounds and points are rounded to it. */
+    INFILL_F64 = 8 /**< The default. */
+};
 
 /**
  * Words of 8 bytes that the default limits take: what INFILL_WORDS is at least; 0 for a scalar that is none.
  *
  * scalar is an infill_scalar, scalar = INFILL_F64 as a rule.
  */
-size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
+size_t infill_words(uint32_t dims, uint32_t trials, infill_scalar scalar);
+
+/**
+ * Words of uint64_t for a block of so many parameters and trials with the default kernel, trend and choices, as a
+ * constant:
+ *
+ *     static uint64_t block[INFILL_WORDS(4, 32, INFILL_F32)];
+ *
+ * Never less than infill_size asks for the same limits; infill_words() for bindings. Other models, treatments, warps,
+ * policies, batches and strategies take more: ask infill_size.
+ */
+#define INFILL_WORDS(dims, trials, scalar) \
+    INFILL_WORDS_FOR(dims, trials, scalar, 0, 0, 8, dims, (dims) + 1, 1, \
+                     (trials) < 32 ? 16 : (trials) < 256 ? (trials) / 2 : 128, 8)
+
+/**
+ * The same for all of infill_limits: conditions and their values, a kernel, a trend, candidates and starts. Each term of
+ * what is forbidden takes 3 words more.
+ */
+#define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
+    (43 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+     ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
+     3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
+     INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
+     INFILL_PART_(scalar, columns) + INFILL_PART_(scalar, (size_t)(columns) * (size_t)(trials)) + \
+     INFILL_PART_(scalar, INFILL_HALF_(columns)) + INFILL_PART_(scalar, INFILL_HALF_(trials)) + \
+     INFILL_PART_(scalar, INFILL_WORK_((size_t)(dims), (size_t)(trials), (size_t)(thetas), (size_t)(columns), \
+                                       (size_t)(candidates))) + \
+     INFILL_PART_(scalar, (size_t)(candidates) * (size_t)(dims)) + INFILL_PART_(scalar, candidates) + \
+     INFILL_PART_(scalar, (size_t)(starts) * (size_t)(dims)) + INFILL_PART_(scalar, starts) + \
+     INFILL_PART_(scalar, 25 * (size_t)(dims) + 16))
+/** Words of count scalars. */
+#define INFILL_PART_(scalar, count) (((size_t)(count) * (size_t)(scalar) + 7) / 8)
+/** A triangle of n rows. */
+#define INFILL_HALF_(n) ((size_t)(n) * ((size_t)(n) + 1) / 2)
+/** Scalars of work, in which the phases of a call take turns. */
+#define INFILL_WORK_(d, n, t, p, b) \
+    (n * d + t + 768 + p + INFILL_MAX_(23 * (t + 1) + 16 + INFILL_HALF_(n) + 3 * n + p * n + INFILL_HALF_(p), \
+                                       INFILL_MAX_(b * (n + 1), 2 * n + p)))
+/** The larger of two numbers. */
+#define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))
+
+/**
+ * An optimizer. The handle is the first byte of its block: to save it, copy infill_bytes of them.
+ *
+ * Threads: one optimizer is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others; from infill_new, until infill_free.
+ */
+typedef struct infill_opt infill_opt;
 
 /**
  * Makes an optimizer without trials in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
@@ -2037,43 +434,42 @@ size_t infill_words(uint32_t dims, uint32_t trials, uint32_t scalar);
  * configuration; INFILL_ERROR_OUT_OF_RANGE if there is no strategy_parameter, INFILL_ERROR_INFEASIBLE if all its values are
  * forbidden. The block is then as it was.
  */
-infill_status infill_init(void *mem,
-                          size_t size,
-                          const struct infill_space *space,
-                          const struct infill_config *config,
-                          struct infill_opt **out);
+infill_status infill_init(void *mem, size_t size, const infill_space *space, const infill_config *config,
+    infill_opt **out);
 
 /**
  * As infill_init, in a block of its own from the heap. Hosted builds only; infill_free gives it back.
  *
  * Errors: as infill_init, and INFILL_ERROR_ALLOCATION.
  */
-infill_status infill_new(const struct infill_space *space,
-                         const struct infill_config *config,
-                         struct infill_opt **out);
+infill_status infill_new(const infill_space *space, const infill_config *config, infill_opt **out);
 
 /** Gives back an optimizer from infill_new; NULL is allowed. Hosted builds only. */
-void infill_free(struct infill_opt *opt);
+void infill_free(infill_opt *opt);
 
 /**
  * The optimizer in a block that was saved, copied or moved, after all that it remembers has been checked.
  *
  * Its room for work is not: nothing there is read before it is written.
  *
- * size is what is there, at least what infill_bytes said. Never allocates. Cost: reads the block once.
+ * size is what is there, at least what infill_bytes said. space is the one that its points are to be read by: a block over
+ * another one is refused, and infill_explain says what differs; with NULL nothing is compared. Never allocates. Cost: reads the
+ * block once.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing;
  * INFILL_ERROR_FOREIGN for a block of another version or byte order, or of none; INFILL_ERROR_CORRUPT for a
- * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ * damaged one; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build; INFILL_ERROR_SPACE if the block is over
+ * another space, also one with other names or labels where both have them; those of infill_space. The block is then as it was.
  */
-infill_status infill_attach(void *mem, size_t size, struct infill_opt **out);
+infill_status infill_attach(void *mem, size_t size, const infill_space *space, infill_opt **out);
+
+typedef struct infill_limits infill_limits; /**< Its fields: see Settings, below. */
 
 /**
  * Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and limits = NULL, are as infill_clone
  * says.
  */
-size_t infill_clone_size(const struct infill_opt *opt,
-                         const struct infill_limits *limits);
+size_t infill_clone_size(const infill_opt *opt, const infill_limits *limits);
 
 /**
  * Copies an optimizer into another block, also with larger limits: it goes on to the same bits. Never allocates.
@@ -2082,15 +478,20 @@ size_t infill_clone_size(const struct infill_opt *opt,
  * others. The blocks must not overlap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_LIMITS if a limit is smaller than it was,
- * INFILL_ERROR_MEMORY, INFILL_ERROR_CONFIG if a reserved field is not zero.
+ * INFILL_ERROR_MEMORY.
  */
-infill_status infill_clone(const struct infill_opt *opt,
-                           const struct infill_limits *limits,
-                           void *mem,
-                           size_t size,
-                           struct infill_opt **out);
+infill_status infill_clone(const infill_opt *opt, const infill_limits *limits, void *mem, size_t size,
+    infill_opt **out);
 
-/* ---- Tier 1: the whole loop ------------------------------------------------------------------------------ */
+/* ---- Tier 1: the whole loop ----------------------------------------------------------------------------------- */
+
+/**
+ * What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
+ *
+ * A value that is NaN or infinite, in the scalar of the optimizer, says that the evaluation failed. Anything but 0 stops the run.
+ * It must not unwind, and must not use the optimizer that calls it.
+ */
+typedef int32_t (*infill_objective)(void *user, const double *x, size_t dims, double *value);
 
 /**
  * Asks, evaluates and tells, so many times, or until there is nothing left to ask as infill_next says. Never allocates.
@@ -2101,24 +502,45 @@ infill_status infill_clone(const struct infill_opt *opt,
  * Errors: INFILL_ABORTED if the callback stopped the run: its trial is forgotten, those told are kept.
  * INFILL_ERROR_NULL for opt or objective, and what infill_ask returns.
  */
-infill_status infill_minimize(struct infill_opt *opt,
-                              infill_objective objective,
-                              void *user,
-                              uint32_t evaluations);
+infill_status infill_minimize(infill_opt *opt, infill_objective objective, void *user, uint32_t evaluations);
+
+/**
+ * Who does the arithmetic of infill_ask_with and infill_minimize_with.
+ *
+ * Threads: one backend is used by one thread at a time; what threads it starts itself it waits for.
+ * Lifetime: from infill_backend_faer or infill_backend_gpu until infill_backend_free; it may serve many optimizers, one after the other.
+ */
+typedef struct infill_backend infill_backend;
+
+/**
+ * What a run has come to, after each evaluation.
+ *
+ * Threads: plain data. Lifetime: that of the call to infill_progress; so does what it points to.
+ */
+typedef struct infill_step {
+    uint32_t evaluation; /**< Evaluations of this run so far. */
+    uint32_t evaluations; /**< Evaluations that it was started for. */
+    const double *x; /**< The point just evaluated. */
+    size_t dims; /**< Number of parameters. */
+    double value; /**< The value just told; NaN if the evaluation failed. */
+    double best; /**< The lowest value told so far; NaN if there is none. */
+} infill_step;
+
+/** Hears of each evaluation. Anything but 0 stops the run. It must not unwind, and must not use the optimizer. */
+typedef int32_t (*infill_progress)(void *user, const infill_step *step);
 
 /**
  * As infill_minimize, by a backend (NULL for none) and with progress (NULL for none); both callbacks get user.
  *
  * Errors: as infill_minimize, and INFILL_ERROR_BACKEND.
  */
-infill_status infill_minimize_with(struct infill_opt *opt,
-                                   struct infill_backend *backend,
-                                   infill_objective objective,
-                                   infill_progress progress,
-                                   void *user,
-                                   uint32_t evaluations);
+infill_status infill_minimize_with(infill_opt *opt, infill_backend *backend, infill_objective objective,
+    infill_progress progress, void *user, uint32_t evaluations);
 
-/* ---- Tier 2: ask and tell -------------------------------------------------------------------------------- */
+/* ---- Tier 2: ask and tell ------------------------------------------------------------------------------------- */
+
+/** Names a trial. Plain data: it may be stored, and outlives a restart of the program with its block. */
+typedef uint64_t infill_trial;
 
 /**
  * Proposes a point, in user units, and opens a trial for it. Many trials may be open.
@@ -2130,21 +552,41 @@ infill_status infill_minimize_with(struct infill_opt *opt,
  * INFILL_ERROR_TOO_MANY_OPEN, INFILL_ERROR_FULL, INFILL_ERROR_EXHAUSTED if every point of a finite space is used,
  * INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
  */
-infill_status infill_ask(struct infill_opt *opt,
-                         double *x,
-                         size_t dims,
-                         infill_trial *trial);
+infill_status infill_ask(infill_opt *opt, double *x, size_t dims, infill_trial *trial);
+
+/** Where a proposal comes from: infill_proposal.origin. */
+typedef uint32_t infill_origin;
+enum {
+    INFILL_ORIGIN_DESIGN = 1, /**< The starting design. */
+    INFILL_ORIGIN_MODEL = 2, /**< The model: the point of largest acquisition that was found. */
+    INFILL_ORIGIN_QUEUE = 3, /**< A point that was enqueued. */
+    INFILL_ORIGIN_FALLBACK = 4, /**< A random point, where the model had nothing new to offer. */
+    INFILL_ORIGIN_METHOD = 5, /**< A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES. */
+    INFILL_ORIGIN_RESUMED = 6 /**< A trial that was open when the block was attached, handed out again. */
+};
+
+/**
+ * The answer to infill_ask_with.
+ *
+ * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+ */
+typedef struct infill_proposal {
+    infill_trial trial; /**< The name to tell the value under. */
+    /**
+     * The acquisition at the point, or what the policy maximises instead (with INFILL_POLICY_HEDGE that of the rule which
+     * nominated the point), the end of the range beyond it; NaN if and only if the origin is not the model.
+     */
+    double acquisition;
+    infill_origin origin; /**< Where a proposal comes from. */
+    uint32_t reserved; /**< Zero. */
+} infill_proposal;
 
 /**
  * As infill_ask, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_ask's.
  *
  * Errors: as infill_ask, and INFILL_ERROR_BACKEND; the trials are unchanged then.
  */
-infill_status infill_ask_with(struct infill_opt *opt,
-                              struct infill_backend *backend,
-                              double *x,
-                              size_t dims,
-                              struct infill_proposal *out);
+infill_status infill_ask_with(infill_opt *opt, infill_backend *backend, double *x, size_t dims, infill_proposal *out);
 
 /**
  * The next question of a run: a trial that was open when its block was attached, the newest first, or an infill_ask.
@@ -2155,73 +597,56 @@ infill_status infill_ask_with(struct infill_opt *opt,
  * Nothing to give: INFILL_DONE when every trial of the limits or every point of a finite space has been used. Errors: those
  * of infill_ask.
  */
-infill_status infill_next(struct infill_opt *opt,
-                          double *x,
-                          size_t dims,
-                          infill_trial *trial);
+infill_status infill_next(infill_opt *opt, double *x, size_t dims, infill_trial *trial);
 
 /**
  * As infill_next, with the arithmetic done by a backend and the origin of the point; backend = NULL is infill_next's.
  *
  * Errors: as infill_next, and INFILL_ERROR_BACKEND; the trials are unchanged then.
  */
-infill_status infill_next_with(struct infill_opt *opt,
-                               struct infill_backend *backend,
-                               double *x,
-                               size_t dims,
-                               struct infill_proposal *out);
+infill_status infill_next_with(infill_opt *opt, infill_backend *backend, double *x, size_t dims, infill_proposal *out);
 
 /**
  * Tells the value of an open trial.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open; INFILL_ERROR_NOT_FINITE.
  */
-infill_status infill_tell(struct infill_opt *opt, infill_trial trial, double value);
+infill_status infill_tell(infill_opt *opt, infill_trial trial, double value);
 
 /**
  * Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
  *
  * Errors: as infill_tell; INFILL_ERROR_NOT_FINITE also for a negative variance.
  */
-infill_status infill_tell_noisy(struct infill_opt *opt,
-                                infill_trial trial,
-                                double value,
-                                double variance);
+infill_status infill_tell_noisy(infill_opt *opt, infill_trial trial, double value, double variance);
 
 /**
  * Tells that an open trial failed: its point counts as bad as the worst value told.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open.
  */
-infill_status infill_fail(struct infill_opt *opt, infill_trial trial);
+infill_status infill_fail(infill_opt *opt, infill_trial trial);
 
 /**
  * Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_STALE_TRIAL unless the trial is open or queued.
  */
-infill_status infill_forget(struct infill_opt *opt, infill_trial trial);
+infill_status infill_forget(infill_opt *opt, infill_trial trial);
 
 /**
  * Puts a point in the queue: a later ask proposes it before any other.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_FORBIDDEN, INFILL_ERROR_FULL.
  */
-infill_status infill_enqueue(struct infill_opt *opt,
-                             const double *x,
-                             size_t dims,
-                             infill_trial *trial);
+infill_status infill_enqueue(infill_opt *opt, const double *x, size_t dims, infill_trial *trial);
 
 /**
  * Adds a value that was observed without an ask.
  *
  * Errors: as infill_enqueue, and INFILL_ERROR_NOT_FINITE.
  */
-infill_status infill_observe(struct infill_opt *opt,
-                             const double *x,
-                             size_t dims,
-                             double value,
-                             infill_trial *trial);
+infill_status infill_observe(infill_opt *opt, const double *x, size_t dims, double value, infill_trial *trial);
 
 /**
  * Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has changed.
@@ -2230,7 +655,7 @@ infill_status infill_observe(struct infill_opt *opt,
  *
  * Errors: INFILL_ERROR_NULL.
  */
-infill_status infill_relearn(struct infill_opt *opt);
+infill_status infill_relearn(infill_opt *opt);
 
 /**
  * The trial of lowest value told, with that value.
@@ -2238,10 +663,7 @@ infill_status infill_relearn(struct infill_opt *opt);
  * Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if dims is not
  * the number of parameters.
  */
-infill_status infill_best(const struct infill_opt *opt,
-                          double *x,
-                          size_t dims,
-                          double *value);
+infill_status infill_best(const infill_opt *opt, double *x, size_t dims, double *value);
 
 /**
  * The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run.
@@ -2255,11 +677,7 @@ infill_status infill_best(const struct infill_opt *opt,
  *
  * Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: as infill_best.
  */
-infill_status infill_recommend(struct infill_opt *opt,
-                               double *x,
-                               size_t dims,
-                               double *mean,
-                               double *variance);
+infill_status infill_recommend(infill_opt *opt, double *x, size_t dims, double *mean, double *variance);
 
 /**
  * Mean and variance of the model at a point, in user units; trained when infill_recommend trains.
@@ -2268,14 +686,33 @@ infill_status infill_recommend(struct infill_opt *opt,
  * INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE, INFILL_ERROR_UNSUPPORTED for a method without a model,
  * INFILL_ERROR_NOT_POSITIVE_DEFINITE or INFILL_ERROR_NOT_FINITE if the model cannot be fitted to the values, where an ask proposes a random point.
  */
-infill_status infill_predict(struct infill_opt *opt,
-                             const double *x,
-                             size_t dims,
-                             double *mean,
-                             double *variance);
+infill_status infill_predict(infill_opt *opt, const double *x, size_t dims, double *mean, double *variance);
 
 /** How many trials there are: told, failed, open and queued ones. 0 for NULL. */
-size_t infill_count(const struct infill_opt *opt);
+size_t infill_count(const infill_opt *opt);
+
+/** What has become of a trial: infill_record.state. */
+typedef uint32_t infill_state;
+enum {
+    INFILL_STATE_QUEUED = 1, /**< Enqueued, not asked for yet. */
+    INFILL_STATE_OPEN = 2, /**< Asked for, not told yet. */
+    INFILL_STATE_DONE = 3, /**< Told. */
+    INFILL_STATE_FAILED = 4 /**< Told to have failed. */
+};
+
+/**
+ * A trial as the optimizer remembers it; its point comes beside it.
+ *
+ * Threads: plain data. Lifetime: that of the caller's variable; it never grows.
+ */
+typedef struct infill_record {
+    infill_trial trial; /**< Its name. */
+    uint64_t sequence; /**< Its place, from 1 on, in the order in which trials were asked for or observed. */
+    double value; /**< The value; NaN unless told. */
+    double variance; /**< The variance of the value that was told with it, 0 if none. */
+    infill_state state; /**< What has become of a trial. */
+    uint32_t reserved; /**< Zero. */
+} infill_record;
 
 /**
  * Trial number index of infill_count, in no particular order but with its sequence, and its point.
@@ -2284,11 +721,7 @@ size_t infill_count(const struct infill_opt *opt);
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such trial or dims is not the number of parameters.
  */
-infill_status infill_record_at(const struct infill_opt *opt,
-                               size_t index,
-                               double *x,
-                               size_t dims,
-                               struct infill_record *out);
+infill_status infill_record_at(const infill_opt *opt, size_t index, double *x, size_t dims, infill_record *out);
 
 /**
  * The trial of this name, and its point.
@@ -2296,37 +729,585 @@ infill_status infill_record_at(const struct infill_opt *opt,
  * Nothing to give: INFILL_ERROR_STALE_TRIAL if no trial has the name any more. Errors: INFILL_ERROR_NULL,
  * INFILL_ERROR_SHAPE.
  */
-infill_status infill_record_of(const struct infill_opt *opt,
-                               infill_trial trial,
-                               double *x,
-                               size_t dims,
-                               struct infill_record *out);
+infill_status infill_record_of(const infill_opt *opt, infill_trial trial, double *x, size_t dims, infill_record *out);
 
 /** How many trials are closed: told and failed ones. 0 for NULL. */
-size_t infill_closed(const struct infill_opt *opt);
+size_t infill_closed(const infill_opt *opt);
 
 /** How many trials may still be asked for or observed before the optimizer is full. 0 for NULL. */
-size_t infill_remaining(const struct infill_opt *opt);
+size_t infill_remaining(const infill_opt *opt);
+
+/**
+ * Writes 1 for each parameter that matters at a trial and 0 for each that does not: what an objective has to look at.
+ *
+ * dims is the number of parameters. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_STALE_TRIAL for a trial that is
+ * unknown or forgotten.
+ */
+infill_status infill_active(const infill_opt *opt, infill_trial trial, uint8_t *active, size_t dims);
+
+/**
+ * The name of a parameter in the block: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only,
+ * 0 for a parameter without a name, or in a block without room for names.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such parameter, INFILL_ERROR_MEMORY if capacity is not larger
+ * than the length.
+ */
+infill_status infill_name(const infill_opt *opt, size_t parameter, char *text, size_t capacity, size_t *length);
+
+/**
+ * The label of a value of a category in the block, as infill_name.
+ *
+ * Errors: as infill_name, INFILL_ERROR_SHAPE also for a value that the parameter has not.
+ */
+infill_status infill_label(const infill_opt *opt, size_t parameter, size_t value, char *text, size_t capacity,
+    size_t *length);
 
 /**
  * 1 if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions, forbidden
- * combinations and imputation, in the same order. 0 if not, for NULL, and for a space that is refused.
+ * combinations, imputation and, where both have them, names and labels, in the same order. 0 if not, for NULL, and for a space that is refused.
  *
  * For a block that was saved: its points are numbers, which another space reads as other points.
  */
-uint32_t infill_has_space(const struct infill_opt *opt,
-                          const struct infill_space *space);
+uint32_t infill_has_space(const infill_opt *opt, const infill_space *space);
 
 /** Number of parameters. 0 for NULL. */
-size_t infill_dims(const struct infill_opt *opt);
+size_t infill_dims(const infill_opt *opt);
 
 /** Bytes of the block from the handle on: copy them to save the optimizer. 0 for NULL. */
-size_t infill_bytes(const struct infill_opt *opt);
+size_t infill_bytes(const infill_opt *opt);
 
 /** The scalar inside: an infill_scalar. 0 for NULL. */
-uint32_t infill_scalar_of(const struct infill_opt *opt);
+infill_scalar infill_scalar_of(const infill_opt *opt);
 
-/* ---- Backends -------------------------------------------------------------------------------------------- */
+/* ---- Why a call was refused ----------------------------------------------------------------------------------- */
+
+/**
+ * What a refused call was given: what it had not is NULL or 0. INFILL_GIVEN writes one for a space and a configuration.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
+ */
+typedef struct infill_given {
+    size_t size; /**< sizeof(infill_given) */
+    int32_t status; /**< What the call returned: an infill_status. */
+    uint32_t reserved; /**< Zero. */
+    const infill_space *space; /**< The space. */
+    const infill_config *config; /**< The configuration. */
+    const infill_opt *opt; /**< The optimizer. */
+    const void *mem; /**< The block that was to be attached, or in which an optimizer was to be made. */
+    size_t bytes; /**< Its bytes. */
+    infill_trial trial; /**< The trial. */
+    const double *x; /**< The point, dims numbers. */
+    size_t dims; /**< How many numbers. */
+    double value; /**< The value that was told. */
+    double variance; /**< Its variance. */
+    const char *text; /**< The document that was read, length bytes. */
+    size_t length; /**< How many bytes. */
+} infill_given;
+
+/** Initialiser of infill_given for a call that was given a space and a configuration. */
+#define INFILL_GIVEN(status, space, config) \
+    {sizeof(infill_given), (status), 0, (space), (config), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * Writes why a call was refused, as one sentence with the name or index of the culprit, what was given and what may be: length
+ * bytes and a zero, or as many of them as capacity holds. Never allocates.
+ *
+ * It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that is refused
+ * with that status; if there is none, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_explain(const infill_given *given, char *text, size_t capacity, size_t *length);
+
+/* ---- Settings ------------------------------------------------------------------------------------------------- */
+
+/**
+ * How much a block holds. A zero is chosen from the space and the rest of the configuration.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+struct infill_limits {
+    uint32_t trials; /**< Trials that are remembered: told, failed, open and queued ones together. 0 is 100. */
+    uint32_t dims; /**< Parameters. */
+    uint32_t open; /**< Trials that may be open at a time. */
+    uint32_t conditions; /**< Conditions of the space. */
+    uint32_t levels; /**< Values of ordinals, of conditions and of what is forbidden, and defaults, all together. */
+    uint32_t nodes; /**< Nodes of the kernel. */
+    uint32_t lists; /**< Coordinates that kernel nodes list, all together. */
+    uint32_t thetas; /**< Hyperparameters of the kernel. */
+    uint32_t columns; /**< Basis functions of the trend. */
+    uint32_t candidates; /**< Candidates that are scored at a time. */
+    uint32_t starts; /**< Candidates that are polished. */
+    /** Observations that an exact process may hold: as many as trials, and none of a model that is not exact. */
+    uint32_t exact;
+    uint32_t posteriors; /**< Fits that are held together, one for each draw of the hyperparameters. */
+    uint32_t anchors; /**< Points whose joint prediction is held, for policies and batches. */
+    uint32_t work; /**< Scalars that policies and batches work in. */
+    uint32_t features; /**< Inducing points, waves (at least 2) or trees (at least 4) of a sparse process. 0 is 64. */
+    uint32_t trees; /**< Trees of an ensemble. 0 is 100. */
+    uint32_t tree_nodes; /**< Nodes of all of them together. */
+    uint32_t members; /**< Members of a portfolio. */
+    uint32_t warped; /**< Parameters that may be warped: all or none. */
+    uint32_t terms; /**< Terms of what the space forbids. */
+    /** Values of the category that infill_config.strategy_parameter names, each with a model of its own. */
+    uint32_t values;
+    uint32_t branch_trials; /**< Trials of each of those models; 0 is as many as there are in all. */
+    /** Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space. */
+    uint32_t names;
+};
+
+/** The starting design: infill_config.design. */
+typedef uint32_t infill_design_kind;
+enum {
+    INFILL_DESIGN_UNIFORM = 0, /**< Independent random points. */
+    INFILL_DESIGN_LATIN_HYPERCUBE = 1, /**< One point in each interval of every dimension. */
+    INFILL_DESIGN_SOBOL = 2, /**< The scrambled sequence of Sobol. The default. */
+    INFILL_DESIGN_HALTON = 3, /**< The Halton sequence with random digits. */
+    INFILL_DESIGN_GRID = 4 /**< The centres of a full factorial, in random order. */
+};
+
+/**
+ * The model of the function: infill_config.model.
+ *
+ * A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
+ * INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
+ */
+typedef uint32_t infill_model;
+enum {
+    INFILL_MODEL_PROCESS = 0, /**< An exact Gaussian process: the best for hundreds of trials. The default. */
+    /** A Student-t process: values that are further out than expected widen all its predictions. */
+    INFILL_MODEL_STUDENT = 1,
+    /** A process through inducing points; what they do not explain is independent noise. For thousands of trials. */
+    INFILL_MODEL_FITC = 2,
+    INFILL_MODEL_VARIATIONAL = 3, /**< A process through inducing points by a lower bound of its evidence. */
+    INFILL_MODEL_SPECTRUM = 4, /**< A process of random waves from the spectral density of the kernel. */
+    INFILL_MODEL_RANDOM_FOREST = 5, /**< Averaged trees, each with the best cuts of rows drawn with replacement. */
+    INFILL_MODEL_EXTRA_TREES = 6, /**< Averaged trees of all rows with random cuts. */
+    /** Gradient boosting, a third of the trees each for the mean and for two quantiles. */
+    INFILL_MODEL_BOOSTED_TREES = 7,
+    INFILL_MODEL_RANDOM = 8, /**< None: random points. */
+    INFILL_MODEL_GRID = 9, /**< None: the points of a mesh, each once: grid_levels. */
+    INFILL_MODEL_SOBOL = 10, /**< None: a scrambled Sobol sequence. */
+    INFILL_MODEL_ANNEAL = 11, /**< None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach. */
+    /** None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*. */
+    INFILL_MODEL_PARZEN = 12,
+    INFILL_MODEL_CMA_ES = 13, /**< None: the evolution strategy CMA-ES: evolve_offspring. */
+    /** None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring. */
+    INFILL_MODEL_MI_ES = 14,
+    /** A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default. */
+    INFILL_MODEL_MONDRIAN = 15
+};
+
+/** The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0. */
+typedef uint32_t infill_trend;
+enum {
+    INFILL_TREND_ZERO = 0, /**< Zero. */
+    INFILL_TREND_CONSTANT = 1, /**< One unknown constant. The default. */
+    INFILL_TREND_LINEAR = 2, /**< A constant and a slope per parameter. */
+    INFILL_TREND_QUADRATIC = 3 /**< All monomials up to degree two. */
+};
+
+/** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
+typedef uint32_t infill_hyper_kind;
+enum {
+    INFILL_HYPER_MAP = 0, /**< The best are taken. The default. */
+    INFILL_HYPER_MCMC = 1, /**< Acquisitions are averaged over hyper_count draws from their posterior. */
+    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
+    INFILL_HYPER_QUADRATURE = 2
+};
+
+/** How hyperparameters are drawn: infill_config.sampler. */
+typedef uint32_t infill_sampler;
+enum {
+    INFILL_SAMPLER_SLICE = 0, /**< Slice sampling, the function integrated out. The default. */
+    INFILL_SAMPLER_METROPOLIS = 1, /**< Metropolis–Hastings, the function integrated out. */
+    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
+    INFILL_SAMPLER_FIXED = 2,
+    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
+    INFILL_SAMPLER_WHITENED = 3,
+    INFILL_SAMPLER_SURROGATE_METROPOLIS = 4, /**< Metropolis–Hastings with surrogate data. */
+    INFILL_SAMPLER_SURROGATE_SLICE = 5 /**< Slice sampling with surrogate data. */
+};
+
+/** What training maximises, with the log prior: infill_config.training_objective. */
+typedef uint32_t infill_objective_kind;
+enum {
+    INFILL_OBJECTIVE_EVIDENCE = 0, /**< The log marginal likelihood. The default. */
+    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1 /**< The log predictive density of each value given all others. */
+};
+
+/** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
+typedef uint32_t infill_spread;
+enum {
+    INFILL_SPREAD_TOTAL = 0, /**< What the trees disagree about and what varies within their leaves. The default. */
+    INFILL_SPREAD_ACROSS = 1 /**< What the trees disagree about. */
+};
+
+/**
+ * How coordinates are bent before the kernel of an exact process sees them: infill_config.warp.
+ *
+ * The two shapes of each are learnt with the other hyperparameters. The trend has to be zero or constant.
+ */
+typedef uint32_t infill_warp;
+enum {
+    INFILL_WARP_NONE = 0, /**< Not at all. The default. */
+    INFILL_WARP_KUMARASWAMY = 1, /**< 1 − (1 − uᵃ)ᵇ */
+    INFILL_WARP_BETA = 2 /**< The distribution function of the beta distribution. */
+};
+
+/** How the default kernel compares two values without order: infill_config.categories. */
+typedef uint32_t infill_categories;
+enum {
+    INFILL_CATEGORIES_HAMMING = 0, /**< A weight for each parameter that differs. The default. */
+    INFILL_CATEGORIES_EXCHANGEABLE = 1, /**< One correlation for any two different values of a parameter. */
+    INFILL_CATEGORIES_ONE_HOT = 2, /**< Unit vectors in the distance of the numbers. */
+    INFILL_CATEGORIES_INDEX = 3 /**< The index as if it were a number: for comparison. */
+};
+
+/** How the default kernel brings numbers and categories together: infill_config.structure. */
+typedef uint32_t infill_structure;
+enum {
+    INFILL_STRUCTURE_PRODUCT = 0, /**< A product: points are similar if both are. The default. */
+    INFILL_STRUCTURE_SUM = 1, /**< A sum: what is learnt of the numbers holds for every category. */
+    INFILL_STRUCTURE_BOTH = 2 /**< Product, sum and a constant. */
+};
+
+/** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
+typedef uint32_t infill_branches;
+enum {
+    INFILL_BRANCHES_SHARED = 0, /**< As their coordinates are. The default. */
+    /**
+     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
+     * switch the same parameters on, which needs inactive coordinates that are outside.
+     */
+    INFILL_BRANCHES_APART = 1
+};
+
+/** How values become targets: infill_config.targets. */
+typedef uint32_t infill_transform;
+enum {
+    INFILL_TRANSFORM_NONE = 0, /**< As they are. */
+    INFILL_TRANSFORM_STANDARD = 1, /**< Zero mean, unit variance. */
+    INFILL_TRANSFORM_POWER = 2, /**< A fitted power, then zero mean and unit variance. The default. */
+    INFILL_TRANSFORM_RANK = 3, /**< Normal scores of the ranks. */
+    /** The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive. */
+    INFILL_TRANSFORM_BOX_COX = 4,
+    INFILL_TRANSFORM_YEO_JOHNSON = 5 /**< The power of Yeo and Johnson, fitted to standardised values. */
+};
+
+/** What a proposal maximises: infill_config.acquisition. */
+typedef uint32_t infill_acquisition;
+enum {
+    INFILL_ACQUISITION_PROBABILITY = 1, /**< The probability of improving by more than a margin, its parameter. */
+    INFILL_ACQUISITION_IMPROVEMENT = 2, /**< The expected improvement beyond a margin, its parameter. */
+    /** The logarithm of the expected improvement beyond a margin, its parameter. The default. */
+    INFILL_ACQUISITION_LOG_IMPROVEMENT = 3,
+    /** The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean. */
+    INFILL_ACQUISITION_BOUND = 4,
+    /**
+     * The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
+     * more explores.
+     */
+    INFILL_ACQUISITION_GENERALISED = 5,
+    /** The logarithm of the moment-generating function of improvement; its parameter is the temperature, 0 or more. */
+    INFILL_ACQUISITION_LOG_MGF = 6,
+    INFILL_ACQUISITION_DEVIATION = 7, /**< The deviation, wherever the mean is: the parameter must be 0. */
+    /** The augmented expected improvement of noisy values; its parameter is the deviation of the noise. */
+    INFILL_ACQUISITION_NOISY = 8
+};
+
+/** How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling. */
+typedef uint32_t infill_cooling;
+enum {
+    INFILL_COOLING_NONE = 0, /**< It does not: it is acquisition_parameter. The default. */
+    /** From cooling_from to cooling_to by the same factor at each of cooling_steps trials. */
+    INFILL_COOLING_EXPONENTIAL = 1,
+    INFILL_COOLING_LINEAR = 2 /**< By the same amount at each of them. */
+};
+
+/** How a proposal is chosen: infill_config.policy. */
+typedef uint32_t infill_policy;
+enum {
+    INFILL_POLICY_CLOSED = 0, /**< By the acquisition, which has a closed form. The default. */
+    /** By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies. */
+    INFILL_POLICY_ENTROPY_SEARCH = 1,
+    /** By the same, seen from the value of the trial: policy_representers, policy_draws. */
+    INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
+    /** By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima. */
+    INFILL_POLICY_MAX_VALUE = 3,
+    INFILL_POLICY_THOMPSON = 4, /**< The lowest point of a joint draw at policy_representers points. */
+    /** The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes. */
+    INFILL_POLICY_SPECTRAL = 5,
+    INFILL_POLICY_KNOWLEDGE = 6, /**< By the expected fall of the lowest mean, among policy_representers points. */
+    INFILL_POLICY_HEDGE = 7, /**< By one of several acquisitions, drawn by what became of the proposals of each. */
+    /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
+    INFILL_POLICY_PORTFOLIO = 8,
+    /** By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials. */
+    INFILL_POLICY_NOISY = 9
+};
+
+/** How lowest values are drawn: infill_config.policy_minima. */
+typedef uint32_t infill_minima;
+enum {
+    INFILL_MINIMA_JOINT = 0, /**< From joint draws. The default. */
+    INFILL_MINIMA_GUMBEL = 1 /**< From a Gumbel distribution: cheaper, and too low where points are correlated. */
+};
+
+/** How open trials are reckoned with: infill_config.pending. */
+typedef uint32_t infill_pending;
+enum {
+    INFILL_PENDING_BELIEVER = 0, /**< They are believed to give what the model predicts. The default. */
+    /** They are said to have given the lowest value told: proposals stay near what looks good. */
+    INFILL_PENDING_LIAR_MIN = 1,
+    INFILL_PENDING_LIAR_MEAN = 2, /**< They are said to have given the mean value told. */
+    INFILL_PENDING_LIAR_MAX = 3, /**< They are said to have given the largest value told: proposals go elsewhere. */
+    INFILL_PENDING_FANTASIES = 4, /**< The acquisition is averaged over pending_draws draws of what they may give. */
+    INFILL_PENDING_PENALTY = 5, /**< The acquisition is less where they will have looked. */
+    /** They are left alone; each proposal is made at another temperature of INFILL_ACQUISITION_LOG_MGF. */
+    INFILL_PENDING_TEMPERATURES = 6,
+    /** What a trial improves beyond them, by pending_draws draws: for expected improvement and its logarithm. */
+    INFILL_PENDING_JOINT_EI = 7
+};
+
+/** What improvement is measured against: infill_config.incumbent. */
+typedef uint32_t infill_incumbent;
+enum {
+    INFILL_INCUMBENT_OBSERVED = 0, /**< The lowest value told. The default. */
+    /**
+     * The lowest posterior mean at a told point. Not better where values are noisy: noise_hi = 1, this and repeats lost
+     * 7 : 23 against the defaults at 50 evaluations (six problems, 5 seeds).
+     */
+    INFILL_INCUMBENT_MEAN = 1
+};
+
+/** How the best candidate is searched for: infill_config.search_method. */
+typedef uint32_t infill_search_method;
+enum {
+    INFILL_SEARCH_AUTO = 0, /**< What suits the space and the model. The default. */
+    /** Candidates, the best of them polished by quasi-Newton steps and exchanges of single values. */
+    INFILL_SEARCH_ASCENT = 1,
+    /** From the trials of largest acquisition to better neighbours in one parameter, and random points. */
+    INFILL_SEARCH_SMAC = 2,
+    INFILL_SEARCH_TYPED = 3, /**< Steps of one active parameter by its sort, from the best of random points. */
+    INFILL_SEARCH_EVOLUTION = 4, /**< A mixed-integer evolution strategy. */
+    INFILL_SEARCH_COVARIANCE = 5, /**< Covariance matrix adaptation. */
+    INFILL_SEARCH_RANDOM = 6 /**< The best of random points. */
+};
+
+/** How a category whose values have parameters of their own is optimized: infill_config.strategy. */
+typedef uint32_t infill_strategy;
+enum {
+    /**
+     * One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
+     * value of the category with the most of them. The default.
+     */
+    INFILL_STRATEGY_AUTO = 0,
+    INFILL_STRATEGY_IMPUTE = 1, /**< One model over the whole space, where parameters that do not matter are imputed. */
+    INFILL_STRATEGY_SINGLE = 2, /**< A model for each value; the one whose best point is worth most is asked. */
+    INFILL_STRATEGY_WHOLE = 3, /**< A model for each value; one search over all of them together. */
+    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    INFILL_STRATEGY_BASELINE = 4
+};
+
+/** What happens when every trial is used: infill_config.when_full. */
+typedef uint32_t infill_when_full;
+enum {
+    INFILL_FULL_REFUSE = 0, /**< INFILL_ERROR_FULL. The default. */
+    INFILL_FULL_DROP_WORST = 1 /**< The closed trial of worst value makes room. */
+};
+
+typedef struct infill_kernel infill_kernel; /**< Its fields: see Tier 3: the parts. Kernels, below. */
+
+/**
+ * What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
+ */
+struct infill_config {
+    size_t size; /**< sizeof(infill_config), set by infill_config_default. */
+    uint64_t seed; /**< Seed of the generator: same seed, same bits. */
+
+    /* ---- The block ---- */
+    infill_limits limits; /**< How much the block holds. */
+    infill_scalar scalar; /**< The scalar inside a block. */
+
+    /* ---- The starting design ---- */
+    /** Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says. */
+    uint32_t start;
+    infill_design_kind design; /**< The starting design. */
+
+    /* ---- The surrogate: model, trend and noise ---- */
+    infill_model model; /**< The model of the function. */
+    double model_freedom; /**< Degrees of freedom of a Student-t process, more than 2. */
+    /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
+    const infill_kernel *kernel;
+    uint32_t model_learn_freedom; /**< 1 if training may move them, 0 otherwise. */
+    infill_trend trend; /**< The mean of the process. */
+    /** First guess of the noise variance, on the scale of the targets: that of all values is 1. */
+    double noise_variance;
+    double noise_lo; /**< Least noise variance. */
+    double noise_hi; /**< Largest noise variance; equal ends freeze it. */
+    double noise_sd; /**< Spread of a log-normal prior around the first guess; 0 is a flat one. */
+
+    /* ---- The surrogate: hyperparameters ---- */
+    infill_hyper_kind hyper; /**< What becomes of the hyperparameters of an exact Gaussian process. */
+    uint32_t hyper_count; /**< Draws of the hyperparameters, or nodes of a quadrature, at most 32. */
+    infill_sampler sampler; /**< How hyperparameters are drawn. */
+    uint32_t sampler_burn_in; /**< Sweeps before the first draw. */
+    uint32_t sampler_thin; /**< Sweeps from one draw to the next. */
+    uint32_t sampler_out; /**< Steps outwards at each end of a slice, at most. */
+    uint32_t sampler_shrink; /**< Points tried in a slice, at most. */
+    uint32_t sampler_latent; /**< Updates of the values of the function in each sweep, by samplers that keep them. */
+    double sampler_width; /**< Width of the first interval of a slice, or first step, on the log scale. */
+
+    /* ---- The surrogate: training ---- */
+    infill_objective_kind training_objective; /**< What training maximises, with the log prior. */
+    uint32_t training_restarts; /**< Starts beside the present hyperparameters. */
+    uint32_t training_draws; /**< Draws from the prior of which each restart takes the best. */
+    uint32_t training_evaluations; /**< Evaluations of each descent. */
+    double training_tolerance; /**< Relative change at which a descent ends. */
+    double training_reach; /**< Its first step, as a part of the range. */
+    /** Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask. */
+    double refit_growth;
+    double refit_afresh; /**< Growth that calls for a training with restarts. */
+    uint32_t refit_evaluations; /**< Evaluations of a training from the last hyperparameters. */
+    uint32_t refit_plenty; /**< Observations beyond which no training has restarts. */
+
+    /* ---- The surrogate: trees ---- */
+    infill_spread forest_spread; /**< What the variance that averaged trees predict is made of. */
+    /** Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below. */
+    uint32_t forest_leaf;
+    uint32_t forest_depth; /**< Splits between the root and a leaf, at most; 0 is usual. */
+    /** 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all. */
+    uint32_t forest_bootstrap;
+    double forest_features; /**< Share of the parameters that are looked at in each node; 0 is usual. */
+    double forest_floor; /**< Least variance that trees predict. */
+    double forest_rate; /**< What each boosted tree contributes; 0 is usual. */
+    double forest_share; /**< Share of the rows that each boosted tree sees; 0 is usual. */
+    double forest_low; /**< The low quantile of boosted trees; 0 is usual. */
+    double forest_high; /**< Their high quantile; 0 is usual. */
+
+    /* ---- The surrogate: similarity ---- */
+    infill_warp warp; /**< How coordinates are bent before the kernel of an exact process sees them. */
+    infill_categories categories; /**< An infill_categories: how the default kernel compares values without order. */
+    infill_structure structure; /**< An infill_structure: how it brings numbers and categories together. */
+    infill_branches branches; /**< An infill_branches: whether configurations of different branches are similar. */
+
+    /* ---- Targets ---- */
+    infill_transform targets; /**< How values become targets, an infill_transform. */
+
+    /* ---- Proposals ---- */
+    infill_acquisition acquisition; /**< What a proposal maximises. */
+    /** Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none. */
+    double acquisition_parameter;
+    double delta; /**< If not 0, β grows so that all bounds hold together with probability 1 − delta. */
+    infill_cooling cooling; /**< How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials. */
+    uint32_t cooling_steps; /**< Trials after the starting design in which the temperature falls. */
+    double cooling_from; /**< The first temperature. */
+    double cooling_to; /**< The last. */
+    infill_policy policy; /**< How a proposal is chosen. */
+    /** Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below. */
+    uint32_t policy_representers;
+    uint32_t policy_draws; /**< Its draws; 0 is usual. */
+    uint32_t policy_fantasies; /**< Values that a trial is imagined to have; 0 is usual. */
+    uint32_t policy_features; /**< Its waves; 0 is usual. */
+    infill_minima policy_minima; /**< How lowest values are drawn. */
+    infill_pending pending; /**< How open trials are reckoned with. */
+    uint32_t pending_draws; /**< Its draws; powers of two serve best. */
+    infill_incumbent incumbent; /**< What improvement is measured against. */
+    /**
+     * Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses this and
+     * the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
+     */
+    uint32_t interleave_every;
+    /** How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point. */
+    double interleave_beta;
+
+    /* ---- Proposals: methods without a model ---- */
+    /** Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10. */
+    uint32_t grid_levels;
+    uint32_t parzen_candidates; /**< Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24. */
+    uint32_t parzen_most; /**< Its good trials, at most; 0 is 25. */
+    uint32_t parzen_liar; /**< 1 if open trials count among the bad ones, 0 if they do not count. */
+    double parzen_share; /**< The share of the trials that are good; 0 is a tenth. */
+    double parzen_prior; /**< Weight of a kernel as broad as the space beside one for each trial; 0 is 1. */
+    /** The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half. */
+    double anneal_heat;
+    double anneal_cooling; /**< What a trial leaves of the temperature; 0 is 0.97. */
+    double anneal_reach; /**< Deviation of its first steps, as a part of the range; 0 is 0.2. */
+    uint32_t evolve_parents; /**< Parents of INFILL_MODEL_MI_ES; 0 is 4. */
+    /** Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the parameters. */
+    uint32_t evolve_offspring;
+
+    /* ---- The search for a proposal ---- */
+    /**
+     * An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its own counts,
+     * and 0 is what is usual for it.
+     */
+    infill_search_method search_method;
+    uint32_t search_global; /**< Candidates spread over the space. */
+    uint32_t search_local; /**< Candidates around the best points. */
+    uint32_t search_starts; /**< Candidates that are polished. */
+    uint32_t search_rounds; /**< Rounds of exchanges over the parameters without gradient. */
+    uint32_t polish_evaluations; /**< Evaluations of each polish. */
+    double polish_tolerance; /**< Relative change at which a polish ends. */
+    double polish_reach; /**< Its first step, as a part of the range. */
+
+    /* ---- The strategy ---- */
+    infill_strategy strategy; /**< An infill_strategy: one model, or one for each value of a category. */
+    uint32_t strategy_parameter; /**< The category whose values have models of their own; it has no condition. */
+    /** Trials of the starting design of each of them, instead of start; 0 is 10, 3 of a baseline. */
+    uint32_t strategy_start;
+    /** Evaluations in all, of INFILL_STRATEGY_BASELINE: budget / values for each, the rest for the best of them. */
+    uint32_t strategy_budget;
+    /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
+    uint32_t strategy_own_minimum;
+
+    /* ---- The run ---- */
+    uint32_t repeats; /**< 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
+    infill_when_full when_full; /**< What happens when every trial is used. */
+    uint32_t reserved; /**< 0. */
+};
+
+/**
+ * Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.
+ *
+ * size is sizeof(infill_config), by which the library knows the header that the program was built with.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_config_default(infill_config *config, size_t size);
+
+/**
+ * Fills a configuration with the settings of a name, in the manner of a well-known program; then give it a seed and
+ * its limits.trials. The names are those of infill_preset_name.
+ *
+ * "default" is infill_config_default. "spearmint" averages over ten draws of the hyperparameters, and over fantasies
+ * of open trials; "mip-ego" has a random forest and a temperature that falls; "gpgo" trains at each ask, "gpgo-student",
+ * "gpgo-mcmc", "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for an unknown name.
+ */
+infill_status infill_config_preset(infill_config *config, size_t size, const char *name);
+
+/** The names that infill_config_preset knows, from index 0 on; NULL behind the last. */
+const char *infill_preset_name(uint32_t index);
+
+/**
+ * The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type "infill_acquisition".
+ *
+ * Lives as long as the library; NULL for a type or a number that is none. Of "infill_status", the number is (uint32_t)status.
+ */
+const char *infill_choice_name(const char *type_name, uint32_t number);
+
+/**
+ * The number of a choice by the name that infill_choice_name gives it.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_CONFIG for a type or a name that is none.
+ */
+infill_status infill_choice_number(const char *type_name, const char *name, uint32_t *number);
+
+/* ---- Backends ------------------------------------------------------------------------------------------------- */
 
 /**
  * A backend of blocked, vectorised and threaded linear algebra: faster with hundreds of trials.
@@ -2336,74 +1317,150 @@ uint32_t infill_scalar_of(const struct infill_opt *opt);
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
  */
-infill_status infill_backend_faer(size_t threads,
-                                  struct infill_backend **out);
+infill_status infill_backend_faer(size_t threads, infill_backend **out);
 
 /** Gives back a backend; NULL is allowed. Hosted builds only. */
-void infill_backend_free(struct infill_backend *backend);
+void infill_backend_free(infill_backend *backend);
+
+/* ---- Tier 3: the parts. Kernels ------------------------------------------------------------------------------- */
 
 /**
- * Fills the options of a GPU backend with defaults.
+ * What a node of a kernel computes: infill_node.op.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ * ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
  */
-infill_status infill_gpu_options_default(struct infill_gpu_options *options, size_t size);
+typedef uint32_t infill_op;
+enum {
+    INFILL_OP_SUM = 1, /**< The sum of the two kernels before it. */
+    INFILL_OP_PRODUCT = 2, /**< The product of the two kernels before it. */
+    INFILL_OP_SCALE = 3, /**< σ² times the kernel before it. */
+    INFILL_OP_CONSTANT = 4, /**< The constant σ². */
+    INFILL_OP_SQUARED_EXPONENTIAL = 16, /**< exp(−ρ²/2) */
+    INFILL_OP_MATERN12 = 17, /**< exp(−ρ) */
+    INFILL_OP_MATERN32 = 18, /**< (1 + √3ρ) exp(−√3ρ) */
+    INFILL_OP_MATERN52 = 19, /**< (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
+    /**
+     * 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is 0).
+     * Not in a build without the other models.
+     */
+    INFILL_OP_MATERN = 20,
+    INFILL_OP_RATIONAL_QUADRATIC = 21, /**< (1 + ρ²/(2α))⁻ᵅ */
+    INFILL_OP_GAMMA_EXPONENTIAL = 22, /**< exp(−ρᵞ) */
+    INFILL_OP_LAPLACE = 24, /**< exp(−Σ |Δ|/ℓ) */
+    INFILL_OP_PERIODIC = 25, /**< exp(−2 Σ sin²(πΔ/p)/ℓ²) */
+    INFILL_OP_COSINE = 26, /**< cos(2π Σ Δ/p) */
+    INFILL_OP_LINEAR = 32, /**< Σ w a b */
+    INFILL_OP_POLYNOMIAL = 33, /**< (Σ w a b + w₀)ᵈ */
+    INFILL_OP_ARC_SINE = 34, /**< 2/π arcsin of a normalised dot product. */
+    INFILL_OP_HAMMING = 48, /**< exp(−Σ w [a ≠ b]) */
+    INFILL_OP_EXCHANGEABLE = 49, /**< Π (a = b ? 1 : c) */
+    INFILL_OP_BRANCH = 64, /**< Π [a = b]: zero across branches of a conditional space. */
+    /** Π [(a < 0) = (b < 0)]: zero unless the same coordinates are active, that is, not negative. */
+    INFILL_OP_ACTIVE = 65,
+    /** A radial kernel (degree: its number) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
+    INFILL_OP_ARC = 66,
+    /**
+     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+     * the first category, and again from there. Its degree is the number of that kernel and 256 for each category.
+     */
+    INFILL_OP_ONE_HOT = 67
+};
 
-/** How many adapters there are, software ones included; 0 in a build without GPU. Asks the drivers at every call. */
-size_t infill_gpu_count(void);
+/** What a hyperparameter does in its node: infill_hyper.role. */
+typedef uint32_t infill_role;
+enum {
+    INFILL_ROLE_LENGTH = 1, /**< A length scale ℓ. */
+    INFILL_ROLE_VARIANCE = 2, /**< A variance σ². */
+    INFILL_ROLE_SHAPE = 3, /**< ν, α or γ. */
+    INFILL_ROLE_PERIOD = 4, /**< A period p. */
+    INFILL_ROLE_WEIGHT = 5, /**< A weight w. */
+    INFILL_ROLE_BIAS = 6, /**< The variance w₀ of a constant input. */
+    INFILL_ROLE_CORRELATION = 7, /**< The correlation c of two different categories. */
+    INFILL_ROLE_ANGLE = 8, /**< The part ω of a half circle that the values of a parameter span. */
+    INFILL_ROLE_RADIUS = 9 /**< The radius r of that circle. */
+};
+
+/** What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior. */
+typedef uint32_t infill_prior;
+enum {
+    /** Log-normal: prior_mean and prior_sd of the logarithm; prior_sd = 0 is flat in the logarithm. */
+    INFILL_PRIOR_LOG_NORMAL = 0,
+    INFILL_PRIOR_UNIFORM = 1, /**< Flat in the hyperparameter itself; prior_mean and prior_sd are 0. */
+    INFILL_PRIOR_GAMMA = 2, /**< Gamma: the shape in prior_mean, the rate in prior_sd. */
+    /** Close to a horseshoe, of a power of the hyperparameter: the scale in prior_mean, the power in prior_sd. */
+    INFILL_PRIOR_HORSESHOE = 3
+};
 
 /**
- * Adapter number index of infill_gpu_count: its name, ended by a zero and cut at size bytes, its infill_api, and
- * whether it is software.
+ * Start, bounds and prior of the hyperparameters of one role in a node, in natural units.
  *
- * Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if there is no such adapter or size is 0.
+ * Threads: plain data. Lifetime: it is read during a call only.
  */
-infill_status infill_gpu_adapter(size_t index,
-                                 char *name,
-                                 size_t size,
-                                 uint32_t *api,
-                                 uint32_t *software);
+typedef struct infill_hyper {
+    infill_role role; /**< What a hyperparameter does in its node. */
+    infill_prior prior; /**< What is believed about a hyperparameter before any data, within its bounds. */
+    double value; /**< Where training starts. */
+    double lo; /**< Least value. */
+    double hi; /**< Largest value; equal to the least one it freezes the hyperparameter. */
+    double prior_mean; /**< Mean of the logarithm, of a log-normal prior; the first number of another one. */
+    double prior_sd; /**< Deviation of the logarithm; 0 is a flat prior. The second number of another prior. */
+} infill_hyper;
+
+/** What a node of a kernel has: bits of infill_node.flags. */
+typedef uint32_t infill_node_flag;
+enum {
+    INFILL_NODE_ARD = 1, /**< Each coordinate has its own length, period, weight, correlation, angle or radius. */
+    INFILL_NODE_NO_BIAS = 2 /**< A polynomial or arc sine without constant input. */
+};
 
 /**
- * A backend on a GPU, for optimizers with the limits of opt; options = NULL takes the defaults. It allocates.
+ * A node of a kernel.
  *
- * It screens in single precision what the CPU then decides. When the device fails, the CPU goes on:
- * infill_backend_reason says why.
+ * With count = 0 and list = NULL it looks at all coordinates, or at none if it is no leaf.
  *
- * Errors: INFILL_ERROR_NULL, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for options; INFILL_ERROR_BACKEND if there is no
- * such adapter or it is too small; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
+ * Threads: plain data. Lifetime: it is read during a call only, and so is what it points to.
  */
-infill_status infill_backend_gpu(const struct infill_opt *opt,
-                                 const struct infill_gpu_options *options,
-                                 struct infill_backend **out);
+typedef struct infill_node {
+    infill_op op; /**< What a node of a kernel computes. */
+    uint32_t flags; /**< A sum of infill_node_flag. */
+    /**
+     * Degree of a polynomial, 1 to 16; the profile of INFILL_OP_ARC and INFILL_OP_ONE_HOT, one of
+     * INFILL_OP_SQUARED_EXPONENTIAL to INFILL_OP_MATERN52; 0 otherwise.
+     */
+    uint32_t degree;
+    uint32_t first; /**< The first coordinate, if there is no list. */
+    size_t count; /**< How many coordinates. */
+    const uint16_t *list; /**< The coordinates, count of them, strictly increasing; NULL for those from first on. */
+    const infill_hyper *hypers; /**< Settings of its hyperparameters; NULL for the standard ones. */
+    size_t hyper_count; /**< How many settings. */
+} infill_node;
 
 /**
- * Why a backend on a GPU leaves its work to the CPU, ended by a zero and cut at size bytes.
+ * A covariance function: nodes in postfix order, operands before what joins them.
  *
- * Nothing to give: INFILL_ERROR_NO_DATA if it does not. Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if size is 0.
+ * The product of a Matérn kernel over three numbers and a Hamming kernel over a label, with a variance:
+ * MATERN52 (first 0, count 3) · HAMMING (first 3, count 1) · PRODUCT · SCALE.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  */
-infill_status infill_backend_reason(const struct infill_backend *backend,
-                                    char *reason,
-                                    size_t size);
-
-/* ---- Tier 3: the parts. Kernels -------------------------------------------------------------------------- */
+struct infill_kernel {
+    const infill_node *nodes; /**< The nodes. */
+    size_t count; /**< How many nodes. */
+};
 
 /**
  * The number of hyperparameters of a kernel over points of dims coordinates.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA.
  */
-infill_status infill_kernel_thetas(const struct infill_kernel *kernel, size_t dims, size_t *thetas);
+infill_status infill_kernel_thetas(const infill_kernel *kernel, size_t dims, size_t *thetas);
 
 /**
  * The hyperparameters at which training starts, as logarithms.
  *
  * Errors: as infill_kernel_thetas, and INFILL_ERROR_SHAPE if thetas is not their number.
  */
-infill_status infill_kernel_start(const struct infill_kernel *kernel,
-                                  size_t dims,
-                                  double *theta,
-                                  size_t thetas);
+infill_status infill_kernel_start(const infill_kernel *kernel, size_t dims, double *theta, size_t thetas);
 
 /**
  * k(a, b), in double precision.
@@ -2411,13 +1468,8 @@ infill_status infill_kernel_start(const struct infill_kernel *kernel,
  * Errors: as infill_kernel_thetas; INFILL_ERROR_SHAPE if thetas is not their number; INFILL_ERROR_NOT_FINITE for a number that
  * is not finite, given or found: hyperparameters and coordinates may be finite and the kernel leave the range.
  */
-infill_status infill_kernel_eval(const struct infill_kernel *kernel,
-                                 const double *theta,
-                                 size_t thetas,
-                                 const double *a,
-                                 const double *b,
-                                 size_t dims,
-                                 double *value);
+infill_status infill_kernel_eval(const infill_kernel *kernel, const double *theta, size_t thetas, const double *a,
+    const double *b, size_t dims, double *value);
 
 /**
  * k(a, b) with its derivatives by the hyperparameters, by_theta[thetas], and by a, by_a[dims].
@@ -2426,15 +1478,8 @@ infill_status infill_kernel_eval(const struct infill_kernel *kernel,
  *
  * Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096 numbers are scratch.
  */
-infill_status infill_kernel_gradient(const struct infill_kernel *kernel,
-                                     const double *theta,
-                                     size_t thetas,
-                                     const double *a,
-                                     const double *b,
-                                     size_t dims,
-                                     double *value,
-                                     double *by_theta,
-                                     double *by_a);
+infill_status infill_kernel_gradient(const infill_kernel *kernel, const double *theta, size_t thetas, const double *a,
+    const double *b, size_t dims, double *value, double *by_theta, double *by_a);
 
 /**
  * The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, matrix[rows·(rows + 1)/2], row i from
@@ -2442,32 +1487,92 @@ infill_status infill_kernel_gradient(const struct infill_kernel *kernel,
  *
  * Errors: as infill_kernel_eval. With INFILL_ERROR_NOT_FINITE, a matrix of more than 4096 numbers is scratch.
  */
-infill_status infill_kernel_gram(const struct infill_kernel *kernel,
-                                 const double *theta,
-                                 size_t thetas,
-                                 const double *x,
-                                 size_t rows,
-                                 size_t dims,
-                                 double *matrix);
+infill_status infill_kernel_gram(const infill_kernel *kernel, const double *theta, size_t thetas, const double *x,
+    size_t rows, size_t dims, double *matrix);
 
-/* ---- Gaussian-process regression ------------------------------------------------------------------------- */
+/* ---- Gaussian-process regression ------------------------------------------------------------------------------ */
+
+/**
+ * A Gaussian process over points as they are given: no space, no units.
+ *
+ * Threads: one process is used by one thread at a time, also for looking.
+ * Lifetime: as long as its block is neither freed nor written by others; from infill_gp_new, until infill_gp_free.
+ * It may be moved, but belongs to the program that made it: it is not for files. Every call checks sizes, kernel and addresses
+ * by a checksum (INFILL_ERROR_CORRUPT); data, hyperparameters and fit have none.
+ */
+typedef struct infill_gp infill_gp;
+
+/**
+ * A covariance function of the program's own, symmetric and positive definite, with hyperparameters on the log scale.
+ *
+ * Threads: it is called by the thread that uses the process. Lifetime: its functions and user as long as the process;
+ * the rest is read by infill_gp_init only.
+ */
+typedef struct infill_covariance {
+    size_t size; /**< sizeof(infill_covariance) */
+    double (*eval)(void *user, const double *theta, const double *a, const double *b); /**< k(a, b). */
+    /** Writes ∂k(a, b)/∂θ; NULL if the process is not trained. */
+    void (*gradient)(void *user, const double *theta, const double *a, const double *b, double *out);
+    /** Writes ∂k(a, b)/∂a; NULL if no gradient of a prediction is asked for. */
+    void (*gradient_x)(void *user, const double *theta, const double *a, const double *b, double *out);
+    void *user; /**< Passed to the functions. */
+    size_t thetas; /**< How many hyperparameters, which may be 0. */
+    const double *start; /**< Where training starts, thetas of them. */
+    const double *lo; /**< Least values. */
+    const double *hi; /**< Largest values. */
+} infill_covariance;
+
+/**
+ * What a process is. Let infill_gp_config_default fill it, then set rows, dims and a kernel.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_gp_config {
+    size_t size; /**< sizeof(infill_gp_config), set by infill_gp_config_default. */
+    size_t rows; /**< The most observations. */
+    size_t dims; /**< Coordinates of a point. */
+    size_t batch; /**< The most points of a joint prediction. */
+    const infill_kernel *kernel; /**< The kernel. */
+    const infill_covariance *covariance; /**< A covariance of one's own instead of the kernel; NULL otherwise. */
+    double noise_variance; /**< First guess of the noise variance. */
+    double noise_lo; /**< Least noise variance. */
+    double noise_hi; /**< Largest noise variance; equal ends freeze it. */
+    double noise_sd; /**< Spread of a log-normal prior around the first guess; 0 is a flat one. */
+    infill_scalar scalar; /**< The scalar inside a block. */
+    infill_trend trend; /**< An infill_trend; the default is zero. */
+} infill_gp_config;
 
 /**
  * Fills the configuration of a process with defaults; rows, dims and a kernel have to be set.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */
-infill_status infill_gp_config_default(struct infill_gp_config *config, size_t size);
+infill_status infill_gp_config_default(infill_gp_config *config, size_t size);
+
+/**
+ * How much a training may spend. Let infill_training_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_training {
+    size_t size; /**< sizeof(infill_training), set by infill_training_default. */
+    infill_objective_kind objective; /**< What training maximises, with the log prior. */
+    uint32_t restarts; /**< Starts beside the present hyperparameters. */
+    uint32_t draws; /**< Draws from the prior of which each restart takes the best. */
+    uint32_t evaluations; /**< Evaluations of each descent. */
+    double tolerance; /**< Relative change at which a descent ends. */
+    double reach; /**< Its first step, as a part of the range. */
+} infill_training;
 
 /**
  * Fills what a training may spend with defaults.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */
-infill_status infill_training_default(struct infill_training *training, size_t size);
+infill_status infill_training_default(infill_training *training, size_t size);
 
 /** Bytes of the block that a process takes; 0 if the configuration is refused. */
-size_t infill_gp_size(const struct infill_gp_config *config);
+size_t infill_gp_size(const infill_gp_config *config);
 
 /**
  * Makes a process without data in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
@@ -2476,31 +1581,24 @@ size_t infill_gp_size(const struct infill_gp_config *config);
  * for sizes that are zero or too large, INFILL_ERROR_KERNEL, INFILL_ERROR_THETA for hyperparameters or noise,
  * INFILL_ERROR_CONFIG, INFILL_ERROR_UNSUPPORTED.
  */
-infill_status infill_gp_init(void *mem,
-                             size_t size,
-                             const struct infill_gp_config *config,
-                             struct infill_gp **out);
+infill_status infill_gp_init(void *mem, size_t size, const infill_gp_config *config, infill_gp **out);
 
 /**
  * As infill_gp_init, in a block of its own from the heap. Hosted builds only; infill_gp_free gives it back.
  *
  * Errors: as infill_gp_init, and INFILL_ERROR_ALLOCATION.
  */
-infill_status infill_gp_new(const struct infill_gp_config *config, struct infill_gp **out);
+infill_status infill_gp_new(const infill_gp_config *config, infill_gp **out);
 
 /** Gives back a process from infill_gp_new; NULL is allowed. Hosted builds only. */
-void infill_gp_free(struct infill_gp *gp);
+void infill_gp_free(infill_gp *gp);
 
 /**
  * Adds an observation with a known variance, variance = 0 for none; infill_gp_fit or infill_gp_train makes it count.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NOT_FINITE, INFILL_ERROR_FULL.
  */
-infill_status infill_gp_push(struct infill_gp *gp,
-                             const double *x,
-                             size_t dims,
-                             double y,
-                             double variance);
+infill_status infill_gp_push(infill_gp *gp, const double *x, size_t dims, double y, double variance);
 
 /**
  * Adds an observation to a process that is fitted, which it stays; variance = 0 as for infill_gp_push.
@@ -2510,11 +1608,7 @@ infill_status infill_gp_push(struct infill_gp *gp,
  * Errors: as infill_gp_push; INFILL_ERROR_NO_DATA if it is not fitted; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the
  * point adds nothing but rounding; INFILL_ERROR_NOT_FINITE also for a fit that would leave the range.
  */
-infill_status infill_gp_extend(struct infill_gp *gp,
-                               const double *x,
-                               size_t dims,
-                               double y,
-                               double variance);
+infill_status infill_gp_extend(infill_gp *gp, const double *x, size_t dims, double y, double variance);
 
 /**
  * Removes observation number row; those behind it move up. A fitted process stays fitted, unless there is nothing left to
@@ -2522,15 +1616,14 @@ infill_status infill_gp_extend(struct infill_gp *gp,
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such row.
  */
-infill_status infill_gp_remove(struct infill_gp *gp,
-                               size_t row);
+infill_status infill_gp_remove(infill_gp *gp, size_t row);
 
 /**
  * Removes all observations.
  *
  * Errors: INFILL_ERROR_NULL.
  */
-infill_status infill_gp_clear(struct infill_gp *gp);
+infill_status infill_gp_clear(infill_gp *gp);
 
 /**
  * Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3 flops.
@@ -2539,8 +1632,7 @@ infill_status infill_gp_clear(struct infill_gp *gp);
  * INFILL_ERROR_NOT_POSITIVE_DEFINITE, also if the rows do not tell those functions apart; INFILL_ERROR_NOT_FINITE if the fit
  * leaves the range; INFILL_ERROR_BACKEND. The process then has no fit, and refuses to predict.
  */
-infill_status infill_gp_fit(struct infill_gp *gp,
-                            struct infill_backend *backend);
+infill_status infill_gp_fit(infill_gp *gp, infill_backend *backend);
 
 /**
  * Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults.
@@ -2551,11 +1643,8 @@ infill_status infill_gp_fit(struct infill_gp *gp,
  * were, and there is no fit. INFILL_ERROR_CONFIG, INFILL_ERROR_VERSION for training; INFILL_ERROR_UNSUPPORTED for a covariance
  * without gradient: nothing has changed.
  */
-infill_status infill_gp_train(struct infill_gp *gp,
-                              struct infill_backend *backend,
-                              const struct infill_training *training,
-                              uint64_t seed,
-                              double *value);
+infill_status infill_gp_train(infill_gp *gp, infill_backend *backend, const infill_training *training, uint64_t seed,
+    double *value);
 
 /**
  * The training objective at the present hyperparameters, without the log prior. A fitted process stays fitted.
@@ -2567,53 +1656,49 @@ infill_status infill_gp_train(struct infill_gp *gp,
  * for an answer out of the range; INFILL_ERROR_SHAPE, INFILL_ERROR_CONFIG for objective, INFILL_ERROR_UNSUPPORTED for the
  * gradient of a covariance without one.
  */
-infill_status infill_gp_evidence(struct infill_gp *gp,
-                                 struct infill_backend *backend,
-                                 uint32_t objective,
-                                 double *value,
-                                 double *gradient,
-                                 size_t thetas);
+infill_status infill_gp_evidence(infill_gp *gp, infill_backend *backend, uint32_t objective, double *value,
+    double *gradient, size_t thetas);
 
 /** How many observations there are. 0 for NULL. */
-size_t infill_gp_rows(struct infill_gp *gp);
+size_t infill_gp_rows(infill_gp *gp);
 
 /** How many hyperparameters there are, with the noise. 0 for NULL. */
-size_t infill_gp_thetas(struct infill_gp *gp);
+size_t infill_gp_thetas(infill_gp *gp);
 
 /**
  * The hyperparameters as logarithms, the noise variance last, infill_gp_thetas of them.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE.
  */
-infill_status infill_gp_theta(struct infill_gp *gp, double *theta, size_t thetas);
+infill_status infill_gp_theta(infill_gp *gp, double *theta, size_t thetas);
 
 /**
  * Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_THETA for one outside of its bounds.
  */
-infill_status infill_gp_set_theta(struct infill_gp *gp, const double *theta, size_t thetas);
+infill_status infill_gp_set_theta(infill_gp *gp, const double *theta, size_t thetas);
 
 /**
  * Sets the noise variance and the range in which training may move it; infill_gp_fit makes it count.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_THETA unless 0 < lo ≤ variance ≤ hi.
  */
-infill_status infill_gp_set_noise(struct infill_gp *gp, double variance, double lo, double hi);
+infill_status infill_gp_set_noise(infill_gp *gp, double variance, double lo, double hi);
 
 /**
  * What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
  *
  * Errors: INFILL_ERROR_NULL.
  */
-infill_status infill_gp_jitter(struct infill_gp *gp, double *jitter);
+infill_status infill_gp_jitter(infill_gp *gp, double *jitter);
 
 /**
  * The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_NO_DATA before a fit and after one that failed.
  */
-infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t columns);
+infill_status infill_gp_trend(infill_gp *gp, double *beta, size_t columns);
 
 /**
  * The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
@@ -2621,8 +1706,7 @@ infill_status infill_gp_trend(struct infill_gp *gp, double *beta, size_t columns
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_NO_DATA before a fit and after one that failed; INFILL_ERROR_NOT_FINITE out of the range,
  * as where the trend explains everything.
  */
-infill_status infill_gp_likelihood(struct infill_gp *gp,
-                                   double *value);
+infill_status infill_gp_likelihood(infill_gp *gp, double *value);
 
 /**
  * Mean and variance of the function at a point, without the noise. Cost: n² flops.
@@ -2630,24 +1714,15 @@ infill_status infill_gp_likelihood(struct infill_gp *gp,
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE; INFILL_ERROR_NOT_FINITE for the point, or an answer out of the range;
  * INFILL_ERROR_NO_DATA before a fit and after one that failed.
  */
-infill_status infill_gp_predict(struct infill_gp *gp,
-                                const double *x,
-                                size_t dims,
-                                double *mean,
-                                double *variance);
+infill_status infill_gp_predict(infill_gp *gp, const double *x, size_t dims, double *mean, double *variance);
 
 /**
  * As infill_gp_predict, with the derivatives of both by the point, by_mean[dims] and by_variance[dims]. Cost: 2n² flops.
  *
  * Errors: as infill_gp_predict; INFILL_ERROR_UNSUPPORTED for a covariance without gradient_x.
  */
-infill_status infill_gp_predict_gradient(struct infill_gp *gp,
-                                         const double *x,
-                                         size_t dims,
-                                         double *mean,
-                                         double *variance,
-                                         double *by_mean,
-                                         double *by_variance);
+infill_status infill_gp_predict_gradient(infill_gp *gp, const double *x, size_t dims, double *mean, double *variance,
+    double *by_mean, double *by_variance);
 
 /**
  * Means and covariance of the function at count points, at most infill_gp_config.batch: means[count] and the lower
@@ -2656,27 +1731,18 @@ infill_status infill_gp_predict_gradient(struct infill_gp *gp,
  * Errors: as infill_gp_predict; INFILL_ERROR_SHAPE for more points. With INFILL_ERROR_NOT_FINITE, outputs of more than 4096
  * numbers are scratch.
  */
-infill_status infill_gp_predict_joint(struct infill_gp *gp,
-                                      const double *points,
-                                      size_t count,
-                                      size_t dims,
-                                      double *means,
-                                      double *matrix);
+infill_status infill_gp_predict_joint(infill_gp *gp, const double *points, size_t count, size_t dims, double *means,
+    double *matrix);
 
 /**
  * A joint draw of the function at count points, values[count]; matrix[count·(count + 1)/2] is scratch.
  *
  * Errors: as infill_gp_predict_joint; INFILL_ERROR_NOT_POSITIVE_DEFINITE, when more than 4096 values are scratch, too.
  */
-infill_status infill_gp_sample(struct infill_gp *gp,
-                               const double *points,
-                               size_t count,
-                               size_t dims,
-                               uint64_t seed,
-                               double *values,
-                               double *matrix);
+infill_status infill_gp_sample(infill_gp *gp, const double *points, size_t count, size_t dims, uint64_t seed,
+    double *values, double *matrix);
 
-/* ---- Acquisitions and designs ---------------------------------------------------------------------------- */
+/* ---- Acquisitions and designs --------------------------------------------------------------------------------- */
 
 /**
  * What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.
@@ -2686,26 +1752,16 @@ infill_status infill_gp_sample(struct infill_gp *gp,
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for an unknown rule or a parameter that is not one of its own.
  */
-infill_status infill_acquisition_score(uint32_t acquisition,
-                                       double parameter,
-                                       double mean,
-                                       double variance,
-                                       double best,
-                                       double *score);
+infill_status infill_acquisition_score(infill_acquisition acquisition, double parameter, double mean, double variance,
+    double best, double *score);
 
 /**
  * As infill_acquisition_score, with the derivatives by the mean and by the standard deviation, which may be infinite, too.
  *
  * Errors: as infill_acquisition_score.
  */
-infill_status infill_acquisition_gradient(uint32_t acquisition,
-                                          double parameter,
-                                          double mean,
-                                          double variance,
-                                          double best,
-                                          double *score,
-                                          double *by_mean,
-                                          double *by_deviation);
+infill_status infill_acquisition_gradient(uint32_t acquisition, double parameter, double mean, double variance,
+    double best, double *score, double *by_mean, double *by_deviation);
 
 /**
  * The β after so many trials with which all bounds hold together with probability 1 − delta.
@@ -2715,7 +1771,7 @@ infill_status infill_acquisition_gradient(uint32_t acquisition,
 infill_status infill_bound_schedule(uint64_t trial, size_t dims, double delta, double *beta);
 
 /** Bytes of memory that infill_design needs; 0 if the space is refused. */
-size_t infill_design_size(const struct infill_space *space);
+size_t infill_design_size(const infill_space *space);
 
 /**
  * The first count points of a design of total points, row after row in user units, computed in double precision.
@@ -2727,27 +1783,61 @@ size_t infill_design_size(const struct infill_space *space);
  * INFILL_ERROR_SHAPE if total is 0 or less than count, or dims is not the number of parameters, those of infill_space,
  * and INFILL_ERROR_INFEASIBLE if no point was found that is not forbidden.
  */
-infill_status infill_design(void *mem,
-                            size_t size,
-                            const struct infill_space *space,
-                            uint32_t design_kind,
-                            uint64_t seed,
-                            uint32_t total,
-                            double *points,
-                            size_t count,
-                            size_t dims);
+infill_status infill_design(void *mem, size_t size, const infill_space *space, uint32_t design_kind, uint64_t seed,
+    uint32_t total, double *points, size_t count, size_t dims);
 
-/* ---- Races of noisy configurations ----------------------------------------------------------------------- */
+/* ---- Races of noisy configurations ---------------------------------------------------------------------------- */
+
+/** What is compared: infill_race_rules.statistic. */
+typedef uint32_t infill_statistic;
+enum {
+    INFILL_STATISTIC_MEAN = 0, /**< The mean. The default. */
+    INFILL_STATISTIC_MEDIAN = 1, /**< The median. */
+    INFILL_STATISTIC_QUANTILE = 2 /**< The quantile at infill_race_rules.quantile. */
+};
+
+/**
+ * How a race is run, and how much it holds. Let infill_race_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_race_rules {
+    size_t size; /**< sizeof(infill_race_rules), set by infill_race_default. */
+    uint64_t seed; /**< The seed of the race. */
+    double penalty; /**< How many times its cap a stopped run costs: 10 is PAR10. */
+    double cap; /**< The cap of every run, infinite for none; with a cap, costs are not negative. */
+    /** A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never. */
+    double slack;
+    double quantile; /**< The probability of INFILL_STATISTIC_QUANTILE. */
+    infill_statistic statistic; /**< What is compared. */
+    infill_scalar scalar; /**< The scalar inside a block. */
+    uint32_t configs; /**< The most configurations. */
+    uint32_t runs; /**< The most runs in all. */
+    uint32_t most; /**< The most runs of one configuration. */
+    uint32_t challengers; /**< The fewest challengers of a round. */
+    uint32_t instances; /**< How many instances there are. */
+    uint32_t seeds; /**< 1 if runs depend on their seed; 0 if a configuration is to run once per instance. */
+    uint32_t again; /**< 1 if configurations that lost are challengers again when no others are left; 0 otherwise. */
+    uint32_t reserved; /**< Zero. */
+} infill_race_rules;
 
 /**
  * Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */
-infill_status infill_race_default(struct infill_race_rules *rules, size_t size);
+infill_status infill_race_default(infill_race_rules *rules, size_t size);
 
 /** Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused. */
-size_t infill_race_size(const struct infill_race_rules *rules);
+size_t infill_race_size(const infill_race_rules *rules);
+
+/**
+ * A race: which of several noisy configurations is best. The handle is the first byte of its block.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_race infill_race;
 
 /**
  * Makes a race without configurations in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
@@ -2757,10 +1847,7 @@ size_t infill_race_size(const struct infill_race_rules *rules);
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION, INFILL_ERROR_MEMORY; INFILL_ERROR_LIMITS for no
  * configurations or runs or too many; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for the scalar.
  */
-infill_status infill_race_init(void *mem,
-                               size_t size,
-                               const struct infill_race_rules *rules,
-                               struct infill_race **out);
+infill_status infill_race_init(void *mem, size_t size, const infill_race_rules *rules, infill_race **out);
 
 /**
  * The race in a block that was saved, copied or moved, after all that it remembers has been checked.
@@ -2768,9 +1855,7 @@ infill_status infill_race_init(void *mem,
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN, INFILL_ERROR_CORRUPT,
  * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
  */
-infill_status infill_race_attach(void *mem,
-                                 size_t size,
-                                 struct infill_race **out);
+infill_status infill_race_attach(void *mem, size_t size, infill_race **out);
 
 /**
  * Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run.
@@ -2779,7 +1864,20 @@ infill_status infill_race_attach(void *mem,
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
  */
-infill_status infill_race_challenge(struct infill_race *race, uint32_t config);
+infill_status infill_race_challenge(infill_race *race, uint32_t config);
+
+/**
+ * A run to be made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run {
+    uint64_t id; /**< The name to tell its cost under. */
+    uint64_t seed; /**< The seed for whatever is random in it. */
+    double cap; /**< The cost at which it may be stopped; infinite if there is none. */
+    uint32_t config; /**< The configuration, by the number that the caller gave it. */
+    uint32_t instance; /**< The instance, counted from zero. */
+} infill_run;
 
 /**
  * The next run to make. Runs of one batch may be open together.
@@ -2787,8 +1885,7 @@ infill_status infill_race_challenge(struct infill_race *race, uint32_t config);
  * Nothing to give: INFILL_ERROR_EXHAUSTED if nobody is left to challenge, INFILL_ERROR_FULL if all runs were made. Errors:
  * INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are open.
  */
-infill_status infill_race_ask(struct infill_race *race,
-                              struct infill_run *out);
+infill_status infill_race_ask(infill_race *race, infill_run *out);
 
 /**
  * What a run cost; a cost above its cap counts as capped.
@@ -2796,46 +1893,45 @@ infill_status infill_race_ask(struct infill_race *race,
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
  * INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
  */
-infill_status infill_race_tell(struct infill_race *race, uint64_t run, double cost);
+infill_status infill_race_tell(infill_race *race, uint64_t run, double cost);
 
 /**
  * A run was stopped at its cap: it costs penalty times that.
  *
  * Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
  */
-infill_status infill_race_capped(struct infill_race *race, uint64_t run);
+infill_status infill_race_capped(infill_race *race, uint64_t run);
 
 /**
  * A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
  *
  * Errors: as infill_race_tell.
  */
-infill_status infill_race_crashed(struct infill_race *race, uint64_t run);
+infill_status infill_race_crashed(infill_race *race, uint64_t run);
 
 /**
  * Gives an open run back, for whoever made it is gone; it is asked for again.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
  */
-infill_status infill_race_forget(struct infill_race *race, uint64_t run);
+infill_status infill_race_forget(infill_race *race, uint64_t run);
 
 /**
  * Begins a round of at most so many runs: infill_race_over tells its end.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
  */
-infill_status infill_race_begin(struct infill_race *race, uint32_t runs);
+infill_status infill_race_begin(infill_race *race, uint32_t runs);
 
 /** 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise. */
-uint32_t infill_race_over(const struct infill_race *race);
+uint32_t infill_race_over(const infill_race *race);
 
 /**
  * The best configuration so far.
  *
  * Nothing to give: INFILL_ERROR_NO_DATA before the first run. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
  */
-infill_status infill_race_incumbent(const struct infill_race *race,
-                                    uint32_t *config);
+infill_status infill_race_incumbent(const infill_race *race, uint32_t *config);
 
 /**
  * The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
@@ -2843,27 +1939,150 @@ infill_status infill_race_incumbent(const struct infill_race *race,
  *
  * Nothing to give: INFILL_ERROR_NO_DATA if it has no run. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
  */
-infill_status infill_race_cost(struct infill_race *race,
-                               uint32_t config,
-                               double *cost);
+infill_status infill_race_cost(infill_race *race, uint32_t config, double *cost);
 
 /** How many runs of a configuration were told; 0 if it is unknown. */
-uint32_t infill_race_runs(const struct infill_race *race, uint32_t config);
+uint32_t infill_race_runs(const infill_race *race, uint32_t config);
 
 /** How many runs were told in all: the records of infill_race_record. */
-size_t infill_race_count(const struct infill_race *race);
+size_t infill_race_count(const infill_race *race);
+
+/**
+ * A run that was made.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_run_record {
+    uint64_t seed; /**< The seed. */
+    double cap; /**< The cap it ran under; infinite if there was none. */
+    double cost; /**< What it cost, with the penalty if it was stopped; infinite if it crashed without a cap. */
+    uint32_t config; /**< The configuration. */
+    uint32_t instance; /**< The instance. */
+    uint32_t capped; /**< 1 if it was stopped at its cap. */
+    uint32_t reserved; /**< Zero. */
+} infill_run_record;
 
 /**
  * A run that was told, by its place before infill_race_count.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_SHAPE if there is no such place.
  */
-infill_status infill_race_record(const struct infill_race *race, size_t index, struct infill_run_record *out);
+infill_status infill_race_record(const infill_race *race, size_t index, infill_run_record *out);
 
 /** Bytes of the block of a race; 0 if it is none. */
-size_t infill_race_bytes(const struct infill_race *race);
+size_t infill_race_bytes(const infill_race *race);
 
-/* ---- Iterated F-races ------------------------------------------------------------------------------------ */
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* INFILL_H */
+
+/* What may still change: define INFILL_EXPERIMENTAL before the header is read, for the first time or once more. */
+#if defined(INFILL_EXPERIMENTAL) && !defined(INFILL_EXPERIMENTAL_H)
+#define INFILL_EXPERIMENTAL_H /**< It was read. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Backends on a GPU ---------------------------------------------------------------------------------------- */
+
+/** What an adapter should be chosen for: infill_gpu_options.power. */
+typedef uint32_t infill_power;
+enum {
+    INFILL_POWER_ANY = 0, /**< Whatever comes first. */
+    INFILL_POWER_LOW = 1, /**< An integrated adapter before a discrete one. */
+    INFILL_POWER_HIGH = 2 /**< A discrete adapter before an integrated one. The default. */
+};
+
+/** The interface that an adapter is reached by: infill_gpu_options.api. */
+typedef uint32_t infill_api;
+enum {
+    INFILL_API_ANY = 0, /**< Any. The default. */
+    INFILL_API_VULKAN = 1, /**< Vulkan. */
+    INFILL_API_GL = 2, /**< OpenGL, or OpenGL ES. */
+    INFILL_API_METAL = 3, /**< Metal. */
+    INFILL_API_DX12 = 4 /**< Direct3D 12. */
+};
+
+/**
+ * Which adapter, and how much of it. Let infill_gpu_options_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only, and so is the name.
+ */
+typedef struct infill_gpu_options {
+    size_t size; /**< sizeof(infill_gpu_options), set by infill_gpu_options_default. */
+    const char *name; /**< A part of the adapter's name, in any case; NULL for any. */
+    uint64_t worth; /**< Flops below which the CPU is quicker than the way to the device. */
+    infill_power power; /**< What an adapter should be chosen for. */
+    infill_api api; /**< The interface that an adapter is reached by. */
+    uint32_t software; /**< 1 if a CPU that plays a GPU will do, which is right and slow; 0 otherwise. */
+    uint32_t batch; /**< Candidates that are worked on at a time. */
+    uint32_t sets; /**< Sets of hyperparameters that are worked on at a time. */
+    /** Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on. */
+    uint32_t patience;
+} infill_gpu_options;
+
+/**
+ * Fills the options of a GPU backend with defaults.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
+ */
+infill_status infill_gpu_options_default(infill_gpu_options *options, size_t size);
+
+/** How many adapters there are, software ones included; 0 in a build without GPU. Asks the drivers at every call. */
+size_t infill_gpu_count(void);
+
+/**
+ * Adapter number index of infill_gpu_count: its name, ended by a zero and cut at size bytes, its infill_api, and
+ * whether it is software.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if there is no such adapter or size is 0.
+ */
+infill_status infill_gpu_adapter(size_t index, char *name, size_t size, uint32_t *api, uint32_t *software);
+
+/**
+ * A backend on a GPU, for optimizers with the limits of opt; options = NULL takes the defaults. It allocates.
+ *
+ * It screens in single precision what the CPU then decides. When the device fails, the CPU goes on:
+ * infill_backend_reason says why.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_VERSION, INFILL_ERROR_CONFIG for options; INFILL_ERROR_BACKEND if there is no
+ * such adapter or it is too small; INFILL_ERROR_UNSUPPORTED if it was left out of this build.
+ */
+infill_status infill_backend_gpu(const infill_opt *opt, const infill_gpu_options *options, infill_backend **out);
+
+/**
+ * Why a backend on a GPU leaves its work to the CPU, ended by a zero and cut at size bytes.
+ *
+ * Nothing to give: INFILL_ERROR_NO_DATA if it does not. Errors: INFILL_ERROR_NULL; INFILL_ERROR_SHAPE if size is 0.
+ */
+infill_status infill_backend_reason(const infill_backend *backend, char *reason, size_t size);
+
+/* ---- Iterated F-races ----------------------------------------------------------------------------------------- */
+
+/**
+ * What an iterated F-race does. Let infill_frace_default fill it.
+ *
+ * Threads: plain data. Lifetime: it is read during a call only.
+ */
+typedef struct infill_frace_plan {
+    size_t size; /**< sizeof(infill_frace_plan), set by infill_frace_default. */
+    uint64_t seed; /**< The seed. */
+    double level; /**< The level of the tests. */
+    uint32_t budget; /**< Runs in all. */
+    uint32_t first; /**< Instances before the first test of a race, at least two. */
+    uint32_t each; /**< Instances between tests. */
+    uint32_t instances; /**< How many instances there are. */
+    infill_scalar scalar; /**< The scalar inside a block. */
+    /** 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop them; else 0. */
+    uint32_t elitist;
+    double cap; /**< The cap of every run, infinite for none. With a cap, costs are times or the like: not negative. */
+    double penalty; /**< How many times its cap a stopped run costs. */
+    /** A configuration is stopped once its costs sum to this many times those of the best; infinite for never. Only with a cap. */
+    double slack;
+} infill_frace_plan;
 
 /**
  * Fills the plan of an iterated F-race with defaults: elitist, 1000 runs, a test after five instances and after each further
@@ -2871,11 +2090,18 @@ size_t infill_race_bytes(const struct infill_race *race);
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */
-infill_status infill_frace_default(struct infill_frace_plan *plan,
-                                   size_t size);
+infill_status infill_frace_default(infill_frace_plan *plan, size_t size);
 
 /** Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused. */
-size_t infill_frace_size(const struct infill_space *space, const struct infill_frace_plan *plan);
+size_t infill_frace_size(const infill_space *space, const infill_frace_plan *plan);
+
+/**
+ * An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
+ *
+ * Threads: one race is used by one thread at a time; functions that take it as `const` may run together.
+ * Lifetime: as long as its block is neither freed, moved nor written by others.
+ */
+typedef struct infill_frace infill_frace;
 
 /**
  * Makes an iterated F-race in size bytes of the caller's, aligned to INFILL_ALIGN. Never allocates.
@@ -2886,11 +2112,8 @@ size_t infill_frace_size(const struct infill_space *space, const struct infill_f
  * INFILL_ERROR_LIMITS for too few or too many runs; INFILL_ERROR_CONFIG for another setting; INFILL_ERROR_UNSUPPORTED for
  * the scalar.
  */
-infill_status infill_frace_init(void *mem,
-                                size_t size,
-                                const struct infill_space *space,
-                                const struct infill_frace_plan *plan,
-                                struct infill_frace **out);
+infill_status infill_frace_init(void *mem, size_t size, const infill_space *space, const infill_frace_plan *plan,
+    infill_frace **out);
 
 /**
  * The race in a block that was saved, copied or moved, after checksums over all that it remembers and over its space.
@@ -2898,9 +2121,7 @@ infill_status infill_frace_init(void *mem,
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY, INFILL_ERROR_FOREIGN; INFILL_ERROR_CORRUPT for any
  * damage; INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
  */
-infill_status infill_frace_attach(void *mem,
-                                  size_t size,
-                                  struct infill_frace **out);
+infill_status infill_frace_attach(void *mem, size_t size, infill_frace **out);
 
 /**
  * The next run to make, and its configuration in user units. All survivors of a race may be open together, but for caps that
@@ -2910,10 +2131,7 @@ infill_status infill_frace_attach(void *mem,
  * INFILL_ERROR_SHAPE if dims is not the number of parameters; INFILL_ERROR_TOO_MANY_OPEN if all survivors are running;
  * INFILL_ERROR_INFEASIBLE if every configuration is forbidden.
  */
-infill_status infill_frace_ask(struct infill_frace *frace,
-                               double *x,
-                               size_t dims,
-                               struct infill_run *out);
+infill_status infill_frace_ask(infill_frace *frace, double *x, size_t dims, infill_run *out);
 
 /**
  * What a run cost.
@@ -2921,28 +2139,28 @@ infill_status infill_frace_ask(struct infill_frace *frace,
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_STALE_TRIAL for a run that is not open;
  * INFILL_ERROR_NOT_FINITE for NaN or an infinity, or a negative cost where runs have a cap.
  */
-infill_status infill_frace_tell(struct infill_frace *frace, uint64_t run, double cost);
+infill_status infill_frace_tell(infill_frace *frace, uint64_t run, double cost);
 
 /**
  * A run was stopped at its cap.
  *
  * Errors: as infill_frace_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
  */
-infill_status infill_frace_capped(struct infill_frace *frace, uint64_t run);
+infill_status infill_frace_capped(infill_frace *frace, uint64_t run);
 
 /**
  * A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
  */
-infill_status infill_frace_crashed(struct infill_frace *frace, uint64_t run);
+infill_status infill_frace_crashed(infill_frace *frace, uint64_t run);
 
 /**
  * Gives an open run back; it is asked for again.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
  */
-infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
+infill_status infill_frace_forget(infill_frace *frace, uint64_t run);
 
 /**
  * The best configuration of the last race that ended, in user units, and its number.
@@ -2950,15 +2168,12 @@ infill_status infill_frace_forget(struct infill_frace *frace, uint64_t run);
  * Nothing to give: INFILL_ERROR_NO_DATA before the first race ended. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN,
  * INFILL_ERROR_SHAPE.
  */
-infill_status infill_frace_best(const struct infill_frace *frace,
-                                double *x,
-                                size_t dims,
-                                uint32_t *config);
+infill_status infill_frace_best(const infill_frace *frace, double *x, size_t dims, uint32_t *config);
 
 /** Bytes of the block of an iterated F-race; 0 if it is none. */
-size_t infill_frace_bytes(const struct infill_frace *frace);
+size_t infill_frace_bytes(const infill_frace *frace);
 
-/* ---- Comparisons of methods ------------------------------------------------------------------------------ */
+/* ---- Comparisons of methods ----------------------------------------------------------------------------------- */
 
 /**
  * The average rank of each method, ranks[methods], 1 for the best; equal values share theirs.
@@ -2968,10 +2183,7 @@ size_t infill_frace_bytes(const struct infill_frace *frace);
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or no problem; INFILL_ERROR_NOT_FINITE for
  * NaN.
  */
-infill_status infill_compare_ranks(const double *values,
-                                   size_t problems,
-                                   size_t methods,
-                                   double *ranks);
+infill_status infill_compare_ranks(const double *values, size_t problems, size_t methods, double *ranks);
 
 /**
  * The share of comparisons that each method wins, rates[methods], itself and equals as half a win.
@@ -2988,24 +2200,49 @@ infill_status infill_compare_win_rates(const double *values, size_t problems, si
 infill_status infill_compare_net_wins(const double *values, size_t problems, size_t methods, int64_t *net);
 
 /**
+ * The outcome of Friedman's test.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_friedman {
+    double chi_squared; /**< χ² of the average ranks, as if no values were equal. */
+    double p; /**< Its probability if all methods are the same. */
+    double corrected; /**< χ² corrected for equal values within a problem. */
+    double corrected_p; /**< Its probability. */
+    double f; /**< Iman and Davenport's F of the uncorrected χ²; infinite if all problems have one order. */
+    double f_p; /**< Its probability. */
+    uint64_t freedom; /**< Degrees of freedom of χ², and above in F. */
+    uint64_t below; /**< Degrees of freedom below in F. */
+} infill_friedman;
+
+/**
  * Friedman's test: do the methods differ at all.
  *
  * Errors: as infill_compare_ranks; INFILL_ERROR_NO_DATA for fewer than two problems.
  */
-infill_status infill_compare_friedman(const double *values,
-                                      size_t problems,
-                                      size_t methods,
-                                      struct infill_friedman *out);
+infill_status infill_compare_friedman(const double *values, size_t problems, size_t methods, infill_friedman *out);
+
+/**
+ * The outcome of Wilcoxon's signed-rank test, two-sided.
+ *
+ * Threads: plain data. Lifetime: its own.
+ */
+typedef struct infill_wilcoxon {
+    double statistic; /**< The smaller sum of ranks. */
+    /** Its probability: exact for at most 50 pairs without zeros and ties, else by the normal approximation. */
+    double p;
+    double approximate; /**< The same by the normal approximation. */
+    uint64_t pairs; /**< Differences that are not zero. */
+    uint32_t exact; /**< 1 if p is exact. */
+    uint32_t reserved; /**< Zero. */
+} infill_wilcoxon;
 
 /**
  * Wilcoxon's two-sided signed-rank test of count pairs; pairs of equal values are dropped.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two pairs; INFILL_ERROR_NOT_FINITE for NaN.
  */
-infill_status infill_compare_wilcoxon(const double *a,
-                                      const double *b,
-                                      size_t count,
-                                      struct infill_wilcoxon *out);
+infill_status infill_compare_wilcoxon(const double *a, const double *b, size_t count, infill_wilcoxon *out);
 
 /**
  * Nemenyi's critical difference: how far apart average ranks must be to differ at the level alpha,
@@ -3014,17 +2251,11 @@ infill_status infill_compare_wilcoxon(const double *a,
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_NO_DATA for fewer than two methods or problems; INFILL_ERROR_LIMITS for more
  * than 2³² − 1 methods; INFILL_ERROR_CONFIG unless 0 < alpha < 1.
  */
-infill_status infill_compare_critical_difference(size_t methods,
-                                                 size_t problems,
-                                                 double alpha,
-                                                 double *difference);
+infill_status infill_compare_critical_difference(size_t methods, size_t problems, double alpha, double *difference);
 
 /** Bytes that infill_compare_diagram takes, with the zero at its end; 0 if it is refused. */
-size_t infill_compare_diagram_size(const char *const *names,
-                                   const double *ranks,
-                                   size_t methods,
-                                   double difference,
-                                   size_t width);
+size_t infill_compare_diagram_size(const char *const *names, const double *ranks, size_t methods, double difference,
+    size_t width);
 
 /**
  * A critical-difference diagram as text in UTF-8: an axis of ranks of so many characters, names on both sides, bars under
@@ -3035,15 +2266,21 @@ size_t infill_compare_diagram_size(const char *const *names,
  * and names are shorter than 256 bytes; INFILL_ERROR_FORMAT for a name that is not UTF-8; INFILL_ERROR_MEMORY if the text
  * has more than size bytes.
  */
-infill_status infill_compare_diagram(const char *const *names,
-                                     const double *ranks,
-                                     size_t methods,
-                                     double difference,
-                                     size_t width,
-                                     char *text,
-                                     size_t size);
+infill_status infill_compare_diagram(const char *const *names, const double *ranks, size_t methods, double difference,
+    size_t width, char *text, size_t size);
 
-/* ---- Spaces with names, as JSON -------------------------------------------------------------------------- */
+/* ---- Spaces with names, as JSON ------------------------------------------------------------------------------- */
+
+/**
+ * A space with names.
+ *
+ * Parameters with but one value are constants: they belong to configurations, but not to the space. Categories and the
+ * values of ordinals go by their place in the document, from 0.
+ *
+ * Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
+ * infill_document_of until infill_document_free.
+ */
+typedef struct infill_document infill_document;
 
 /**
  * The document of a JSON text of so many bytes, which need not end with a zero.
@@ -3053,9 +2290,7 @@ infill_status infill_compare_diagram(const char *const *names,
  * INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_UNSUPPORTED for distributions without bounds and relations
  * between reals, INFILL_ERROR_DIMENSIONS for constants only.
  */
-infill_status infill_document_read(const char *text,
-                                   size_t length,
-                                   struct infill_document **out);
+infill_status infill_document_read(const char *text, size_t length, infill_document **out);
 
 /**
  * The document of a space; names are those of its parameters, or NULL for x0, x1 and so on.
@@ -3064,40 +2299,32 @@ infill_status infill_document_read(const char *text,
  * INFILL_ERROR_FORMAT for one that is not UTF-8, INFILL_ERROR_UNSUPPORTED for forbidden ranges that the format has no
  * word for.
  */
-infill_status infill_document_of(const struct infill_space *space,
-                                 const char *const *names,
-                                 struct infill_document **out);
+infill_status infill_document_of(const infill_space *space, const char *const *names, infill_document **out);
 
 /** Gives back a document; NULL is allowed. Hosted builds only. */
-void infill_document_free(struct infill_document *document);
+void infill_document_free(infill_document *document);
 
 /**
  * The space of a document, which lives as long as the document. Hosted builds only.
  *
  * Errors: INFILL_ERROR_NULL.
  */
-infill_status infill_document_space(const struct infill_document *document, const struct infill_space **out);
+infill_status infill_document_space(const infill_document *document, const infill_space **out);
 
 /**
  * The document as JSON: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only.
  *
  * Hosted builds only. Errors: INFILL_ERROR_NULL; INFILL_ERROR_MEMORY if capacity is not larger than the length.
  */
-infill_status infill_document_write(const struct infill_document *document,
-                                    char *text,
-                                    size_t capacity,
-                                    size_t *length);
+infill_status infill_document_write(const infill_document *document, char *text, size_t capacity, size_t *length);
 
 /**
  * The name of a parameter of the space. Length bytes and a zero, as infill_document_write.
  *
  * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE for a parameter that is not there.
  */
-infill_status infill_document_name(const struct infill_document *document,
-                                   size_t parameter,
-                                   char *text,
-                                   size_t capacity,
-                                   size_t *length);
+infill_status infill_document_name(const infill_document *document, size_t parameter, char *text, size_t capacity,
+    size_t *length);
 
 /**
  * The configuration at a point of the space as a JSON object of names and values, constants among them; what does not
@@ -3105,12 +2332,8 @@ infill_status infill_document_name(const struct infill_document *document,
  *
  * Hosted builds only. Errors: as infill_document_write; INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
  */
-infill_status infill_document_values(const struct infill_document *document,
-                                     const double *x,
-                                     size_t dims,
-                                     char *text,
-                                     size_t capacity,
-                                     size_t *length);
+infill_status infill_document_values(const infill_document *document, const double *x, size_t dims, char *text,
+    size_t capacity, size_t *length);
 
 /**
  * The point of the space at which parameters have the values of a JSON object; those that it does not name have their
@@ -3119,11 +2342,8 @@ infill_status infill_document_values(const struct infill_document *document,
  * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_FORMAT for what is no object or an
  * unknown name, INFILL_ERROR_OUT_OF_RANGE.
  */
-infill_status infill_document_point(const struct infill_document *document,
-                                    const char *text,
-                                    size_t length,
-                                    double *x,
-                                    size_t dims);
+infill_status infill_document_point(const infill_document *document, const char *text, size_t length, double *x,
+    size_t dims);
 
 /**
  * The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document, constants
@@ -3131,14 +2351,11 @@ infill_status infill_document_point(const struct infill_document *document,
  *
  * Hosted builds only. Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE, INFILL_ERROR_OUT_OF_RANGE.
  */
-infill_status infill_document_vector(const struct infill_document *document,
-                                     const double *x,
-                                     size_t dims,
-                                     double *vector,
-                                     size_t count);
+infill_status infill_document_vector(const infill_document *document, const double *x, size_t dims, double *vector,
+    size_t count);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}
+#endif
 
-#endif  /* INFILL_H */
+#endif /* INFILL_EXPERIMENTAL_H */

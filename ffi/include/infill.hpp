@@ -75,7 +75,8 @@ inline namespace throwing {
 /// Threads: plain data. Lifetime: its own.
 class error : public std::runtime_error {
 public:
-    explicit error(infill_status code) : std::runtime_error(infill_status_str(code)), code_(code) {}
+    explicit error(infill_status code) : error(code, infill_status_str(code)) {}
+    error(infill_status code, const std::string &why) : std::runtime_error(why), code_(code) {}
 
     /// The status, a negative number.
     infill_status code() const noexcept { return code_; }
@@ -231,11 +232,6 @@ struct proposal : infill_proposal {
     std::vector<double> x;
 };
 
-/// A trial as the optimizer remembers it; its point comes beside it.
-struct record : infill_record {
-    std::vector<double> x;
-};
-
 /// What kernel::gradient gives.
 struct kernel_gradient {
     double value = {};
@@ -273,6 +269,32 @@ result<T> give(infill_status status, T value) {
     if (status != INFILL_OK) return result<T>::failed(status);
 #endif
     return value;
+}
+
+/// Why a call was refused: the culprit, what was given, what may be.
+inline std::string explained(const infill_given &given) {
+    std::size_t length = 0;
+    std::string text(infill_explain(&given, nullptr, 0, &length) == INFILL_OK ? length + 1 : 1, '\0');
+    infill_explain(&given, text.data(), text.size(), &length);
+    text.pop_back();
+    return text;
+}
+
+/// The same for a call that was given nothing which tells.
+template <class... M>
+std::string why(infill_status status, const M &...) {
+    return infill_status_str(status);
+}
+
+/// As give, with the reason that a callable tells.
+template <class T, class W>
+result<T> give_or(infill_status status, T value, [[maybe_unused]] W &&reason) {
+#ifndef INFILL_NO_EXCEPTIONS
+    if (status != INFILL_OK) throw error(status, reason());
+    return value;
+#else
+    return give(status, std::move(value));
+#endif
 }
 
 /// What sizes that do not fit each other come to.
@@ -415,7 +437,7 @@ protected:
     static result<O> made(typename held::free_function free, F &&call, const M &...more) {
         H *handle = nullptr;
         const infill_status status = call(&handle);
-        return give(status, O(held(handle, free), more...));
+        return give_or(status, O(held(handle, free), more...), [&] { return why(status, more...); });
     }
 
     /// The same in memory that the caller lends.
@@ -429,7 +451,7 @@ protected:
     static result<O> owned(std::vector<std::uint64_t> words, F &&call, const M &...more) {
         H *handle = nullptr;
         const infill_status status = call(static_cast<void *>(words.data()), 8 * words.size(), &handle);
-        return give(status, O(held(handle, held::lent, std::move(words)), more...));
+        return give_or(status, O(held(handle, held::lent, std::move(words)), more...), [&] { return why(status, more...); });
     }
 
 private:
@@ -497,6 +519,20 @@ public:
         return other;
     }
 
+    /// The same with a name, which errors and the block tell.
+    param named(std::string name) const {
+        param other = *this;
+        other.name_ = std::move(name);
+        return other;
+    }
+
+    /// The same with labels of its values, for categories.
+    param labelled(std::vector<std::string> labels) const {
+        param other = *this;
+        other.labels_ = std::move(labels);
+        return other;
+    }
+
     /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
     param when(std::size_t parent, rule values) const { return with(parent, std::move(values), 0); }
 
@@ -515,6 +551,8 @@ private:
     infill_param c_;
     std::vector<double> levels_;
     std::vector<rule::of> rules_;
+    std::string name_;
+    std::vector<std::string> labels_;
 };
 
 /// Every number from lo to hi.
@@ -525,6 +563,11 @@ inline param integer(double lo, double hi) { return param(INFILL_KIND_INTEGER, l
 inline param ordinal(view levels) { return param(INFILL_KIND_ORDINAL, 0, 0, levels.size(), levels); }
 /// One of count values without order, named 0 to count − 1.
 inline param categorical(std::size_t count) { return param(INFILL_KIND_CATEGORICAL, 0, 0, count); }
+/// One of these values without order.
+inline param categorical(std::vector<std::string> labels) {
+    const std::size_t count = labels.size();
+    return categorical(count).labelled(std::move(labels));
+}
 
 /// Parameters, in the order of the coordinates of a point.
 ///
@@ -577,13 +620,19 @@ public:
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
+                names.push_back(one.name_.c_str());
+                labels.emplace_back();
+                for (const std::string &label : one.labels_) labels.back().push_back(label.c_str());
+                // There are as many labels as values.
+                if (!one.labels_.empty()) labels.back().resize(std::max(one.c_.count, one.labels_.size()));
             }
+            for (const auto &list : labels) lists.push_back(list.empty() ? nullptr : list.data());
             for (const auto &[parameter, also, rule] : from.forbidden_) {
                 terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
                                  rule.values_.size()});
             }
             c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
-                 terms.data(), terms.size(), from.impute_, 0};
+                 terms.data(), terms.size(), from.impute_, 0, names.data(), lists.data()};
         }
         data(const data &) = delete;
         data &operator=(const data &) = delete;
@@ -593,6 +642,9 @@ public:
         std::vector<infill_param> params;
         std::vector<infill_condition> conditions;
         std::vector<infill_term> terms;
+        std::vector<const char *> names;
+        std::vector<std::vector<const char *>> labels;
+        std::vector<const char *const *> lists;
         infill_space c;
     };
 
@@ -634,10 +686,9 @@ public:
     static kernel matern32() { return kernel(INFILL_OP_MATERN32); }
     /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
     static kernel matern52() { return kernel(INFILL_OP_MATERN52); }
-    /// 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is
-    /// 0). Not in a build without the other models.
-    static kernel matern() { return kernel(INFILL_OP_MATERN); }
     /// (1 + ρ²/(2α))⁻ᵅ
+    static kernel matern() { return kernel(INFILL_OP_MATERN); }
+    ///
     static kernel rational_quadratic() { return kernel(INFILL_OP_RATIONAL_QUADRATIC); }
     /// exp(−ρᵞ)
     static kernel gamma_exponential() { return kernel(INFILL_OP_GAMMA_EXPONENTIAL); }
@@ -844,14 +895,6 @@ struct config : infill_config {
     std::optional<infill::kernel> kernel;
 };
 
-/// Which adapter, and how much of it: infill_gpu_options with the defaults.
-///
-/// Threads: plain data. Lifetime: its own.
-struct gpu_options : infill_gpu_options {
-    // A library that is older than this header leaves the size at 0, for which every call is refused.
-    gpu_options() noexcept : infill_gpu_options() { infill_gpu_options_default(this, sizeof(infill_gpu_options)); }
-};
-
 /// What a process is: infill_gp_config with the defaults, and a kernel that it owns.
 ///
 /// Threads: plain data. Lifetime: its own.
@@ -884,6 +927,14 @@ struct training : infill_training {
 struct race_rules : infill_race_rules {
     // A library that is older than this header leaves the size at 0, for which every call is refused.
     race_rules() noexcept : infill_race_rules() { infill_race_default(this, sizeof(infill_race_rules)); }
+};
+
+/// Which adapter, and how much of it: infill_gpu_options with the defaults.
+///
+/// Threads: plain data. Lifetime: its own.
+struct gpu_options : infill_gpu_options {
+    // A library that is older than this header leaves the size at 0, for which every call is refused.
+    gpu_options() noexcept : infill_gpu_options() { infill_gpu_options_default(this, sizeof(infill_gpu_options)); }
 };
 
 /// What an iterated F-race does: infill_frace_plan with the defaults.
@@ -1038,6 +1089,14 @@ inline std::vector<adapter> adapters() {
     return all;
 }
 
+/// Why a call was refused that was given a space and a configuration; with other things, infill_explain.
+inline std::string why(infill_status status, const space &the_space, const config &the_config) {
+    const space::data c_space(the_space);
+    const detail::config_data<infill_config> c_config(the_config);
+    const infill_given given = INFILL_GIVEN(status, c_space.get(), c_config.get());
+    return detail::explained(given);
+}
+
 // ---- The optimizer ---------------------------------------------------------------------------------------------
 
 /// Finds the minimum of an expensive function in few evaluations.
@@ -1048,18 +1107,26 @@ inline std::vector<adapter> adapters() {
 /// clone() makes a second one.
 class optimizer : public detail::object<optimizer, infill_opt> {
 public:
-    /// The optimizer in a block that was saved, copied or moved, and that the caller lends.
-    static result<optimizer> attach(block memory) { return lent(memory, infill_attach); }
+    /// The optimizer in a block that was saved, copied or moved, and that the caller lends. A block over another space
+    /// than the one given is refused, and what() says what differs.
+    static result<optimizer> attach(block memory) {
+        const attempt given{nullptr, memory.data(), memory.bytes()};
+        return lent(memory, given, given);
+    }
+    static result<optimizer> attach(block memory, const space &over) {
+        const space::data c(over);
+        const attempt given{c.get(), memory.data(), memory.bytes()};
+        return lent(memory, given, given);
+    }
 
     /// The optimizer that save() gave, from any container of bytes, which is copied.
     template <class C>
     static result<optimizer> restore(const C &bytes) {
-        static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
-        std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
-        if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
-        return owned(std::move(words), [&](void *memory, std::size_t, auto out) {
-            return infill_attach(memory, std::size(bytes), out);
-        });
+        return restored(bytes, nullptr);
+    }
+    template <class C>
+    static result<optimizer> restore(const C &bytes, const space &over) {
+        return restored(bytes, space::data(over).get());
     }
 
     /// A copy of the block: restore() goes on from it to the same bits. Empty if it was moved from.
@@ -1117,7 +1184,57 @@ public:
         return detail::last_unless<infill_trial>({INFILL_DONE}, infill_next, handle(), std::data(x), std::size(x));
     }
 
+    /// Tells the value of an open trial.
+    result<void> tell(infill_trial trial, double value) { return tell_noisy(trial, value, 0); }
+    /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
+    result<void> tell_noisy(infill_trial trial, double value, double variance) {
+        return refused_or(infill_tell_noisy(handle(), trial, value, variance), {}, trial, value, variance);
+    }
+    /// Tells that an open trial failed: its point counts as bad as the worst value told.
+    result<void> fail(infill_trial trial) { return refused_or(infill_fail(handle(), trial), {}, trial); }
+    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
+    result<void> forget(infill_trial trial) { return refused_or(infill_forget(handle(), trial), {}, trial); }
+
+    /// Puts a point in the queue: a later ask proposes it before any other. What does not matter may be NaN.
+    result<infill_trial> enqueue(view x) {
+        infill_trial trial = 0;
+        const infill_status status = infill_enqueue(handle(), x.data(), x.size(), &trial);
+        return detail::give_or(status, trial, [&] { return detail::explained(about(status, x)); });
+    }
+    /// Adds a value that was observed without an ask. What does not matter may be NaN.
+    result<infill_trial> observe(view x, double value) {
+        infill_trial trial = 0;
+        const infill_status status = infill_observe(handle(), x.data(), x.size(), value, &trial);
+        return detail::give_or(status, trial, [&] { return detail::explained(about(status, x, 0, value)); });
+    }
+    /// The same of a point without what does not matter.
+    result<infill_trial> enqueue(const std::vector<std::optional<double>> &x) { return enqueue(numbers(x)); }
+    result<infill_trial> observe(const std::vector<std::optional<double>> &x, double value) {
+        return observe(numbers(x), value);
+    }
+
+    /// The point of a trial, without the parameters that do not matter there.
+    result<std::vector<std::optional<double>>> active(infill_trial trial) const {
+        std::vector<std::optional<double>> out(dims());
+        std::vector<unsigned char> matters(dims());
+        std::vector<double> x(dims());
+        infill_record record;
+        infill_status status = infill_active(handle(), trial, matters.data(), matters.size());
+        if (status == INFILL_OK) status = infill_record_of(handle(), trial, x.data(), x.size(), &record);
+        for (std::size_t i = 0; status == INFILL_OK && i < x.size(); ++i) {
+            if (matters[i]) out[i] = x[i];
+        }
+        return detail::give(status, std::move(out));
+    }
+
     // -- What is known
+
+    /// The name of a parameter in the block; empty if there is none.
+    result<std::string> name(std::size_t parameter) const { return detail::told(infill_name, handle(), parameter); }
+    /// The label of a value of a category in the block; empty if there is none.
+    result<std::string> label(std::size_t parameter, std::size_t value) const {
+        return detail::told(infill_label, handle(), parameter, value);
+    }
 
     /// The trial of lowest value told, if one was.
     result<std::optional<evaluation>> best() const {
@@ -1235,27 +1352,6 @@ public:
     /// Tells the value of an open trial.
     result<void> tell(infill_trial trial, double value) { return detail::give(infill_tell(handle(), trial, value)); }
 
-    /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
-    result<void> tell_noisy(infill_trial trial, double value, double variance) {
-        return detail::give(infill_tell_noisy(handle(), trial, value, variance));
-    }
-
-    /// Tells that an open trial failed: its point counts as bad as the worst value told.
-    result<void> fail(infill_trial trial) { return detail::give(infill_fail(handle(), trial)); }
-
-    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
-    result<void> forget(infill_trial trial) { return detail::give(infill_forget(handle(), trial)); }
-
-    /// Puts a point in the queue: a later ask proposes it before any other.
-    result<infill_trial> enqueue(view x) {
-        return detail::last<infill_trial>(infill_enqueue, handle(), x.data(), x.size());
-    }
-
-    /// Adds a value that was observed without an ask.
-    result<infill_trial> observe(view x, double value) {
-        return detail::last<infill_trial>(infill_observe, handle(), x.data(), x.size(), value);
-    }
-
     /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has
     /// changed. The next ask learns them afresh; the trials stay.
     result<void> relearn() { return detail::give(infill_relearn(handle())); }
@@ -1284,14 +1380,6 @@ public:
     /// How many trials there are: told, failed, open and queued ones.
     std::size_t count() const noexcept { return infill_count(handle()); }
 
-    /// The trial of this name, and its point. Nothing if no trial has the name any more.
-    result<std::optional<record>> record_of(infill_trial trial) const {
-        record out{};
-        out.x.resize(dims());
-        const infill_status status = infill_record_of(handle(), trial, out.x.data(), out.x.size(), &out);
-        return detail::give_unless({INFILL_ERROR_STALE_TRIAL}, status, std::move(out));
-    }
-
     /// How many trials are closed: told and failed ones.
     std::size_t closed() const noexcept { return infill_closed(handle()); }
 
@@ -1299,8 +1387,9 @@ public:
     std::size_t remaining() const noexcept { return infill_remaining(handle()); }
 
     /// True if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions,
-    /// forbidden combinations and imputation, in the same order. False if not, and for a space that is refused. For a
-    /// block that was saved: its points are numbers, which another space reads as other points.
+    /// forbidden combinations, imputation and, where both have them, names and labels, in the same order. False if not,
+    /// and for a space that is refused. For a block that was saved: its points are numbers, which another space reads
+    /// as other points.
     bool has_space(const space &the_space) const {
         return infill_has_space(handle(), space::data(the_space).get()) != 0;
     }
@@ -1315,6 +1404,61 @@ public:
 private:
     friend object;
     using object::object;
+
+    /// What a saved block is taken up with.
+    struct attempt {
+        const infill_space *over;
+        const void *mem;
+        std::size_t bytes;
+
+        infill_status operator()(void *place, std::size_t, infill_opt **out) const {
+            return infill_attach(place, bytes, over, out);
+        }
+        friend std::string why(infill_status status, const attempt &self) {
+            infill_given given = INFILL_GIVEN(status, self.over, nullptr);
+            given.mem = self.mem;
+            given.bytes = self.bytes;
+            return detail::explained(given);
+        }
+    };
+
+    template <class C>
+    static result<optimizer> restored(const C &bytes, const infill_space *over) {
+        static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
+        std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
+        if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
+        // What is moved stays in its place.
+        const attempt given{over, words.data(), std::size(bytes)};
+        return owned(std::move(words), given, given);
+    }
+
+    /// A call that was refused, with what it was given.
+    infill_given about(infill_status status, view x, infill_trial trial = 0, double value = 0, double variance = 0) const {
+        infill_given given = INFILL_GIVEN(status, nullptr, nullptr);
+        given.opt = handle();
+        given.trial = trial;
+        given.x = x.data();
+        given.dims = x.size();
+        given.value = value;
+        given.variance = variance;
+        return given;
+    }
+
+    result<void> refused_or(infill_status status, view x, infill_trial trial, double value = 0, double variance = 0) const {
+#ifndef INFILL_NO_EXCEPTIONS
+        if (status != INFILL_OK) throw error(status, detail::explained(about(status, x, trial, value, variance)));
+#else
+        static_cast<void>(about(status, x, trial, value, variance));
+        return detail::give(status);
+#endif
+    }
+
+    /// NaN where there is nothing.
+    static std::vector<double> numbers(const std::vector<std::optional<double>> &x) {
+        std::vector<double> out;
+        for (const auto &one : x) out.push_back(one.value_or(std::numeric_limits<double>::quiet_NaN()));
+        return out;
+    }
 
     infill_status read(std::size_t index, record &out) const {
         out.x.resize(dims());
@@ -1564,6 +1708,18 @@ inline std::size_t align() noexcept { return infill_align(); }
 /// an infill_scalar, scalar = INFILL_F64 as a rule.
 inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar scalar = INFILL_F64) noexcept {
     return infill_words(dims, trials, scalar);
+}
+
+/// The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type
+/// "infill_acquisition". Lives as long as the library; NULL for a type or a number that is none. Of "infill_status",
+/// the number is (uint32_t)status.
+inline const char *choice_name(const char *type_name, std::uint32_t number) noexcept {
+    return infill_choice_name(type_name, number);
+}
+
+/// The number of a choice by the name that choice_name gives it.
+inline result<std::uint32_t> choice_number(const char *type_name, const char *name) {
+    return detail::last<std::uint32_t>(infill_choice_number, type_name, name);
 }
 
 /// What a trial is worth where the model predicts this mean and variance and best is the lowest value so far.

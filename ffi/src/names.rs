@@ -28,14 +28,14 @@ pub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[
     ("infill_impute", &[
         (0, c"centre"), (1, c"usual"), (2, c"outside"), (3, c"scatter"),
     ]),
+    ("infill_scalar", &[
+        (4, c"f32"), (8, c"f64"),
+    ]),
     ("infill_origin", &[
         (1, c"design"), (2, c"model"), (3, c"queue"), (4, c"fallback"), (5, c"method"), (6, c"resumed"),
     ]),
     ("infill_state", &[
         (1, c"queued"), (2, c"open"), (3, c"done"), (4, c"failed"),
-    ]),
-    ("infill_scalar", &[
-        (4, c"f32"), (8, c"f64"),
     ]),
     ("infill_design_kind", &[
         (0, c"uniform"), (1, c"latin_hypercube"), (2, c"sobol"), (3, c"halton"), (4, c"grid"),

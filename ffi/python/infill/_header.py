@@ -7,6 +7,9 @@ from typing import Any, Dict
 
 doubles = POINTER(c_double)
 
+#: What a build of the library can do, as bits of infill_capabilities.
+CAN: Dict[str, int] = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
+
 #: What a call came to: 0, or a negative number that never changes its meaning. A call that returns an error has
 #: written no output and changed nothing.
 STATUS: Dict[str, int] = {
@@ -15,12 +18,10 @@ STATUS: Dict[str, int] = {
     "ERROR_SHAPE": -10, "ERROR_DIMENSIONS": -11, "ERROR_BOUNDS": -12, "ERROR_LEVELS": -13, "ERROR_CONDITION": -14,
     "ERROR_OUT_OF_RANGE": -15, "ERROR_KERNEL": -16, "ERROR_THETA": -17, "ERROR_NOT_POSITIVE_DEFINITE": -18,
     "ERROR_NO_DATA": -19, "ERROR_CONFIG": -20, "ERROR_BACKEND": -21, "ERROR_UNSUPPORTED": -22, "ERROR_FORBIDDEN": -23,
-    "ERROR_CLAUSE": -24, "ERROR_INFEASIBLE": -25, "ERROR_FORMAT": -26, "ERROR_NULL": -64, "ERROR_ALIGNMENT": -65,
-    "ERROR_VERSION": -66, "ERROR_ALLOCATION": -67, "ABORTED": -68, "PANIC": -69, "DONE": -70,
+    "ERROR_CLAUSE": -24, "ERROR_INFEASIBLE": -25, "ERROR_FORMAT": -26, "ERROR_SPACE": -27, "ERROR_NAME": -28,
+    "ERROR_NULL": -64, "ERROR_ALIGNMENT": -65, "ERROR_VERSION": -66, "ERROR_ALLOCATION": -67, "ABORTED": -68,
+    "PANIC": -69, "DONE": -70,
 }
-
-#: What a build of the library can do, as bits of infill_capabilities.
-CAN: Dict[str, int] = {"STD": 1, "FAER": 2, "F32": 4, "F64": 8, "GPU": 16}
 
 #: The sort of values that a parameter takes: infill_param.kind.
 KIND: Dict[str, int] = {"REAL": 1, "INTEGER": 2, "ORDINAL": 3, "CATEGORICAL": 4}
@@ -34,30 +35,14 @@ IMPUTE: Dict[str, int] = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 #: The scalar inside a block: infill_config.scalar. The number is its size in bytes.
 SCALAR: Dict[str, int] = {"F32": 4, "F64": 8}
 
+#: Where a proposal comes from: infill_proposal.origin.
+ORIGIN: Dict[str, int] = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4, "METHOD": 5, "RESUMED": 6}
+
+#: What has become of a trial: infill_record.state.
+STATE: Dict[str, int] = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
+
 #: The starting design: infill_config.design.
 DESIGN: Dict[str, int] = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
-
-#: The mean of the process: infill_config.trend. A term that the data cannot tell from those before has
-#: coefficient 0.
-TREND: Dict[str, int] = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
-
-#: How values become targets: infill_config.targets.
-TRANSFORM: Dict[str, int] = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
-
-#: What a proposal maximises: infill_config.acquisition.
-ACQUISITION: Dict[str, int] = {
-    "PROBABILITY": 1, "IMPROVEMENT": 2, "LOG_IMPROVEMENT": 3, "BOUND": 4, "GENERALISED": 5, "LOG_MGF": 6,
-    "DEVIATION": 7, "NOISY": 8,
-}
-
-#: What improvement is measured against: infill_config.incumbent.
-INCUMBENT: Dict[str, int] = {"OBSERVED": 0, "MEAN": 1}
-
-#: What training maximises, with the log prior: infill_config.training_objective.
-OBJECTIVE: Dict[str, int] = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
-
-#: What happens when every trial is used: infill_config.when_full.
-FULL: Dict[str, int] = {"REFUSE": 0, "DROP_WORST": 1}
 
 #: The model of the function: infill_config.model. A Student-t process has model_freedom, a sparse one
 #: limits.features, an ensemble limits.trees and forest_*. From INFILL_MODEL_RANDOM on they are methods without a
@@ -68,8 +53,9 @@ MODEL: Dict[str, int] = {
     "MONDRIAN": 15,
 }
 
-#: What the variance that averaged trees predict is made of: infill_config.forest_spread.
-SPREAD: Dict[str, int] = {"TOTAL": 0, "ACROSS": 1}
+#: The mean of the process: infill_config.trend. A term that the data cannot tell from those before has
+#: coefficient 0.
+TREND: Dict[str, int] = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 
 #: What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper.
 HYPER: Dict[str, int] = {"MAP": 0, "MCMC": 1, "QUADRATURE": 2}
@@ -79,9 +65,37 @@ SAMPLER: Dict[str, int] = {
     "SLICE": 0, "METROPOLIS": 1, "FIXED": 2, "WHITENED": 3, "SURROGATE_METROPOLIS": 4, "SURROGATE_SLICE": 5,
 }
 
+#: What training maximises, with the log prior: infill_config.training_objective.
+OBJECTIVE: Dict[str, int] = {"EVIDENCE": 0, "LEAVE_ONE_OUT": 1}
+
+#: What the variance that averaged trees predict is made of: infill_config.forest_spread.
+SPREAD: Dict[str, int] = {"TOTAL": 0, "ACROSS": 1}
+
 #: How coordinates are bent before the kernel of an exact process sees them: infill_config.warp. The two shapes of
 #: each are learnt with the other hyperparameters. The trend has to be zero or constant.
 WARP: Dict[str, int] = {"NONE": 0, "KUMARASWAMY": 1, "BETA": 2}
+
+#: How the default kernel compares two values without order: infill_config.categories.
+CATEGORIES: Dict[str, int] = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
+
+#: How the default kernel brings numbers and categories together: infill_config.structure.
+STRUCTURE: Dict[str, int] = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
+
+#: Whether the default kernel finds configurations similar whose conditions turn out differently:
+#: infill_config.branches.
+BRANCHES: Dict[str, int] = {"SHARED": 0, "APART": 1}
+
+#: How values become targets: infill_config.targets.
+TRANSFORM: Dict[str, int] = {"NONE": 0, "STANDARD": 1, "POWER": 2, "RANK": 3, "BOX_COX": 4, "YEO_JOHNSON": 5}
+
+#: What a proposal maximises: infill_config.acquisition.
+ACQUISITION: Dict[str, int] = {
+    "PROBABILITY": 1, "IMPROVEMENT": 2, "LOG_IMPROVEMENT": 3, "BOUND": 4, "GENERALISED": 5, "LOG_MGF": 6,
+    "DEVIATION": 7, "NOISY": 8,
+}
+
+#: How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling.
+COOLING: Dict[str, int] = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
 
 #: How a proposal is chosen: infill_config.policy.
 POLICY: Dict[str, int] = {
@@ -98,30 +112,17 @@ PENDING: Dict[str, int] = {
     "JOINT_EI": 7,
 }
 
-#: How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials: infill_config.cooling.
-COOLING: Dict[str, int] = {"NONE": 0, "EXPONENTIAL": 1, "LINEAR": 2}
+#: What improvement is measured against: infill_config.incumbent.
+INCUMBENT: Dict[str, int] = {"OBSERVED": 0, "MEAN": 1}
 
 #: How the best candidate is searched for: infill_config.search_method.
 SEARCH: Dict[str, int] = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUTION": 4, "COVARIANCE": 5, "RANDOM": 6}
 
-#: How the default kernel compares two values without order: infill_config.categories.
-CATEGORIES: Dict[str, int] = {"HAMMING": 0, "EXCHANGEABLE": 1, "ONE_HOT": 2, "INDEX": 3}
-
-#: How the default kernel brings numbers and categories together: infill_config.structure.
-STRUCTURE: Dict[str, int] = {"PRODUCT": 0, "SUM": 1, "BOTH": 2}
-
-#: Whether the default kernel finds configurations similar whose conditions turn out differently:
-#: infill_config.branches.
-BRANCHES: Dict[str, int] = {"SHARED": 0, "APART": 1}
-
 #: How a category whose values have parameters of their own is optimized: infill_config.strategy.
 STRATEGY: Dict[str, int] = {"AUTO": 0, "IMPUTE": 1, "SINGLE": 2, "WHOLE": 3, "BASELINE": 4}
 
-#: Where a proposal comes from: infill_proposal.origin.
-ORIGIN: Dict[str, int] = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4, "METHOD": 5, "RESUMED": 6}
-
-#: What has become of a trial: infill_record.state.
-STATE: Dict[str, int] = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
+#: What happens when every trial is used: infill_config.when_full.
+FULL: Dict[str, int] = {"REFUSE": 0, "DROP_WORST": 1}
 
 #: What a node of a kernel computes: infill_node.op. ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The
 #: numbers never change.
@@ -144,24 +145,24 @@ PRIOR: Dict[str, int] = {"LOG_NORMAL": 0, "UNIFORM": 1, "GAMMA": 2, "HORSESHOE":
 #: What a node of a kernel has: bits of infill_node.flags.
 NODE: Dict[str, int] = {"ARD": 1, "NO_BIAS": 2}
 
+#: What is compared: infill_race_rules.statistic.
+STATISTIC: Dict[str, int] = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
+
 #: What an adapter should be chosen for: infill_gpu_options.power.
 POWER: Dict[str, int] = {"ANY": 0, "LOW": 1, "HIGH": 2}
 
 #: The interface that an adapter is reached by: infill_gpu_options.api.
 API: Dict[str, int] = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 
-#: What is compared: infill_race_rules.statistic.
-STATISTIC: Dict[str, int] = {"MEAN": 0, "MEDIAN": 1, "QUANTILE": 2}
-
 #: Every number, by the prefix of its name.
 NUMBERS: Dict[str, Dict[str, int]] = {
-    "": {**STATUS, **SCALAR}, "CAN_": CAN, "KIND_": KIND, "WHEN_": WHEN, "IMPUTE_": IMPUTE, "DESIGN_": DESIGN,
-    "TREND_": TREND, "TRANSFORM_": TRANSFORM, "ACQUISITION_": ACQUISITION, "INCUMBENT_": INCUMBENT,
-    "OBJECTIVE_": OBJECTIVE, "FULL_": FULL, "MODEL_": MODEL, "SPREAD_": SPREAD, "HYPER_": HYPER, "SAMPLER_": SAMPLER,
-    "WARP_": WARP, "POLICY_": POLICY, "MINIMA_": MINIMA, "PENDING_": PENDING, "COOLING_": COOLING, "SEARCH_": SEARCH,
-    "CATEGORIES_": CATEGORIES, "STRUCTURE_": STRUCTURE, "BRANCHES_": BRANCHES, "STRATEGY_": STRATEGY,
-    "ORIGIN_": ORIGIN, "STATE_": STATE, "OP_": OP, "ROLE_": ROLE, "PRIOR_": PRIOR, "NODE_": NODE, "POWER_": POWER,
-    "API_": API, "STATISTIC_": STATISTIC,
+    "CAN_": CAN, "": {**STATUS, **SCALAR}, "KIND_": KIND, "WHEN_": WHEN, "IMPUTE_": IMPUTE, "ORIGIN_": ORIGIN,
+    "STATE_": STATE, "DESIGN_": DESIGN, "MODEL_": MODEL, "TREND_": TREND, "HYPER_": HYPER, "SAMPLER_": SAMPLER,
+    "OBJECTIVE_": OBJECTIVE, "SPREAD_": SPREAD, "WARP_": WARP, "CATEGORIES_": CATEGORIES, "STRUCTURE_": STRUCTURE,
+    "BRANCHES_": BRANCHES, "TRANSFORM_": TRANSFORM, "ACQUISITION_": ACQUISITION, "COOLING_": COOLING,
+    "POLICY_": POLICY, "MINIMA_": MINIMA, "PENDING_": PENDING, "INCUMBENT_": INCUMBENT, "SEARCH_": SEARCH,
+    "STRATEGY_": STRATEGY, "FULL_": FULL, "OP_": OP, "ROLE_": ROLE, "PRIOR_": PRIOR, "NODE_": NODE,
+    "STATISTIC_": STATISTIC, "POWER_": POWER, "API_": API,
 }
 
 
@@ -236,7 +237,7 @@ class Space(Structure):
     _fields_ = [
         ("size", c_size_t), ("params", POINTER(Param)), ("dims", c_size_t), ("conditions", POINTER(Condition)),
         ("count", c_size_t), ("forbidden", POINTER(Term)), ("terms", c_size_t), ("impute", c_uint32),
-        ("reserved", c_uint32),
+        ("reserved", c_uint32), ("names", POINTER(c_char_p)), ("labels", POINTER(POINTER(c_char_p))),
     ]
     size: int
     params: Any
@@ -247,6 +248,85 @@ class Space(Structure):
     terms: int
     impute: int
     reserved: int
+    names: Any
+    labels: Any
+
+
+class Step(Structure):
+    """What a run has come to, after each evaluation."""
+
+    _fields_ = [
+        ("evaluation", c_uint32), ("evaluations", c_uint32), ("x", doubles), ("dims", c_size_t), ("value", c_double),
+        ("best", c_double),
+    ]
+    evaluation: int
+    evaluations: int
+    x: Any
+    dims: int
+    value: float
+    best: float
+
+
+class Proposal(Structure):
+    """The answer to infill_ask_with."""
+
+    _fields_ = [("trial", c_uint64), ("acquisition", c_double), ("origin", c_uint32), ("reserved", c_uint32)]
+    trial: int
+    acquisition: float
+    origin: int
+    reserved: int
+
+
+class Record(Structure):
+    """A trial as the optimizer remembers it; its point comes beside it."""
+
+    _fields_ = [
+        ("trial", c_uint64), ("sequence", c_uint64), ("value", c_double), ("variance", c_double), ("state", c_uint32),
+        ("reserved", c_uint32),
+    ]
+    trial: int
+    sequence: int
+    value: float
+    variance: float
+    state: int
+    reserved: int
+
+
+class Limits(Structure):
+    """How much a block holds. A zero is chosen from the space and the rest of the configuration."""
+
+    _fields_ = [
+        ("trials", c_uint32), ("dims", c_uint32), ("open", c_uint32), ("conditions", c_uint32), ("levels", c_uint32),
+        ("nodes", c_uint32), ("lists", c_uint32), ("thetas", c_uint32), ("columns", c_uint32),
+        ("candidates", c_uint32), ("starts", c_uint32), ("exact", c_uint32), ("posteriors", c_uint32),
+        ("anchors", c_uint32), ("work", c_uint32), ("features", c_uint32), ("trees", c_uint32),
+        ("tree_nodes", c_uint32), ("members", c_uint32), ("warped", c_uint32), ("terms", c_uint32),
+        ("values", c_uint32), ("branch_trials", c_uint32), ("names", c_uint32),
+    ]
+    trials: int
+    dims: int
+    open: int
+    conditions: int
+    levels: int
+    nodes: int
+    lists: int
+    thetas: int
+    columns: int
+    candidates: int
+    starts: int
+    exact: int
+    posteriors: int
+    anchors: int
+    work: int
+    features: int
+    trees: int
+    tree_nodes: int
+    members: int
+    warped: int
+    terms: int
+    values: int
+    branch_trials: int
+    names: int
 
 
 class Hyper(Structure):
@@ -294,128 +374,53 @@ class Kernel(Structure):
     count: int
 
 
-class Limits(Structure):
-    """How much a block holds. A zero is chosen from the space and the rest of the configuration."""
-
-    _fields_ = [
-        ("trials", c_uint32), ("dims", c_uint32), ("open", c_uint32), ("conditions", c_uint32), ("levels", c_uint32),
-        ("nodes", c_uint32), ("lists", c_uint32), ("thetas", c_uint32), ("columns", c_uint32),
-        ("candidates", c_uint32), ("starts", c_uint32), ("exact", c_uint32), ("posteriors", c_uint32),
-        ("anchors", c_uint32), ("work", c_uint32), ("features", c_uint32), ("trees", c_uint32),
-        ("tree_nodes", c_uint32), ("members", c_uint32), ("warped", c_uint32), ("terms", c_uint32),
-        ("values", c_uint32), ("branch_trials", c_uint32), ("reserved", c_uint32),
-    ]
-    trials: int
-    dims: int
-    open: int
-    conditions: int
-    levels: int
-    nodes: int
-    lists: int
-    thetas: int
-    columns: int
-    candidates: int
-    starts: int
-    exact: int
-    posteriors: int
-    anchors: int
-    work: int
-    features: int
-    trees: int
-    tree_nodes: int
-    members: int
-    warped: int
-    terms: int
-    values: int
-    branch_trials: int
-    reserved: int
-
-
 class Config(Structure):
     """What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs."""
 
     _fields_ = [
-        ("size", c_size_t), ("kernel", POINTER(Kernel)), ("seed", c_uint64), ("limits", Limits), ("scalar", c_uint32),
-        ("start", c_uint32), ("design", c_uint32), ("trend", c_uint32), ("targets", c_uint32),
-        ("acquisition", c_uint32), ("acquisition_parameter", c_double), ("delta", c_double),
-        ("noise_variance", c_double), ("noise_lo", c_double), ("noise_hi", c_double), ("noise_sd", c_double),
-        ("interleave_every", c_uint32), ("incumbent", c_uint32), ("interleave_beta", c_double),
-        ("refit_growth", c_double), ("refit_afresh", c_double), ("refit_evaluations", c_uint32),
-        ("refit_plenty", c_uint32), ("training_objective", c_uint32), ("training_restarts", c_uint32),
-        ("training_draws", c_uint32), ("training_evaluations", c_uint32), ("training_tolerance", c_double),
-        ("training_reach", c_double), ("search_global", c_uint32), ("search_local", c_uint32),
-        ("search_starts", c_uint32), ("search_rounds", c_uint32), ("polish_tolerance", c_double),
-        ("polish_reach", c_double), ("polish_evaluations", c_uint32), ("repeats", c_uint32), ("when_full", c_uint32),
-        ("model", c_uint32), ("model_freedom", c_double), ("model_learn_freedom", c_uint32),
-        ("forest_spread", c_uint32), ("forest_leaf", c_uint32), ("forest_depth", c_uint32),
-        ("forest_features", c_double), ("forest_floor", c_double), ("forest_rate", c_double),
-        ("forest_share", c_double), ("forest_low", c_double), ("forest_high", c_double),
-        ("forest_bootstrap", c_uint32), ("warp", c_uint32), ("hyper", c_uint32), ("hyper_count", c_uint32),
+        ("size", c_size_t), ("seed", c_uint64), ("limits", Limits), ("scalar", c_uint32), ("start", c_uint32),
+        ("design", c_uint32), ("model", c_uint32), ("model_freedom", c_double), ("kernel", POINTER(Kernel)),
+        ("model_learn_freedom", c_uint32), ("trend", c_uint32), ("noise_variance", c_double), ("noise_lo", c_double),
+        ("noise_hi", c_double), ("noise_sd", c_double), ("hyper", c_uint32), ("hyper_count", c_uint32),
         ("sampler", c_uint32), ("sampler_burn_in", c_uint32), ("sampler_thin", c_uint32), ("sampler_out", c_uint32),
-        ("sampler_shrink", c_uint32), ("sampler_latent", c_uint32), ("sampler_width", c_double), ("policy", c_uint32),
-        ("policy_representers", c_uint32), ("policy_draws", c_uint32), ("policy_fantasies", c_uint32),
-        ("policy_features", c_uint32), ("policy_minima", c_uint32), ("pending", c_uint32),
-        ("pending_draws", c_uint32), ("cooling", c_uint32), ("cooling_steps", c_uint32), ("cooling_from", c_double),
-        ("cooling_to", c_double), ("search_method", c_uint32), ("search_reserved", c_uint32),
-        ("grid_levels", c_uint32), ("parzen_candidates", c_uint32), ("parzen_most", c_uint32),
-        ("parzen_liar", c_uint32), ("parzen_share", c_double), ("parzen_prior", c_double), ("anneal_heat", c_double),
-        ("anneal_cooling", c_double), ("anneal_reach", c_double), ("evolve_parents", c_uint32),
-        ("evolve_offspring", c_uint32), ("categories", c_uint32), ("structure", c_uint32), ("branches", c_uint32),
-        ("strategy", c_uint32), ("strategy_parameter", c_uint32), ("strategy_start", c_uint32),
-        ("strategy_budget", c_uint32), ("strategy_own_minimum", c_uint32),
+        ("sampler_shrink", c_uint32), ("sampler_latent", c_uint32), ("sampler_width", c_double),
+        ("training_objective", c_uint32), ("training_restarts", c_uint32), ("training_draws", c_uint32),
+        ("training_evaluations", c_uint32), ("training_tolerance", c_double), ("training_reach", c_double),
+        ("refit_growth", c_double), ("refit_afresh", c_double), ("refit_evaluations", c_uint32),
+        ("refit_plenty", c_uint32), ("forest_spread", c_uint32), ("forest_leaf", c_uint32),
+        ("forest_depth", c_uint32), ("forest_bootstrap", c_uint32), ("forest_features", c_double),
+        ("forest_floor", c_double), ("forest_rate", c_double), ("forest_share", c_double), ("forest_low", c_double),
+        ("forest_high", c_double), ("warp", c_uint32), ("categories", c_uint32), ("structure", c_uint32),
+        ("branches", c_uint32), ("targets", c_uint32), ("acquisition", c_uint32), ("acquisition_parameter", c_double),
+        ("delta", c_double), ("cooling", c_uint32), ("cooling_steps", c_uint32), ("cooling_from", c_double),
+        ("cooling_to", c_double), ("policy", c_uint32), ("policy_representers", c_uint32), ("policy_draws", c_uint32),
+        ("policy_fantasies", c_uint32), ("policy_features", c_uint32), ("policy_minima", c_uint32),
+        ("pending", c_uint32), ("pending_draws", c_uint32), ("incumbent", c_uint32), ("interleave_every", c_uint32),
+        ("interleave_beta", c_double), ("grid_levels", c_uint32), ("parzen_candidates", c_uint32),
+        ("parzen_most", c_uint32), ("parzen_liar", c_uint32), ("parzen_share", c_double), ("parzen_prior", c_double),
+        ("anneal_heat", c_double), ("anneal_cooling", c_double), ("anneal_reach", c_double),
+        ("evolve_parents", c_uint32), ("evolve_offspring", c_uint32), ("search_method", c_uint32),
+        ("search_global", c_uint32), ("search_local", c_uint32), ("search_starts", c_uint32),
+        ("search_rounds", c_uint32), ("polish_evaluations", c_uint32), ("polish_tolerance", c_double),
+        ("polish_reach", c_double), ("strategy", c_uint32), ("strategy_parameter", c_uint32),
+        ("strategy_start", c_uint32), ("strategy_budget", c_uint32), ("strategy_own_minimum", c_uint32),
+        ("repeats", c_uint32), ("when_full", c_uint32), ("reserved", c_uint32),
     ]
     size: int
-    kernel: Any
     seed: int
     limits: Any
     scalar: int
     start: int
     design: int
+    model: int
+    model_freedom: float
+    kernel: Any
+    model_learn_freedom: int
     trend: int
-    targets: int
-    acquisition: int
-    acquisition_parameter: float
-    delta: float
     noise_variance: float
     noise_lo: float
     noise_hi: float
     noise_sd: float
-    interleave_every: int
-    incumbent: int
-    interleave_beta: float
-    refit_growth: float
-    refit_afresh: float
-    refit_evaluations: int
-    refit_plenty: int
-    training_objective: int
-    training_restarts: int
-    training_draws: int
-    training_evaluations: int
-    training_tolerance: float
-    training_reach: float
-    search_global: int
-    search_local: int
-    search_starts: int
-    search_rounds: int
-    polish_tolerance: float
-    polish_reach: float
-    polish_evaluations: int
-    repeats: int
-    when_full: int
-    model: int
-    model_freedom: float
-    model_learn_freedom: int
-    forest_spread: int
-    forest_leaf: int
-    forest_depth: int
-    forest_features: float
-    forest_floor: float
-    forest_rate: float
-    forest_share: float
-    forest_low: float
-    forest_high: float
-    forest_bootstrap: int
-    warp: int
     hyper: int
     hyper_count: int
     sampler: int
@@ -425,6 +430,38 @@ class Config(Structure):
     sampler_shrink: int
     sampler_latent: int
     sampler_width: float
+    training_objective: int
+    training_restarts: int
+    training_draws: int
+    training_evaluations: int
+    training_tolerance: float
+    training_reach: float
+    refit_growth: float
+    refit_afresh: float
+    refit_evaluations: int
+    refit_plenty: int
+    forest_spread: int
+    forest_leaf: int
+    forest_depth: int
+    forest_bootstrap: int
+    forest_features: float
+    forest_floor: float
+    forest_rate: float
+    forest_share: float
+    forest_low: float
+    forest_high: float
+    warp: int
+    categories: int
+    structure: int
+    branches: int
+    targets: int
+    acquisition: int
+    acquisition_parameter: float
+    delta: float
+    cooling: int
+    cooling_steps: int
+    cooling_from: float
+    cooling_to: float
     policy: int
     policy_representers: int
     policy_draws: int
@@ -433,12 +470,9 @@ class Config(Structure):
     policy_minima: int
     pending: int
     pending_draws: int
-    cooling: int
-    cooling_steps: int
-    cooling_from: float
-    cooling_to: float
-    search_method: int
-    search_reserved: int
+    incumbent: int
+    interleave_every: int
+    interleave_beta: float
     grid_levels: int
     parzen_candidates: int
     parzen_most: int
@@ -450,72 +484,51 @@ class Config(Structure):
     anneal_reach: float
     evolve_parents: int
     evolve_offspring: int
-    categories: int
-    structure: int
-    branches: int
+    search_method: int
+    search_global: int
+    search_local: int
+    search_starts: int
+    search_rounds: int
+    polish_evaluations: int
+    polish_tolerance: float
+    polish_reach: float
     strategy: int
     strategy_parameter: int
     strategy_start: int
     strategy_budget: int
     strategy_own_minimum: int
+    repeats: int
+    when_full: int
+    reserved: int
 
 
-class Step(Structure):
-    """What a run has come to, after each evaluation."""
+class Given(Structure):
+    """What a refused call was given: what it had not is NULL or 0.
+
+    INFILL_GIVEN writes one for a space and a configuration.
+    """
 
     _fields_ = [
-        ("evaluation", c_uint32), ("evaluations", c_uint32), ("x", doubles), ("dims", c_size_t), ("value", c_double),
-        ("best", c_double),
+        ("size", c_size_t), ("status", c_int32), ("reserved", c_uint32), ("space", POINTER(Space)),
+        ("config", POINTER(Config)), ("opt", c_void_p), ("mem", c_void_p), ("bytes", c_size_t), ("trial", c_uint64),
+        ("x", doubles), ("dims", c_size_t), ("value", c_double), ("variance", c_double), ("text", c_char_p),
+        ("length", c_size_t),
     ]
-    evaluation: int
-    evaluations: int
+    size: int
+    status: int
+    reserved: int
+    space: Any
+    config: Any
+    opt: Any
+    mem: Any
+    bytes: int
+    trial: int
     x: Any
     dims: int
     value: float
-    best: float
-
-
-class Proposal(Structure):
-    """The answer to infill_ask_with."""
-
-    _fields_ = [("trial", c_uint64), ("acquisition", c_double), ("origin", c_uint32), ("reserved", c_uint32)]
-    trial: int
-    acquisition: float
-    origin: int
-    reserved: int
-
-
-class Record(Structure):
-    """A trial as the optimizer remembers it; its point comes beside it."""
-
-    _fields_ = [
-        ("trial", c_uint64), ("sequence", c_uint64), ("value", c_double), ("variance", c_double), ("state", c_uint32),
-        ("reserved", c_uint32),
-    ]
-    trial: int
-    sequence: int
-    value: float
     variance: float
-    state: int
-    reserved: int
-
-
-class GpuOptions(Structure):
-    """Which adapter, and how much of it. Let infill_gpu_options_default fill it."""
-
-    _fields_ = [
-        ("size", c_size_t), ("name", c_char_p), ("worth", c_uint64), ("power", c_uint32), ("api", c_uint32),
-        ("software", c_uint32), ("batch", c_uint32), ("sets", c_uint32), ("patience", c_uint32),
-    ]
-    size: int
-    name: Any
-    worth: int
-    power: int
-    api: int
-    software: int
-    batch: int
-    sets: int
-    patience: int
+    text: Any
+    length: int
 
 
 #:
@@ -642,6 +655,24 @@ class RunRecord(Structure):
     reserved: int
 
 
+class GpuOptions(Structure):
+    """Which adapter, and how much of it. Let infill_gpu_options_default fill it."""
+
+    _fields_ = [
+        ("size", c_size_t), ("name", c_char_p), ("worth", c_uint64), ("power", c_uint32), ("api", c_uint32),
+        ("software", c_uint32), ("batch", c_uint32), ("sets", c_uint32), ("patience", c_uint32),
+    ]
+    size: int
+    name: Any
+    worth: int
+    power: int
+    api: int
+    software: int
+    batch: int
+    sets: int
+    patience: int
+
+
 class FracePlan(Structure):
     """What an iterated F-race does. Let infill_frace_default fill it."""
 
@@ -707,11 +738,12 @@ Progress = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(Step))
 #: Every structure by its name in C.
 STRUCTURES: Dict[str, Any] = {
     "infill_param": Param, "infill_condition": Condition, "infill_term": Term, "infill_space": Space,
-    "infill_hyper": Hyper, "infill_node": Node, "infill_kernel": Kernel, "infill_limits": Limits,
-    "infill_config": Config, "infill_step": Step, "infill_proposal": Proposal, "infill_record": Record,
-    "infill_gpu_options": GpuOptions, "infill_covariance": Covariance, "infill_gp_config": GpConfig,
+    "infill_step": Step, "infill_proposal": Proposal, "infill_record": Record, "infill_given": Given,
+    "infill_limits": Limits, "infill_config": Config, "infill_hyper": Hyper, "infill_node": Node,
+    "infill_kernel": Kernel, "infill_covariance": Covariance, "infill_gp_config": GpConfig,
     "infill_training": Training, "infill_race_rules": RaceRules, "infill_run": Run, "infill_run_record": RunRecord,
-    "infill_frace_plan": FracePlan, "infill_friedman": Friedman, "infill_wilcoxon": Wilcoxon,
+    "infill_gpu_options": GpuOptions, "infill_frace_plan": FracePlan, "infill_friedman": Friedman,
+    "infill_wilcoxon": Wilcoxon,
 }
 
 #: The fields of structures that are choices, which go by words.
@@ -720,29 +752,28 @@ WORDS: Dict[Any, Dict[str, Dict[str, int]]] = {
     Condition: {"when": WHEN},
     Term: {"when": WHEN},
     Space: {"impute": IMPUTE},
+    Record: {"state": STATE},
+    Config: {
+        "scalar": SCALAR, "model": MODEL, "trend": TREND, "hyper": HYPER, "sampler": SAMPLER,
+        "training_objective": OBJECTIVE, "forest_spread": SPREAD, "warp": WARP, "categories": CATEGORIES,
+        "structure": STRUCTURE, "branches": BRANCHES, "targets": TRANSFORM, "acquisition": ACQUISITION,
+        "cooling": COOLING, "policy": POLICY, "policy_minima": MINIMA, "pending": PENDING, "incumbent": INCUMBENT,
+        "search_method": SEARCH, "strategy": STRATEGY, "when_full": FULL,
+    },
     Hyper: {"role": ROLE, "prior": PRIOR},
     Node: {"op": OP},
-    Config: {
-        "scalar": SCALAR, "design": DESIGN, "trend": TREND, "targets": TRANSFORM, "acquisition": ACQUISITION,
-        "incumbent": INCUMBENT, "training_objective": OBJECTIVE, "when_full": FULL, "model": MODEL,
-        "forest_spread": SPREAD, "warp": WARP, "hyper": HYPER, "sampler": SAMPLER, "policy": POLICY,
-        "policy_minima": MINIMA, "pending": PENDING, "cooling": COOLING, "search_method": SEARCH,
-        "categories": CATEGORIES, "structure": STRUCTURE, "branches": BRANCHES, "strategy": STRATEGY,
-    },
-    Proposal: {"origin": ORIGIN},
-    Record: {"state": STATE},
-    GpuOptions: {"power": POWER, "api": API},
     GpConfig: {"scalar": SCALAR, "trend": TREND},
     Training: {"objective": OBJECTIVE},
     RaceRules: {"statistic": STATISTIC, "scalar": SCALAR},
+    GpuOptions: {"power": POWER, "api": API},
     FracePlan: {"scalar": SCALAR},
 }
 
 #: The functions that return a status, and their parameters.
 CHECKED: Dict[str, Any] = {
-    "config_default": [POINTER(Config), c_size_t], "config_preset": [POINTER(Config), c_size_t, c_char_p],
     "init": [c_void_p, c_size_t, POINTER(Space), POINTER(Config), POINTER(c_void_p)],
-    "new": [POINTER(Space), POINTER(Config), POINTER(c_void_p)], "attach": [c_void_p, c_size_t, POINTER(c_void_p)],
+    "new": [POINTER(Space), POINTER(Config), POINTER(c_void_p)],
+    "attach": [c_void_p, c_size_t, POINTER(Space), POINTER(c_void_p)],
     "clone": [c_void_p, POINTER(Limits), c_void_p, c_size_t, POINTER(c_void_p)],
     "minimize": [c_void_p, Objective, c_void_p, c_uint32],
     "minimize_with": [c_void_p, c_void_p, Objective, Progress, c_void_p, c_uint32],
@@ -757,10 +788,12 @@ CHECKED: Dict[str, Any] = {
     "predict": [c_void_p, doubles, c_size_t, doubles, doubles],
     "record_at": [c_void_p, c_size_t, doubles, c_size_t, POINTER(Record)],
     "record_of": [c_void_p, c_uint64, doubles, c_size_t, POINTER(Record)],
-    "backend_faer": [c_size_t, POINTER(c_void_p)], "gpu_options_default": [POINTER(GpuOptions), c_size_t],
-    "gpu_adapter": [c_size_t, c_char_p, c_size_t, POINTER(c_uint32), POINTER(c_uint32)],
-    "backend_gpu": [c_void_p, POINTER(GpuOptions), POINTER(c_void_p)],
-    "backend_reason": [c_void_p, c_char_p, c_size_t], "kernel_thetas": [POINTER(Kernel), c_size_t, POINTER(c_size_t)],
+    "active": [c_void_p, c_uint64, c_void_p, c_size_t],
+    "name": [c_void_p, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
+    "label": [c_void_p, c_size_t, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
+    "explain": [POINTER(Given), c_char_p, c_size_t, POINTER(c_size_t)], "config_default": [POINTER(Config), c_size_t],
+    "config_preset": [POINTER(Config), c_size_t, c_char_p], "choice_number": [c_char_p, c_char_p, POINTER(c_uint32)],
+    "backend_faer": [c_size_t, POINTER(c_void_p)], "kernel_thetas": [POINTER(Kernel), c_size_t, POINTER(c_size_t)],
     "kernel_start": [POINTER(Kernel), c_size_t, doubles, c_size_t],
     "kernel_eval": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles],
     "kernel_gradient": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles, doubles, doubles],
@@ -790,7 +823,10 @@ CHECKED: Dict[str, Any] = {
     "race_capped": [c_void_p, c_uint64], "race_crashed": [c_void_p, c_uint64], "race_forget": [c_void_p, c_uint64],
     "race_begin": [c_void_p, c_uint32], "race_incumbent": [c_void_p, POINTER(c_uint32)],
     "race_cost": [c_void_p, c_uint32, doubles], "race_record": [c_void_p, c_size_t, POINTER(RunRecord)],
-    "frace_default": [POINTER(FracePlan), c_size_t],
+    "gpu_options_default": [POINTER(GpuOptions), c_size_t],
+    "gpu_adapter": [c_size_t, c_char_p, c_size_t, POINTER(c_uint32), POINTER(c_uint32)],
+    "backend_gpu": [c_void_p, POINTER(GpuOptions), POINTER(c_void_p)],
+    "backend_reason": [c_void_p, c_char_p, c_size_t], "frace_default": [POINTER(FracePlan), c_size_t],
     "frace_init": [c_void_p, c_size_t, POINTER(Space), POINTER(FracePlan), POINTER(c_void_p)],
     "frace_attach": [c_void_p, c_size_t, POINTER(c_void_p)], "frace_ask": [c_void_p, doubles, c_size_t, POINTER(Run)],
     "frace_tell": [c_void_p, c_uint64, c_double], "frace_capped": [c_void_p, c_uint64],
@@ -817,17 +853,18 @@ CHECKED: Dict[str, Any] = {
 PLAIN: Dict[str, Any] = {
     "version": (c_uint32, []), "version_str": (c_char_p, []), "capabilities": (c_uint32, []),
     "status_str": (c_char_p, [c_int32]), "space_fault": (c_int64, [POINTER(Space)]),
-    "preset_name": (c_char_p, [c_uint32]), "size": (c_size_t, [POINTER(Space), POINTER(Config)]),
-    "align": (c_size_t, []), "words": (c_size_t, [c_uint32, c_uint32, c_uint32]), "free": (None, [c_void_p]),
+    "size": (c_size_t, [POINTER(Space), POINTER(Config)]), "align": (c_size_t, []),
+    "words": (c_size_t, [c_uint32, c_uint32, c_uint32]), "free": (None, [c_void_p]),
     "clone_size": (c_size_t, [c_void_p, POINTER(Limits)]), "count": (c_size_t, [c_void_p]),
     "closed": (c_size_t, [c_void_p]), "remaining": (c_size_t, [c_void_p]),
     "has_space": (c_uint32, [c_void_p, POINTER(Space)]), "dims": (c_size_t, [c_void_p]),
-    "bytes": (c_size_t, [c_void_p]), "scalar_of": (c_uint32, [c_void_p]), "backend_free": (None, [c_void_p]),
-    "gpu_count": (c_size_t, []), "gp_size": (c_size_t, [POINTER(GpConfig)]), "gp_free": (None, [c_void_p]),
-    "gp_rows": (c_size_t, [c_void_p]), "gp_thetas": (c_size_t, [c_void_p]),
-    "design_size": (c_size_t, [POINTER(Space)]), "race_size": (c_size_t, [POINTER(RaceRules)]),
-    "race_over": (c_uint32, [c_void_p]), "race_runs": (c_uint32, [c_void_p, c_uint32]),
-    "race_count": (c_size_t, [c_void_p]), "race_bytes": (c_size_t, [c_void_p]),
+    "bytes": (c_size_t, [c_void_p]), "scalar_of": (c_uint32, [c_void_p]), "preset_name": (c_char_p, [c_uint32]),
+    "choice_name": (c_char_p, [c_char_p, c_uint32]), "backend_free": (None, [c_void_p]),
+    "gp_size": (c_size_t, [POINTER(GpConfig)]), "gp_free": (None, [c_void_p]), "gp_rows": (c_size_t, [c_void_p]),
+    "gp_thetas": (c_size_t, [c_void_p]), "design_size": (c_size_t, [POINTER(Space)]),
+    "race_size": (c_size_t, [POINTER(RaceRules)]), "race_over": (c_uint32, [c_void_p]),
+    "race_runs": (c_uint32, [c_void_p, c_uint32]), "race_count": (c_size_t, [c_void_p]),
+    "race_bytes": (c_size_t, [c_void_p]), "gpu_count": (c_size_t, []),
     "frace_size": (c_size_t, [POINTER(Space), POINTER(FracePlan)]), "frace_bytes": (c_size_t, [c_void_p]),
     "compare_diagram_size": (c_size_t, [POINTER(c_char_p), doubles, c_size_t, c_double, c_size_t]),
     "document_free": (None, [c_void_p]),

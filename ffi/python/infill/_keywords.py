@@ -31,9 +31,9 @@ class LimitsKeywords(TypedDict, total=False):
     candidates: int
     #: Candidates that are polished.
     starts: int
-    #: Observations that an exact process may hold: as many as trials, and none of a model that is not exact.
-    exact: int
     #: Fits that are held together, one for each draw of the hyperparameters.
+    exact: int
+    #:
     posteriors: int
     #: Points whose joint prediction is held, for policies and batches.
     anchors: int
@@ -51,93 +51,29 @@ class LimitsKeywords(TypedDict, total=False):
     warped: int
     #: Terms of what the space forbids.
     terms: int
-    #: Values of the category that infill_config.strategy_parameter names, each with a model of its own.
-    values: int
     #: Trials of each of those models; 0 is as many as there are in all.
+    values: int
+    #:
     branch_trials: int
+    #: Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the
+    #: space.
+    names: int
 
 
 class ConfigKeywords(TypedDict, total=False):
     """The settings of infill_config."""
 
-    #: The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories.
-    kernel: "Kernel"
     #: Seed of the generator: same seed, same bits.
     seed: int
     #: How much the block holds.
     limits: LimitsKeywords
-    #: An infill_scalar.
+    #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
-    #: Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
+    #: The starting design.
     start: int
-    #: An infill_design_kind.
-    design: Literal["uniform", "latin_hypercube", "sobol", "halton", "grid"]
-    #: An infill_trend.
-    trend: Literal["zero", "constant", "linear", "quadratic"]
-    #: How values become targets, an infill_transform.
-    targets: Literal["none", "standard", "power", "rank", "box_cox", "yeo_johnson"]
-    #: An infill_acquisition.
-    acquisition: Literal[
-        "probability", "improvement", "log_improvement", "bound", "generalised", "log_mgf", "deviation", "noisy",
-    ]
-    #: Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
-    acquisition_parameter: float
-    #: If not 0, β grows so that all bounds hold together with probability 1 − delta.
-    delta: float
-    #: First guess of the noise variance, on the scale of the targets: that of all values is 1.
-    noise_variance: float
-    #: Least noise variance.
-    noise_lo: float
-    #: Largest noise variance; equal ends freeze it.
-    noise_hi: float
-    #: Spread of a log-normal prior around the first guess; 0 is a flat one.
-    noise_sd: float
-    #: Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses
-    #: this and the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
-    interleave_every: int
-    #: An infill_incumbent.
-    incumbent: Literal["observed", "mean"]
-    #: How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
-    interleave_beta: float
-    #: Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask.
-    refit_growth: float
-    #: Growth that calls for a training with restarts.
-    refit_afresh: float
-    #: Evaluations of a training from the last hyperparameters.
-    refit_evaluations: int
-    #: Observations beyond which no training has restarts.
-    refit_plenty: int
-    #: An infill_objective_kind.
-    training_objective: Literal["evidence", "leave_one_out"]
-    #: Starts beside the present hyperparameters.
-    training_restarts: int
-    #: Draws from the prior of which each restart takes the best.
-    training_draws: int
-    #: Evaluations of each descent.
-    training_evaluations: int
-    #: Relative change at which a descent ends.
-    training_tolerance: float
-    #: Its first step, as a part of the range.
-    training_reach: float
-    #: Candidates spread over the space.
-    search_global: int
-    #: Candidates around the best points.
-    search_local: int
-    #: Candidates that are polished.
-    search_starts: int
-    #: Rounds of exchanges over the parameters without gradient.
-    search_rounds: int
-    #: Relative change at which a polish ends.
-    polish_tolerance: float
-    #: Its first step, as a part of the range.
-    polish_reach: float
-    #: Evaluations of each polish.
-    polish_evaluations: int
-    #: 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
-    repeats: int
-    #: An infill_when_full.
-    when_full: Literal["refuse", "drop_worst"]
-    #: An infill_model.
+    #:
+    design: int
+    #: The model of the function.
     model: Literal[
         "process", "student", "fitc", "variational", "spectrum", "random_forest", "extra_trees", "boosted_trees",
         "random", "grid", "sobol", "anneal", "parzen", "cma_es", "mi_es", "mondrian",
@@ -145,34 +81,24 @@ class ConfigKeywords(TypedDict, total=False):
     #: Degrees of freedom of a Student-t process, more than 2.
     model_freedom: float
     #: 1 if training may move them, 0 otherwise.
+    kernel: "Kernel"
+    #:
     model_learn_freedom: int
-    #: An infill_spread.
-    forest_spread: Literal["total", "across"]
-    #: Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below.
-    forest_leaf: int
-    #: Splits between the root and a leaf, at most; 0 is usual.
-    forest_depth: int
-    #: Share of the parameters that are looked at in each node; 0 is usual.
-    forest_features: float
-    #: Least variance that trees predict.
-    forest_floor: float
-    #: What each boosted tree contributes; 0 is usual.
-    forest_rate: float
-    #: Share of the rows that each boosted tree sees; 0 is usual.
-    forest_share: float
-    #: The low quantile of boosted trees; 0 is usual.
-    forest_low: float
-    #: Their high quantile; 0 is usual.
-    forest_high: float
-    #: 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all.
-    forest_bootstrap: int
-    #: An infill_warp.
-    warp: Literal["none", "kumaraswamy", "beta"]
-    #: An infill_hyper_kind.
+    #: The mean of the process.
+    trend: Literal["zero", "constant", "linear", "quadratic"]
+    #: Least noise variance.
+    noise_variance: float
+    #:
+    noise_lo: float
+    #: Largest noise variance; equal ends freeze it.
+    noise_hi: float
+    #: Spread of a log-normal prior around the first guess; 0 is a flat one.
+    noise_sd: float
+    #: What becomes of the hyperparameters of an exact Gaussian process.
     hyper: Literal["map", "mcmc", "quadrature"]
     #: Draws of the hyperparameters, or nodes of a quadrature, at most 32.
     hyper_count: int
-    #: An infill_sampler.
+    #: How hyperparameters are drawn.
     sampler: Literal["slice", "metropolis", "fixed", "whitened", "surrogate_metropolis", "surrogate_slice"]
     #: Sweeps before the first draw.
     sampler_burn_in: int
@@ -186,28 +112,65 @@ class ConfigKeywords(TypedDict, total=False):
     sampler_latent: int
     #: Width of the first interval of a slice, or first step, on the log scale.
     sampler_width: float
-    #: An infill_policy.
-    policy: Literal[
-        "closed", "entropy_search", "predictive_entropy", "max_value", "thompson", "spectral", "knowledge", "hedge",
-        "portfolio", "noisy",
+    #: What training maximises, with the log prior.
+    training_objective: Literal["evidence", "leave_one_out"]
+    #: Starts beside the present hyperparameters.
+    training_restarts: int
+    #: Draws from the prior of which each restart takes the best.
+    training_draws: int
+    #: Evaluations of each descent.
+    training_evaluations: int
+    #: Relative change at which a descent ends.
+    training_tolerance: float
+    #: Its first step, as a part of the range.
+    training_reach: float
+    #: Growth that calls for a training with restarts.
+    refit_growth: float
+    #:
+    refit_afresh: float
+    #: Evaluations of a training from the last hyperparameters.
+    refit_evaluations: int
+    #: Observations beyond which no training has restarts.
+    refit_plenty: int
+    #: What the variance that averaged trees predict is made of.
+    forest_spread: Literal["total", "across"]
+    #: Splits between the root and a leaf, at most; 0 is usual.
+    forest_leaf: int
+    #:
+    forest_depth: int
+    #: Share of the parameters that are looked at in each node; 0 is usual.
+    forest_bootstrap: int
+    #:
+    forest_features: float
+    #: Least variance that trees predict.
+    forest_floor: float
+    #: What each boosted tree contributes; 0 is usual.
+    forest_rate: float
+    #: Share of the rows that each boosted tree sees; 0 is usual.
+    forest_share: float
+    #: The low quantile of boosted trees; 0 is usual.
+    forest_low: float
+    #: Their high quantile; 0 is usual.
+    forest_high: float
+    #: How coordinates are bent before the kernel of an exact process sees them.
+    warp: Literal["none", "kumaraswamy", "beta"]
+    #: An infill_categories: how the default kernel compares values without order.
+    categories: Literal["hamming", "exchangeable", "one_hot", "index"]
+    #: An infill_structure: how it brings numbers and categories together.
+    structure: Literal["product", "sum", "both"]
+    #: An infill_branches: whether configurations of different branches are similar.
+    branches: Literal["shared", "apart"]
+    #: How values become targets, an infill_transform.
+    targets: Literal["none", "standard", "power", "rank", "box_cox", "yeo_johnson"]
+    #: What a proposal maximises.
+    acquisition: Literal[
+        "probability", "improvement", "log_improvement", "bound", "generalised", "log_mgf", "deviation", "noisy",
     ]
-    #: Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below.
-    policy_representers: int
-    #: Its draws; 0 is usual.
-    policy_draws: int
-    #: Values that a trial is imagined to have; 0 is usual.
-    policy_fantasies: int
-    #: Its waves; 0 is usual.
-    policy_features: int
-    #: An infill_minima.
-    policy_minima: Literal["joint", "gumbel"]
-    #: An infill_pending.
-    pending: Literal[
-        "believer", "liar_min", "liar_mean", "liar_max", "fantasies", "penalty", "temperatures", "joint_ei",
-    ]
-    #: Its draws; powers of two serve best.
-    pending_draws: int
-    #: An infill_cooling.
+    #: If not 0, β grows so that all bounds hold together with probability 1 − delta.
+    acquisition_parameter: float
+    #:
+    delta: float
+    #: How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials.
     cooling: Literal["none", "exponential", "linear"]
     #: Trials after the starting design in which the temperature falls.
     cooling_steps: int
@@ -215,12 +178,37 @@ class ConfigKeywords(TypedDict, total=False):
     cooling_from: float
     #: The last.
     cooling_to: float
-    #: An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its
-    #: own counts, and 0 is what is usual for it.
-    search_method: Literal["auto", "ascent", "smac", "typed", "evolution", "covariance", "random"]
-    #: Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10.
-    grid_levels: int
+    #: How a proposal is chosen.
+    policy: Literal[
+        "closed", "entropy_search", "predictive_entropy", "max_value", "thompson", "spectral", "knowledge", "hedge",
+        "portfolio", "noisy",
+    ]
+    #: Its draws; 0 is usual.
+    policy_representers: int
+    #:
+    policy_draws: int
+    #: Values that a trial is imagined to have; 0 is usual.
+    policy_fantasies: int
+    #: Its waves; 0 is usual.
+    policy_features: int
+    #: How lowest values are drawn.
+    policy_minima: Literal["joint", "gumbel"]
+    #: How open trials are reckoned with.
+    pending: Literal[
+        "believer", "liar_min", "liar_mean", "liar_max", "fantasies", "penalty", "temperatures", "joint_ei",
+    ]
+    #: Its draws; powers of two serve best.
+    pending_draws: int
+    #: What improvement is measured against.
+    incumbent: Literal["observed", "mean"]
+    #: Every so many proposals a confidence bound decides instead of the acquisition; 0 is never, UINT32_MAX chooses
+    #: this and the bound by the kind of space: 2 and 2 deviations among numbers, 4 and 3 where there are categories.
+    interleave_every: int
+    #: How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
+    interleave_beta: float
     #: Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
+    grid_levels: int
+    #:
     parzen_candidates: int
     #: Its good trials, at most; 0 is 25.
     parzen_most: int
@@ -230,9 +218,9 @@ class ConfigKeywords(TypedDict, total=False):
     parzen_share: float
     #: Weight of a kernel as broad as the space beside one for each trial; 0 is 1.
     parzen_prior: float
-    #: The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half.
-    anneal_heat: float
     #: What a trial leaves of the temperature; 0 is 0.97.
+    anneal_heat: float
+    #:
     anneal_cooling: float
     #: Deviation of its first steps, as a part of the range; 0 is 0.2.
     anneal_reach: float
@@ -241,12 +229,22 @@ class ConfigKeywords(TypedDict, total=False):
     #: Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the
     #: parameters.
     evolve_offspring: int
-    #: An infill_categories: how the default kernel compares values without order.
-    categories: Literal["hamming", "exchangeable", "one_hot", "index"]
-    #: An infill_structure: how it brings numbers and categories together.
-    structure: Literal["product", "sum", "both"]
-    #: An infill_branches: whether configurations of different branches are similar.
-    branches: Literal["shared", "apart"]
+    #: Candidates spread over the space.
+    search_method: Literal["auto", "ascent", "smac", "typed", "evolution", "covariance", "random"]
+    #:
+    search_global: int
+    #: Candidates around the best points.
+    search_local: int
+    #: Candidates that are polished.
+    search_starts: int
+    #: Rounds of exchanges over the parameters without gradient.
+    search_rounds: int
+    #: Evaluations of each polish.
+    polish_evaluations: int
+    #: Relative change at which a polish ends.
+    polish_tolerance: float
+    #: Its first step, as a part of the range.
+    polish_reach: float
     #: An infill_strategy: one model, or one for each value of a category.
     strategy: Literal["auto", "impute", "single", "whole", "baseline"]
     #: The category whose values have models of their own; it has no condition.
@@ -257,29 +255,12 @@ class ConfigKeywords(TypedDict, total=False):
     strategy_budget: int
     #: 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
     strategy_own_minimum: int
+    #: 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
+    repeats: int
+    #: What happens when every trial is used.
+    when_full: Literal["refuse", "drop_worst"]
     #: One of infill.presets(), of which the other settings are changes.
     preset: str
-
-
-class GpuOptionsKeywords(TypedDict, total=False):
-    """The settings of infill_gpu_options."""
-
-    #: A part of the adapter's name, in any case; NULL for any.
-    name: str
-    #: Flops below which the CPU is quicker than the way to the device.
-    worth: int
-    #: An infill_power.
-    power: Literal["any", "low", "high"]
-    #: An infill_api.
-    api: Literal["any", "vulkan", "gl", "metal", "dx12"]
-    #: 1 if a CPU that plays a GPU will do, which is right and slow; 0 otherwise.
-    software: int
-    #: Candidates that are worked on at a time.
-    batch: int
-    #: Sets of hyperparameters that are worked on at a time.
-    sets: int
-    #: Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on.
-    patience: int
 
 
 class GpConfigKeywords(TypedDict, total=False):
@@ -301,7 +282,7 @@ class GpConfigKeywords(TypedDict, total=False):
     noise_hi: float
     #: Spread of a log-normal prior around the first guess; 0 is a flat one.
     noise_sd: float
-    #: An infill_scalar.
+    #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
     #: An infill_trend; the default is zero.
     trend: Literal["zero", "constant", "linear", "quadratic"]
@@ -310,7 +291,7 @@ class GpConfigKeywords(TypedDict, total=False):
 class TrainingKeywords(TypedDict, total=False):
     """The settings of infill_training."""
 
-    #: An infill_objective_kind.
+    #: What training maximises, with the log prior.
     objective: Literal["evidence", "leave_one_out"]
     #: Starts beside the present hyperparameters.
     restarts: int
@@ -333,13 +314,13 @@ class RaceRulesKeywords(TypedDict, total=False):
     penalty: float
     #: The cap of every run, infinite for none; with a cap, costs are not negative.
     cap: float
-    #: A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never.
-    slack: float
     #: The probability of INFILL_STATISTIC_QUANTILE.
+    slack: float
+    #:
     quantile: float
-    #: An infill_statistic.
+    #: What is compared.
     statistic: Literal["mean", "median", "quantile"]
-    #: An infill_scalar.
+    #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
     #: The most runs of one configuration.
     most: int
@@ -351,6 +332,27 @@ class RaceRulesKeywords(TypedDict, total=False):
     seeds: int
     #: 1 if configurations that lost are challengers again when no others are left; 0 otherwise.
     again: int
+
+
+class GpuOptionsKeywords(TypedDict, total=False):
+    """The settings of infill_gpu_options."""
+
+    #: A part of the adapter's name, in any case; NULL for any.
+    name: str
+    #: Flops below which the CPU is quicker than the way to the device.
+    worth: int
+    #: What an adapter should be chosen for.
+    power: Literal["any", "low", "high"]
+    #: The interface that an adapter is reached by.
+    api: Literal["any", "vulkan", "gl", "metal", "dx12"]
+    #: 1 if a CPU that plays a GPU will do, which is right and slow; 0 otherwise.
+    software: int
+    #: Candidates that are worked on at a time.
+    batch: int
+    #: Sets of hyperparameters that are worked on at a time.
+    sets: int
+    #: Seconds that the device may take for an answer; one that is silent for longer is lost, and the CPU goes on.
+    patience: int
 
 
 class FracePlanKeywords(TypedDict, total=False):
@@ -366,12 +368,11 @@ class FracePlanKeywords(TypedDict, total=False):
     each: int
     #: How many instances there are.
     instances: int
-    #: An infill_scalar.
+    #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
-    #: 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop
-    #: them; else 0.
-    elitist: int
     #: The cap of every run, infinite for none. With a cap, costs are times or the like: not negative.
+    elitist: int
+    #:
     cap: float
     #: How many times its cap a stopped run costs.
     penalty: float

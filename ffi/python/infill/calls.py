@@ -4,11 +4,12 @@ import ctypes
 from typing import Any, Optional
 
 from . import _header
-from ._abi import lib, none_for
+from ._abi import lib, none_for, told
 from ._held import Held
 from ._numbers import SIZE, identity, real, whole, word
 from .backend import Backend, lent
 from .results import Prediction
+from .settings import made
 
 
 class Opt(Held):
@@ -37,6 +38,18 @@ class Opt(Held):
     def remaining(self) -> int:
         """How many trials may still be asked for or observed before the optimizer is full."""
         return self._call("remaining")
+
+    def name(self, parameter: int) -> str:
+        """With text = None and capacity = 0 it tells the length only, 0 for a parameter without a name, or in a block
+        without room for names.
+        """
+        return told(self._function("name"), self._handle, whole("parameter", parameter, SIZE))
+
+    def label(self, parameter: int, value: int) -> str:
+        """The label of a value of a category in the block, as name."""
+        return told(
+            self._function("label"), self._handle, whole("parameter", parameter, SIZE), whole("value", value, SIZE)
+        )
 
 
 class Gp(Held):
@@ -179,3 +192,31 @@ def words(dims: int, trials: int, scalar: str = "f64") -> int:
     scalar is an infill_scalar, scalar = INFILL_F64 as a rule.
     """
     return lib.words(whole("dims", dims), whole("trials", trials), word("scalar", scalar, _header.SCALAR))
+
+
+def explain(given: Any) -> str:
+    """Never allocates.
+
+    It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that
+    is refused with that status; if there is none, what status_str says. Cost: that of the checks, some hundred times
+    for a setting.
+    """
+    return told(lib.explain, made(_header.Given, given))
+
+
+def choice_name(type_name: str, number: int) -> Optional[bytes]:
+    """The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type
+    "infill_acquisition". Lives as long as the library; None for a type or a number that is none. Of "infill_status",
+    the number is (uint32_t)status.
+    """
+    type_name_bytes = type_name.encode()
+    return lib.choice_name(type_name_bytes, whole("number", number))
+
+
+def choice_number(type_name: str, name: str) -> int:
+    """The number of a choice by the name that choice_name gives it."""
+    type_name_bytes = type_name.encode()
+    name_bytes = name.encode()
+    number_out = ctypes.c_uint32()
+    lib.choice_number(type_name_bytes, name_bytes, number_out)
+    return number_out.value
