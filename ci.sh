@@ -220,6 +220,51 @@ bits() {
     tests/machines/run.sh
 }
 
+# abi-library FOLDER NAME: the shared library of the sources there, with the types of its functions, as abidiff reads them.
+abi-library() {
+    local target=$PWD/target/abi
+    (cd "$1" && cargo rustc -q -p infill-ffi --lib --crate-type cdylib "${HOSTED[@]}" --target-dir "$target" \
+        --config 'profile.dev.opt-level=0' --config 'profile.dev.package.infill-ffi.debug="full"')
+    cp "$target/debug/libinfill.so" "$target/$2.so"
+}
+
+#: abi          libinfill.so against that of the last release, by abidiff: what was linked with that one goes on working
+abi() {
+    say "abi"
+    local release suppressed=tests/packaging/abi.ini folder=target/abi found=0
+    need abidiff abigail-tools
+    install-needed
+    NEEDED=()
+    if ! has abidiff; then
+        skip "no abidiff: the binary interface was compared with nothing"
+        return
+    fi
+    abi-library . now
+    # Without types it would compare names alone. A configuration is compared by its fields.
+    abidw --no-show-locs "$folder/now.so" >"$folder/now.xml"
+    if ! grep -q "class-decl name='infill_config'.*size-in-bits" "$folder/now.xml"; then
+        echo "abidw sees no types in $folder/now.so" >&2
+        return 1
+    fi
+    release=$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD^ 2>/dev/null || true)
+    if [ -z "$release" ]; then
+        skip "THERE IS NO RELEASE YET: this version is compared with itself"
+        abidiff --suppressions "$suppressed" "$folder/now.so" "$folder/now.so"
+        return
+    fi
+    git worktree remove --force "$folder/release" 2>/dev/null || true
+    git worktree add -q --detach "$folder/release" "$release"
+    abi-library "$folder/release" then
+    git worktree remove --force "$folder/release"
+    # New functions are welcome. 4: something changed, 8: certainly for the worse, 1 and 2: it did not work.
+    abidiff --suppressions "$suppressed" --no-added-syms "$folder/then.so" "$folder/now.so" || found=$?
+    if [ "$found" != 0 ]; then
+        echo "the binary interface is not that of $release: a new major version, or mend it" >&2
+        return 1
+    fi
+    echo "   compatible with $release"
+}
+
 #: tree         the library depends on what it says and on no procedural macro
 tree() {
     say "tree"
@@ -352,7 +397,7 @@ measure-free() {
     "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
 }
 
-#: long         the whole workspace with all features, sweep, bits, fuzz, and what is measured but cash and compare
+#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash and compare
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -363,6 +408,9 @@ long() {
     sweep
     # What takes too long for every day: the library with faer, and from two folders.
     cargo test -p infill-tests --test bits --test packaging -- --ignored --nocapture faer two_folders
+    # 500 kills of loops in C, C++ and Python.
+    cargo test -p infill-tests --test kill -- --ignored --nocapture
+    abi
     gpu-long
     embedded
     bits
