@@ -67,7 +67,7 @@ home=${CARGO_HOME:-$HOME/.cargo}
 separator=$'\x1f'
 flags=${CARGO_ENCODED_RUSTFLAGS-${RUSTFLAGS:+${RUSTFLAGS// /$separator}}}
 flags=${flags:+$flags$separator}--remap-path-prefix=$top=infill$separator--remap-path-prefix=$home=cargo
-# Generic code is compiled once, with the C interface: half the time of the build.
+# Generic code is compiled once, with the C interface, instead of there and in the library.
 export CARGO_ENCODED_RUSTFLAGS=$flags$separator--cfg=infill_once
 
 # The static and the shared library are one crate; a linker argument concerns the shared one only.
