@@ -133,8 +133,8 @@ fn the_committed_header_is_that_of_the_sources_and_the_rest_follows() {
 #[test]
 fn a_new_function_follows() {
     let header = read("include/infill.h");
-    let last = declared(&header, "infill_tell");
-    let line = header[..last].rfind("/**").expect("each function has a comment");
+    let place = header.find("infill_status infill_tell(").expect("it is declared");
+    let line = header[..place].rfind("/**").expect("each function has a comment");
     let new = "/** Looks for room. Nothing to give: INFILL_ERROR_FULL if there is none. Errors: INFILL_ERROR_NULL. */\n\
                infill_status infill_probe(const struct infill_opt *opt, const struct infill_limits *limits, double *room);\n\n";
     let header = format!("{}{new}{}", &header[..line], &header[line..]);

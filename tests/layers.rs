@@ -38,7 +38,8 @@ fn core_uses_lower_layers_only() {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// A file has one idea. The headers that are installed are one file each for those who use them.
+/// A file has one idea. The headers that are installed are one file each for those who use them; what is generated is
+/// not read for its ideas.
 #[test]
 fn no_source_is_too_long_for_one_sitting() {
     const MOST: usize = 600;
@@ -50,8 +51,10 @@ fn no_source_is_too_long_for_one_sitting() {
     files.retain(|path| !path.starts_with(root.join("ffi/include")));
     assert!(files.len() > 400, "{} sources", files.len());
     for path in files {
-        let lines = fs::read_to_string(&path).expect("a source").lines().count();
-        assert!(lines <= MOST, "{}: {lines} lines, {MOST} are the most", path.display());
+        let text = fs::read_to_string(&path).expect("a source");
+        let generated = text.lines().next().is_some_and(|first| first.contains("Written by tests/header.rs"));
+        let lines = text.lines().count();
+        assert!(generated || lines <= MOST, "{}: {lines} lines, {MOST} are the most", path.display());
     }
 }
 
