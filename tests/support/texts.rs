@@ -25,8 +25,11 @@ impl Texts {
             rest = &rest[start + length..];
             let code = &rest[..rest.find("/*").unwrap_or(rest.len())];
             if comment.starts_with("/**<") {
-                // It is about what stands before it, which is all there is since the last comment or the start.
-                let item = before.rsplit('{').next().unwrap_or_default().trim().trim_end_matches([',', ';']);
+                // It is about what stands before it, up to the item before that.
+                let item =
+                    before.trim().trim_end_matches([',', ';']).rsplit([';', '{']).next().unwrap_or_default();
+                let item =
+                    if item.contains('(') { item } else { item.rsplit(',').next().unwrap_or_default() };
                 all.add(&plain(comment), &format!("{item};"), &mut inside);
             } else if comment.starts_with("/**") {
                 all.add(&plain(comment), code, &mut inside);
