@@ -232,6 +232,11 @@ struct proposal : infill_proposal {
     std::vector<double> x;
 };
 
+/// A trial as the optimizer remembers it; its point comes beside it.
+struct record : infill_record {
+    std::vector<double> x;
+};
+
 /// What kernel::gradient gives.
 struct kernel_gradient {
     double value = {};
@@ -686,9 +691,10 @@ public:
     static kernel matern32() { return kernel(INFILL_OP_MATERN32); }
     /// (1 + √5ρ + 5ρ²/3) exp(−√5ρ)
     static kernel matern52() { return kernel(INFILL_OP_MATERN52); }
-    /// (1 + ρ²/(2α))⁻ᵅ
+    /// 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is
+    /// 0). Not in a build without the other models.
     static kernel matern() { return kernel(INFILL_OP_MATERN); }
-    ///
+    /// (1 + ρ²/(2α))⁻ᵅ
     static kernel rational_quadratic() { return kernel(INFILL_OP_RATIONAL_QUADRATIC); }
     /// exp(−ρᵞ)
     static kernel gamma_exponential() { return kernel(INFILL_OP_GAMMA_EXPONENTIAL); }
@@ -1097,6 +1103,13 @@ inline std::string why(infill_status status, const space &the_space, const confi
     return detail::explained(given);
 }
 
+/// A point without what does not matter, as numbers for observe and enqueue: NaN where there is nothing.
+inline std::vector<double> point(const std::vector<std::optional<double>> &x) {
+    std::vector<double> out;
+    for (const auto &one : x) out.push_back(one.value_or(std::numeric_limits<double>::quiet_NaN()));
+    return out;
+}
+
 // ---- The optimizer ---------------------------------------------------------------------------------------------
 
 /// Finds the minimum of an expensive function in few evaluations.
@@ -1185,7 +1198,9 @@ public:
     }
 
     /// Tells the value of an open trial.
-    result<void> tell(infill_trial trial, double value) { return tell_noisy(trial, value, 0); }
+    result<void> tell(infill_trial trial, double value) {
+        return refused_or(infill_tell(handle(), trial, value), {}, trial, value);
+    }
     /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
     result<void> tell_noisy(infill_trial trial, double value, double variance) {
         return refused_or(infill_tell_noisy(handle(), trial, value, variance), {}, trial, value, variance);
@@ -1207,22 +1222,14 @@ public:
         const infill_status status = infill_observe(handle(), x.data(), x.size(), value, &trial);
         return detail::give_or(status, trial, [&] { return detail::explained(about(status, x, 0, value)); });
     }
-    /// The same of a point without what does not matter.
-    result<infill_trial> enqueue(const std::vector<std::optional<double>> &x) { return enqueue(numbers(x)); }
-    result<infill_trial> observe(const std::vector<std::optional<double>> &x, double value) {
-        return observe(numbers(x), value);
-    }
-
-    /// The point of a trial, without the parameters that do not matter there.
-    result<std::vector<std::optional<double>>> active(infill_trial trial) const {
-        std::vector<std::optional<double>> out(dims());
+    /// Of the point of a trial, what matters there: what an objective has to look at.
+    result<std::vector<std::optional<double>>> active(infill_trial trial, view x) const {
         std::vector<unsigned char> matters(dims());
-        std::vector<double> x(dims());
-        infill_record record;
         infill_status status = infill_active(handle(), trial, matters.data(), matters.size());
-        if (status == INFILL_OK) status = infill_record_of(handle(), trial, x.data(), x.size(), &record);
+        if (status == INFILL_OK && x.size() != matters.size()) status = INFILL_ERROR_SHAPE;
+        std::vector<std::optional<double>> out;
         for (std::size_t i = 0; status == INFILL_OK && i < x.size(); ++i) {
-            if (matters[i]) out[i] = x[i];
+            out.push_back(matters[i] ? std::optional<double>(x[i]) : std::nullopt);
         }
         return detail::give(status, std::move(out));
     }
@@ -1349,9 +1356,6 @@ public:
         return detail::give_unless({INFILL_DONE}, status, std::move(out));
     }
 
-    /// Tells the value of an open trial.
-    result<void> tell(infill_trial trial, double value) { return detail::give(infill_tell(handle(), trial, value)); }
-
     /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has
     /// changed. The next ask learns them afresh; the trials stay.
     result<void> relearn() { return detail::give(infill_relearn(handle())); }
@@ -1379,6 +1383,14 @@ public:
 
     /// How many trials there are: told, failed, open and queued ones.
     std::size_t count() const noexcept { return infill_count(handle()); }
+
+    /// The trial of this name, and its point. Nothing if no trial has the name any more.
+    result<std::optional<record>> record_of(infill_trial trial) const {
+        record out{};
+        out.x.resize(dims());
+        const infill_status status = infill_record_of(handle(), trial, out.x.data(), out.x.size(), &out);
+        return detail::give_unless({INFILL_ERROR_STALE_TRIAL}, status, std::move(out));
+    }
 
     /// How many trials are closed: told and failed ones.
     std::size_t closed() const noexcept { return infill_closed(handle()); }
@@ -1451,13 +1463,6 @@ private:
         static_cast<void>(about(status, x, trial, value, variance));
         return detail::give(status);
 #endif
-    }
-
-    /// NaN where there is nothing.
-    static std::vector<double> numbers(const std::vector<std::optional<double>> &x) {
-        std::vector<double> out;
-        for (const auto &one : x) out.push_back(one.value_or(std::numeric_limits<double>::quiet_NaN()));
-        return out;
     }
 
     infill_status read(std::size_t index, record &out) const {

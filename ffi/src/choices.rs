@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char};
 
 use crate::export::{checked, guard_or, put};
 use crate::infill_status::{self, INFILL_ERROR_CONFIG};
-use crate::names::NAMES;
+use crate::names::{MEMBERS, NAMES};
 use crate::pointer::{Outcome, text};
 
 /// The scalar inside a block: infill_config.scalar. The number is its size in bytes.
@@ -348,18 +348,25 @@ pub enum infill_strategy {
     INFILL_STRATEGY_BASELINE = 4,
 }
 
-/// The numbers and names of an enumeration.
+/// The text that begins at a place of the names.
+fn name_at(place: u16) -> &'static CStr {
+    let rest = NAMES.get(place as usize..).unwrap_or_default();
+    CStr::from_bytes_until_nul(rest).unwrap_or_default()
+}
+
+/// The member of an enumeration that is looked for: its number and its name.
 ///
 /// # Safety
 /// As [`text`].
-unsafe fn members(set: *const c_char) -> Outcome<&'static [(i32, &'static CStr)]> {
+unsafe fn member(
+    type_name: *const c_char,
+    wanted: impl Fn(u32, &CStr) -> bool,
+) -> Outcome<(u32, &'static CStr)> {
     // SAFETY: as here.
-    let set = unsafe { text(set) }?;
-    NAMES
-        .iter()
-        .find(|(name, _)| name.as_bytes() == set)
-        .map(|(_, members)| *members)
-        .ok_or(INFILL_ERROR_CONFIG)
+    let type_name = unsafe { text(type_name) }?;
+    let mut own = MEMBERS.iter().filter(|(kind, ..)| name_at(*kind).to_bytes() == type_name);
+    let found = own.find(|(_, name, number)| wanted(*number as u32, name_at(*name)));
+    found.map(|(_, name, number)| (*number as u32, name_at(*name))).ok_or(INFILL_ERROR_CONFIG)
 }
 
 /// The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type "infill_acquisition".
@@ -369,9 +376,7 @@ unsafe fn members(set: *const c_char) -> Outcome<&'static [(i32, &'static CStr)]
 pub unsafe extern "C" fn infill_choice_name(type_name: *const c_char, number: u32) -> *const c_char {
     guard_or(core::ptr::null(), || {
         // SAFETY: by the contract of the header.
-        let mut members = unsafe { members(type_name) }?.iter();
-        let member = members.find(|(code, _)| *code as u32 == number);
-        Ok(member.map_or(core::ptr::null(), |(_, name)| name.as_ptr()))
+        Ok(unsafe { member(type_name, |code, _| code == number) }?.1.as_ptr())
     })
 }
 
@@ -385,9 +390,8 @@ pub unsafe extern "C" fn infill_choice_number(
     number: *mut u32,
 ) -> infill_status {
     checked!(put!(number, {
-        let (members, name) = (members(type_name)?, text(name)?);
-        let member = members.iter().find(|(_, other)| other.to_bytes() == name);
-        member.ok_or(INFILL_ERROR_CONFIG)?.0 as u32
+        let name = text(name)?;
+        member(type_name, |_, other| other.to_bytes() == name)?.0
     }))
 }
 

@@ -97,36 +97,37 @@ impl Declarations {
         (name.clone(), name)
     }
 
-    /// The table of `ffi/src/names.rs`: each enumeration with its numbers and what the library calls them.
+    /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
     pub fn to_names(&self) -> String {
-        let mut text = String::from("//! The names of all choices. Written by tests/header.rs.\n\n");
-        text +=
-            "use core::ffi::CStr;\n\n/// Each enumeration, with the number and the name of each member.\n";
-        text += "#[rustfmt::skip]\npub(crate) static NAMES: &[(&str, &[(i32, &CStr)])] = &[\n";
-        for (name, members) in &self.numbers {
-            let prefix = prefix(members);
-            writeln!(text, "    (\"{name}\", &[").expect("a string grows");
-            let mut line = String::from("       ");
-            for (member, number) in members {
-                let entry = format!(" ({number}, c\"{}\"),", member[prefix.len()..].to_lowercase());
-                if line.len() + entry.len() > WIDTH {
-                    text += &(std::mem::replace(&mut line, String::from("       ")) + "\n");
-                }
-                line += &entry;
+        let (mut names, mut members, mut length) = (Vec::new(), Vec::new(), 0);
+        let mut place = |name: &str| {
+            let start = length;
+            names.push(format!("{name}\\0"));
+            length += name.len() + 1;
+            start
+        };
+        for (name, own) in &self.numbers {
+            let (kind, prefix) = (place(name), prefix(own));
+            for (member, number) in own {
+                let at = place(&member[prefix.len()..].to_lowercase());
+                members.push(format!("({kind}, {at}, {number}),"));
             }
-            text += &(line + "\n    ]),\n");
         }
-        text + "];\n"
+        let count = members.len();
+        format!(
+            "//! The names of all choices. Written by tests/header.rs.\n//!\n\
+             //! Arrays, not texts: a linker keeps all texts of a library for one that a program uses.\n\n\
+             /// Names, each with a zero behind it.\n#[rustfmt::skip]\n\
+             pub(crate) static NAMES: [u8; {length}] = *b\"\\\n{}\";\n\n\
+             /// Where the name of a type begins, where that of a member, and its number.\n#[rustfmt::skip]\n\
+             pub(crate) static MEMBERS: [(u16, u16, i32); {count}] = [\n{}];\n",
+            filled(&names, "", "\\"),
+            filled(&members, " ", "")
+        )
     }
 }
 
-/// What the names of all members begin with, up to an underscore.
-fn prefix(members: &[(String, i64)]) -> &str {
-    let first = members[0].0.as_str();
-    let ends = first.match_indices('_').map(|(at, _)| &first[..=at]).rev();
-    let mut shared = ends.filter(|start| members.iter().all(|(name, _)| name.starts_with(start)));
-    shared.next().expect("all names begin with that of the library")
-}
+    /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
 
 /// The header without comments and without what is for the preprocessor.
 fn plain(header: &str) -> String {

@@ -11,17 +11,41 @@ handle = ctypes.c_void_p
 
 
 class Error(Exception):
-    """What the library refused: ``code`` is its number, ``name`` that of infill.h, such as ``"ERROR_FULL"``."""
+    """What the library refused: ``code`` is its number, ``name`` that of infill.h, such as ``"ERROR_FULL"``.
 
-    def __init__(self, code, detail=""):
-        self.code = code
+    The text names the culprit, what was given and what may be; ``index`` is that of the parameter, condition or forbidden
+    combination of a space that is refused, or None.
+    """
+
+    def __init__(self, code, why="", index=None):
+        self.code, self.index = code, index
         self.name = next((name for name, number in STATUS.items() if number == code), "unknown")
-        self.detail = detail
-        text = lib.status_str(code).decode()
-        super().__init__("%s: %s" % (detail, text) if detail else text)
+        super().__init__(why or lib.status_str(code).decode())
 
     def __reduce__(self):
-        return Error, (self.code, self.detail)
+        return Error, (self.code, str(self), self.index)
+
+
+class explained:
+    """``with explained(space=…, config=…)``: an Error in it says why, from what the call was given."""
+
+    def __init__(self, index=None, **given):
+        self._index, self._given = index, given
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        if not isinstance(error, Error) or error.code == STATUS["DONE"]:
+            return False
+        given = Given(size=ctypes.sizeof(Given), status=error.code)
+        for name, value in self._given.items():
+            if isinstance(value, ctypes.Structure):
+                value = ctypes.pointer(value)
+            elif isinstance(value, ctypes.Array):
+                value = ctypes.cast(value, dict(Given._fields_)[name])
+            setattr(given, name, value)
+        raise Error(error.code, told(lib.explain, given), self._index) from None
 
 
 class none_for:

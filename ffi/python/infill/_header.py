@@ -752,9 +752,10 @@ WORDS: Dict[Any, Dict[str, Dict[str, int]]] = {
     Condition: {"when": WHEN},
     Term: {"when": WHEN},
     Space: {"impute": IMPUTE},
+    Proposal: {"origin": ORIGIN},
     Record: {"state": STATE},
     Config: {
-        "scalar": SCALAR, "model": MODEL, "trend": TREND, "hyper": HYPER, "sampler": SAMPLER,
+        "scalar": SCALAR, "design": DESIGN, "model": MODEL, "trend": TREND, "hyper": HYPER, "sampler": SAMPLER,
         "training_objective": OBJECTIVE, "forest_spread": SPREAD, "warp": WARP, "categories": CATEGORIES,
         "structure": STRUCTURE, "branches": BRANCHES, "targets": TRANSFORM, "acquisition": ACQUISITION,
         "cooling": COOLING, "policy": POLICY, "policy_minima": MINIMA, "pending": PENDING, "incumbent": INCUMBENT,

@@ -26,12 +26,14 @@ class Held:
         self._hold(block)
 
     @classmethod
-    def _attach(cls, saved):
-        """Another one in a copy of what was saved."""
+    def _attach(cls, saved, *over):
+        """Another one in a copy of what was saved; over is what its points are to be read by."""
         new, saved = cls.__new__(cls), bytes(saved)
         block = _abi.block(max(len(saved), 8))
         ctypes.memmove(block, saved, len(saved))
-        new._function("attach")(block, len(saved), ctypes.c_void_p())
+        space = {"space": over[0]} if over else {}
+        with _abi.explained(mem=ctypes.addressof(block), bytes=len(saved), **space):
+            new._function("attach")(block, len(saved), *over, ctypes.c_void_p())
         new._hold(block)
         return new
 

@@ -31,9 +31,9 @@ class LimitsKeywords(TypedDict, total=False):
     candidates: int
     #: Candidates that are polished.
     starts: int
-    #: Fits that are held together, one for each draw of the hyperparameters.
+    #: Observations that an exact process may hold: as many as trials, and none of a model that is not exact.
     exact: int
-    #:
+    #: Fits that are held together, one for each draw of the hyperparameters.
     posteriors: int
     #: Points whose joint prediction is held, for policies and batches.
     anchors: int
@@ -51,9 +51,9 @@ class LimitsKeywords(TypedDict, total=False):
     warped: int
     #: Terms of what the space forbids.
     terms: int
-    #: Trials of each of those models; 0 is as many as there are in all.
+    #: Values of the category that infill_config.strategy_parameter names, each with a model of its own.
     values: int
-    #:
+    #: Trials of each of those models; 0 is as many as there are in all.
     branch_trials: int
     #: Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the
     #: space.
@@ -69,10 +69,10 @@ class ConfigKeywords(TypedDict, total=False):
     limits: LimitsKeywords
     #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
-    #: The starting design.
+    #: Trials of the starting design; 0 chooses by the number of parameters, or as a method without a model says.
     start: int
-    #:
-    design: int
+    #: The starting design.
+    design: Literal["uniform", "latin_hypercube", "sobol", "halton", "grid"]
     #: The model of the function.
     model: Literal[
         "process", "student", "fitc", "variational", "spectrum", "random_forest", "extra_trees", "boosted_trees",
@@ -80,15 +80,15 @@ class ConfigKeywords(TypedDict, total=False):
     ]
     #: Degrees of freedom of a Student-t process, more than 2.
     model_freedom: float
-    #: 1 if training may move them, 0 otherwise.
+    #: The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories.
     kernel: "Kernel"
-    #:
+    #: 1 if training may move them, 0 otherwise.
     model_learn_freedom: int
     #: The mean of the process.
     trend: Literal["zero", "constant", "linear", "quadratic"]
-    #: Least noise variance.
+    #: First guess of the noise variance, on the scale of the targets: that of all values is 1.
     noise_variance: float
-    #:
+    #: Least noise variance.
     noise_lo: float
     #: Largest noise variance; equal ends freeze it.
     noise_hi: float
@@ -124,9 +124,9 @@ class ConfigKeywords(TypedDict, total=False):
     training_tolerance: float
     #: Its first step, as a part of the range.
     training_reach: float
-    #: Growth that calls for a training with restarts.
+    #: Growth of the data that calls for a training from the last hyperparameters; 0 trains at each ask.
     refit_growth: float
-    #:
+    #: Growth that calls for a training with restarts.
     refit_afresh: float
     #: Evaluations of a training from the last hyperparameters.
     refit_evaluations: int
@@ -134,13 +134,13 @@ class ConfigKeywords(TypedDict, total=False):
     refit_plenty: int
     #: What the variance that averaged trees predict is made of.
     forest_spread: Literal["total", "across"]
-    #: Splits between the root and a leaf, at most; 0 is usual.
+    #: Distinct rows in each leaf of a tree; 0 is what is usual for the model, here and below.
     forest_leaf: int
-    #:
+    #: Splits between the root and a leaf, at most; 0 is usual.
     forest_depth: int
-    #: Share of the parameters that are looked at in each node; 0 is usual.
+    #: 1 if the rows of each tree of a random forest are drawn with replacement, 0 if it sees all.
     forest_bootstrap: int
-    #:
+    #: Share of the parameters that are looked at in each node; 0 is usual.
     forest_features: float
     #: Least variance that trees predict.
     forest_floor: float
@@ -166,9 +166,9 @@ class ConfigKeywords(TypedDict, total=False):
     acquisition: Literal[
         "probability", "improvement", "log_improvement", "bound", "generalised", "log_mgf", "deviation", "noisy",
     ]
-    #: If not 0, β grows so that all bounds hold together with probability 1 − delta.
+    #: Its margin or noise, in units of the values; or its β, order or temperature; 0 if it has none.
     acquisition_parameter: float
-    #:
+    #: If not 0, β grows so that all bounds hold together with probability 1 − delta.
     delta: float
     #: How the temperature of INFILL_ACQUISITION_LOG_MGF falls with the trials.
     cooling: Literal["none", "exponential", "linear"]
@@ -183,9 +183,9 @@ class ConfigKeywords(TypedDict, total=False):
         "closed", "entropy_search", "predictive_entropy", "max_value", "thompson", "spectral", "knowledge", "hedge",
         "portfolio", "noisy",
     ]
-    #: Its draws; 0 is usual.
+    #: Points among which its minimum is looked for, or drawn; 0 is what is usual for the policy, here and below.
     policy_representers: int
-    #:
+    #: Its draws; 0 is usual.
     policy_draws: int
     #: Values that a trial is imagined to have; 0 is usual.
     policy_fantasies: int
@@ -206,9 +206,9 @@ class ConfigKeywords(TypedDict, total=False):
     interleave_every: int
     #: How many deviations below the mean that bound is; 0 takes the lowest mean, infinitely many a random point.
     interleave_beta: float
-    #: Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
+    #: Values of a real on the mesh of INFILL_MODEL_GRID, and of an integer that has more; 0 is 10.
     grid_levels: int
-    #:
+    #: Draws of INFILL_MODEL_PARZEN of which the best is taken; 0 is 24.
     parzen_candidates: int
     #: Its good trials, at most; 0 is 25.
     parzen_most: int
@@ -218,9 +218,9 @@ class ConfigKeywords(TypedDict, total=False):
     parzen_share: float
     #: Weight of a kernel as broad as the space beside one for each trial; 0 is 1.
     parzen_prior: float
-    #: What a trial leaves of the temperature; 0 is 0.97.
+    #: The first temperature of INFILL_MODEL_ANNEAL, in mean differences of values; 0 is a half.
     anneal_heat: float
-    #:
+    #: What a trial leaves of the temperature; 0 is 0.97.
     anneal_cooling: float
     #: Deviation of its first steps, as a part of the range; 0 is 0.2.
     anneal_reach: float
@@ -229,9 +229,10 @@ class ConfigKeywords(TypedDict, total=False):
     #: Values of a generation of INFILL_MODEL_MI_ES or INFILL_MODEL_CMA_ES; 0 is 28, or what is usual for the
     #: parameters.
     evolve_offspring: int
-    #: Candidates spread over the space.
+    #: An infill_search_method. Other than for the first two, search_global, search_starts and search_rounds are its
+    #: own counts, and 0 is what is usual for it.
     search_method: Literal["auto", "ascent", "smac", "typed", "evolution", "covariance", "random"]
-    #:
+    #: Candidates spread over the space.
     search_global: int
     #: Candidates around the best points.
     search_local: int
@@ -314,9 +315,9 @@ class RaceRulesKeywords(TypedDict, total=False):
     penalty: float
     #: The cap of every run, infinite for none; with a cap, costs are not negative.
     cap: float
-    #: The probability of INFILL_STATISTIC_QUANTILE.
+    #: A challenger is stopped once its costs sum to so many times the incumbent's; infinite for never.
     slack: float
-    #:
+    #: The probability of INFILL_STATISTIC_QUANTILE.
     quantile: float
     #: What is compared.
     statistic: Literal["mean", "median", "quantile"]
@@ -370,9 +371,10 @@ class FracePlanKeywords(TypedDict, total=False):
     instances: int
     #: The scalar inside a block.
     scalar: Literal["f32", "f64"]
-    #: The cap of every run, infinite for none. With a cap, costs are times or the like: not negative.
+    #: 1 if the best of a race keep their costs for the next one, where only others that have run as often may drop
+    #: them; else 0.
     elitist: int
-    #:
+    #: The cap of every run, infinite for none. With a cap, costs are times or the like: not negative.
     cap: float
     #: How many times its cap a stopped run costs.
     penalty: float

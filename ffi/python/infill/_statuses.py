@@ -4,9 +4,9 @@
 ERROR_MEMORY = -1
 #: A limit is zero where it must not be, too large, or smaller than what it has to hold.
 ERROR_LIMITS = -2
-#: The block is damaged.
+#: The block or handle was not written by this version of the library, or is of another byte order.
 ERROR_FOREIGN = -3
-#:
+#: The block is damaged.
 ERROR_CORRUPT = -4
 #: Every trial, or every row of a process, has been used.
 ERROR_FULL = -5
@@ -22,9 +22,9 @@ ERROR_EXHAUSTED = -9
 ERROR_SHAPE = -10
 #: The space has no parameter, or more parameters, conditions or values than the limits allow.
 ERROR_DIMENSIONS = -11
-#: A parameter has fewer than two values, or more than the scalar counts exactly.
+#: The bounds of a parameter are not finite, not in order, or not positive on a log scale.
 ERROR_BOUNDS = -12
-#:
+#: A parameter has fewer than two values, or more than the scalar counts exactly.
 ERROR_LEVELS = -13
 #: A condition names no earlier parent, or values that the parent cannot take.
 ERROR_CONDITION = -14
@@ -42,9 +42,9 @@ ERROR_NO_DATA = -19
 ERROR_CONFIG = -20
 #: The backend could not do its work.
 ERROR_BACKEND = -21
-#: The point is one of those that a clause of the space forbids.
+#: Not defined for this model, or left out when the library was built (infill_capabilities tells).
 ERROR_UNSUPPORTED = -22
-#:
+#: The point is one of those that a clause of the space forbids.
 ERROR_FORBIDDEN = -23
 #: A forbidden clause names no parameter, or values that a parameter cannot take.
 ERROR_CLAUSE = -24
@@ -54,15 +54,15 @@ ERROR_INFEASIBLE = -25
 ERROR_FORMAT = -26
 #: The block is over another space: infill_explain says what differs.
 ERROR_SPACE = -27
-#: A pointer is NULL that must not be.
+#: A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte.
 ERROR_NAME = -28
-#:
+#: A pointer is NULL that must not be.
 ERROR_NULL = -64
 #: A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes.
 ERROR_ALIGNMENT = -65
-#: There is no memory left (hosted builds).
+#: The size at the front of a structure is none that this version of the library knows.
 ERROR_VERSION = -66
-#:
+#: There is no memory left (hosted builds).
 ERROR_ALLOCATION = -67
 #: A callback stopped the run.
 ABORTED = -68

@@ -60,7 +60,8 @@ class Optimizer(calls.Opt):
         if "strategy_parameter" in settings:
             settings["strategy_parameter"] = self.space.place(settings["strategy_parameter"])
         config = _settings.config(settings, trials)
-        self._make(lib.size(self.space.data, config), self.space.data, config)
+        with _abi.explained(space=self.space.data, config=config):
+            self._make(lib.size(self.space.data, config), self.space.data, config)
 
     def __repr__(self):
         text = "%d of %d trials closed" % (self.closed, self._call("count"))
@@ -84,10 +85,21 @@ class Optimizer(calls.Opt):
 
     def _question(self, name, backend):
         x, out = self._point(), _abi.Proposal()
-        with lent(backend) as work:
+        with lent(backend) as work, self._explained():
             self._call(name, work, x, len(x), out)
         origin = named(out.origin, _abi.ORIGIN)
-        return Trial(out.trial, self.space.decode(x), origin, out.acquisition)
+        return Trial(out.trial, self._matters(out.trial, x), origin, out.acquisition)
+
+    def _matters(self, trial, x):
+        """A point as the space hands it out: what does not matter as it says."""
+        if self.space.inactive == "keep":
+            return self.space.decode(x)
+        active = (ctypes.c_uint8 * len(self.space))()
+        self._call("active", trial, active, len(active))
+        return self.space.decode(x, active)
+
+    def _explained(self, **given):
+        return _abi.explained(opt=self._handle, space=self.space.data, **given)
 
     def tell(self, trial, value, variance=0.0):
         """Tells the value of an open trial; None or a number that is not finite says that it failed.
@@ -97,7 +109,9 @@ class Optimizer(calls.Opt):
         value = math.nan if value is None else real("the value", value)
         if not math.isfinite(value):
             return self.fail(trial)
-        self._call("tell_noisy", identity("a trial", trial), value, real("the variance", variance))
+        trial, variance = identity("a trial", trial), real("the variance", variance)
+        with self._explained(trial=trial, value=value, variance=variance):
+            self._call("tell_noisy", trial, value, variance)
 
     def enqueue(self, x):
         """Puts a point in the queue: a later ask proposes it before any other. Returns the id of its trial."""
@@ -109,7 +123,8 @@ class Optimizer(calls.Opt):
 
     def _added(self, name, x, *value):
         x, out = self.space.encode(x), ctypes.c_uint64()
-        self._call(name, x, len(x), *value, out)
+        with self._explained(x=x, dims=len(x), value=value[0] if value else 0.0):
+            self._call(name, x, len(x), *value, out)
         return out.value
 
     def best(self):
@@ -150,7 +165,7 @@ class Optimizer(calls.Opt):
         x, out = self._point(), _abi.Record()
         self._call(function, which, x, len(x), out)
         state = named(out.state, _abi.STATE)
-        return Record(out.trial, self.space.decode(x), out.value, state, out.variance, out.sequence)
+        return Record(out.trial, self._matters(out.trial, x), out.value, state, out.variance, out.sequence)
 
     @property
     def scalar(self):
@@ -163,13 +178,10 @@ class Optimizer(calls.Opt):
 
     @classmethod
     def from_bytes(cls, data, space, conditions=()):
-        """Goes on where ``to_bytes`` was called, to the last bit, in the same space; Error in another.
-
-        The bytes have no names: those of parameters and of categories are not compared.
-        """
-        new = cls._attach(data)
-        new.space = _space(space, conditions)
-        same_space(new._call("dims"), new.space, new._call("has_space", new.space.data))
+        """Goes on where ``to_bytes`` was called, to the last bit, in the same space; Error in another, which says what differs."""
+        space = _space(space, conditions)
+        new = cls._attach(data, space.data)
+        new.space = space
         return new
 
     def save(self, path):
@@ -229,11 +241,3 @@ class Optimizer(calls.Opt):
 
     def _point(self):
         return (ctypes.c_double * len(self.space))()
-
-
-def same_space(dims, space, has_space):
-    """Refuses the space that is given for what was saved with another."""
-    if dims != len(space):
-        raise Error(_abi.STATUS["ERROR_DIMENSIONS"], "saved with %d parameters" % dims)
-    if not has_space:
-        raise Error(_abi.STATUS["ERROR_FOREIGN"], "saved with another space")

@@ -1,9 +1,10 @@
 """What may vary: Python values on one side, numbers on the other."""
 
 import ctypes
+import math
 
 from . import _abi
-from ._abi import Error, lib
+from ._abi import lib
 from ._numbers import real as _number
 
 
@@ -189,9 +190,13 @@ class Space:
     ``forbidden`` is a list of combinations, each a list of ``Term``: what all terms of one describe is never proposed,
     and refused when it is observed. ``impute`` is what a model sees of a parameter that does not matter: "centre",
     "usual" (its default), "outside" (no value at all) or "scatter" (anything).
+
+    ``inactive`` says how a point is handed out by ``ask``, ``next`` and ``trials``: a parameter that does not matter there
+    holds some value ("keep"), is None ("none"), or is left out of the dict ("omit"). A point that is given may leave such
+    parameters out, or have None for them.
     """
 
-    def __init__(self, parameters, conditions=(), forbidden=(), impute="centre"):
+    def __init__(self, parameters, conditions=(), forbidden=(), impute="centre", inactive="keep"):
         if isinstance(parameters, dict):
             self.names, specs = list(parameters), list(parameters.values())
         else:
@@ -202,6 +207,10 @@ class Space:
         if str(impute).upper() not in _abi.IMPUTE:
             raise ValueError("impute is one of %s, not %r" % (", ".join(_abi.IMPUTE).lower(), impute))
         self.impute = str(impute).lower()
+        if inactive not in ("keep", "none", "omit"):
+            raise ValueError("inactive is one of keep, none, omit, not %r" % (inactive,))
+        self.inactive = inactive
+        self._children = {self.place(one.child) for one in self.conditions}
         self._kept = []
         self.data = self._write()
         fault = lib.space_fault(self.data)
@@ -215,7 +224,7 @@ class Space:
         return "Space(%r)" % (self._given(),)
 
     def __reduce__(self):
-        return Space, (self._given(), self.conditions, self.forbidden, self.impute)
+        return Space, (self._given(), self.conditions, self.forbidden, self.impute, self.inactive)
 
     def _given(self):
         return self.parameters if self.names is None else dict(zip(self.names, self.parameters))
@@ -236,18 +245,29 @@ class Space:
                 keys = set(point.keys())
             except AttributeError:
                 raise TypeError("a point of this space is a dict, not %r" % (point,)) from None
-            if keys != set(self.names):
+            # What may not matter may be left out: the library sees whether it does.
+            missing = set(self.names) - keys - {self.names[child] for child in self._children}
+            if missing or keys - set(self.names):
                 raise ValueError("a point has values for %s, not for %s" % (self.names, sorted(map(str, keys))))
-            point = [point[name] for name in self.names]
+            point = [point.get(name) for name in self.names]
         elif len(point) != len(self):
             raise ValueError("a point has %d values, not %d" % (len(self), len(point)))
-        numbers = [one.encode(value) for one, value in zip(self.parameters, point)]
+        numbers = [
+            math.nan if value is None and place in self._children and None not in one.values else one.encode(value)
+            for place, (one, value) in enumerate(zip(self.parameters, point))
+        ]
         return (ctypes.c_double * len(self))(*numbers)
 
-    def decode(self, numbers):
-        """A point as the user has it."""
-        values = [one.decode(number) for one, number in zip(self.parameters, numbers)]
-        return values if self.names is None else dict(zip(self.names, values))
+    def decode(self, numbers, active=None):
+        """A point as the user has it; of what does not matter, None, or nothing in a dict that is to omit it."""
+        values = [
+            one.decode(number) if active is None or active[place] else None
+            for place, (one, number) in enumerate(zip(self.parameters, numbers))
+        ]
+        if self.names is None:
+            return values
+        omits = active is not None and self.inactive == "omit"
+        return {name: value for place, (name, value) in enumerate(zip(self.names, values)) if not omits or active[place]}
 
     def _write(self):
         params = (_abi.Param * len(self))()
@@ -277,23 +297,29 @@ class Space:
         if flat:
             data.forbidden, data.terms = forbidden, len(flat)
         data.impute = _abi.IMPUTE[self.impute.upper()]
+        if self.names is not None:
+            data.names = self._texts(self.names)
+        if any(one.kind == "categorical" for one in self.parameters):
+            texts = ctypes.POINTER(ctypes.c_char_p)
+            lists = [self._texts(one.values) if one.kind == "categorical" else None for one in self.parameters]
+            data.labels = (texts * len(lists))(*[ctypes.cast(one, texts) if one else texts() for one in lists])
         return data
 
+    def _texts(self, values):
+        """The values as texts for C, kept as long as the space; what is there twice has none."""
+        words = [str(value).replace("\0", "") for value in values]
+        words = [word if words.count(word) == 1 else "" for word in words]
+        texts = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+        self._kept.append(texts)
+        return texts
+
     def _refuse(self, fault):
-        """Raises the status for which the library refuses the space, with the name of what is at fault."""
+        """Raises the status for which the library refuses the space, with what is at fault."""
         config = _abi.Config()
         lib.config_default(config, ctypes.sizeof(config))
         memory, out = _abi.block(8), ctypes.c_void_p()
-        try:
+        with _abi.explained(fault, space=self.data, config=config):
             lib.init(memory, ctypes.sizeof(memory), self.data, config, out)
-        except Error as error:
-            if error.code == _abi.STATUS["ERROR_CONDITION"]:
-                culprit = "condition %d" % fault
-            elif error.code == _abi.STATUS["ERROR_CLAUSE"]:
-                culprit = "forbidden %d" % fault
-            else:
-                culprit = "parameter %r" % (self.names[fault] if self.names else fault)
-            raise Error(error.code, culprit) from None
 
 
 def space(given, conditions=()):
