@@ -129,6 +129,28 @@ impl Declarations {
 
     /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
 
+/// Words in indented lines, with this between two and that at the end of each line.
+fn filled(words: &[String], gap: &str, end: &str) -> String {
+    let (mut text, mut line) = (String::new(), String::new());
+    for word in words {
+        if line.len() + word.len() + 6 > WIDTH {
+            writeln!(text, "    {line}{end}").expect("a string grows");
+            line.clear();
+        }
+        line += if line.is_empty() { "" } else { gap };
+        line += word;
+    }
+    text + &format!("    {line}{end}\n")
+}
+
+/// What the names of all members begin with, up to an underscore.
+fn prefix(members: &[(String, i64)]) -> &str {
+    let first = members[0].0.as_str();
+    let ends = first.match_indices('_').map(|(at, _)| &first[..=at]).rev();
+    let mut shared = ends.filter(|start| members.iter().all(|(name, _)| name.starts_with(start)));
+    shared.next().expect("all names begin with that of the library")
+}
+
 /// The header without comments and without what is for the preprocessor.
 fn plain(header: &str) -> String {
     let mut parts = header.split("/*");

@@ -9,7 +9,7 @@ from ._held import Held
 from ._numbers import SIZE, identity, real, whole, word
 from .backend import Backend, lent
 from .results import Prediction
-from .settings import made
+from .space import space
 
 
 class Opt(Held):
@@ -50,6 +50,19 @@ class Opt(Held):
         return told(
             self._function("label"), self._handle, whole("parameter", parameter, SIZE), whole("value", value, SIZE)
         )
+
+    def has_space(self, space_given: Any) -> bool:
+        """True if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions,
+        forbidden combinations, imputation and, where both have them, names and labels, in the same order. 0 if not,
+        for None, and for a space that is refused. For a block that was saved: its points are numbers, which another
+        space reads as other points.
+        """
+        return bool(self._call("has_space", space(space_given).data))
+
+    @property
+    def dims(self) -> int:
+        """Number of parameters."""
+        return self._call("dims")
 
 
 class Gp(Held):
@@ -192,16 +205,6 @@ def words(dims: int, trials: int, scalar: str = "f64") -> int:
     scalar is an infill_scalar, scalar = INFILL_F64 as a rule.
     """
     return lib.words(whole("dims", dims), whole("trials", trials), word("scalar", scalar, _header.SCALAR))
-
-
-def explain(given: Any) -> str:
-    """Never allocates.
-
-    It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that
-    is refused with that status; if there is none, what status_str says. Cost: that of the checks, some hundred times
-    for a setting.
-    """
-    return told(lib.explain, made(_header.Given, given))
 
 
 def choice_name(type_name: str, number: int) -> Optional[bytes]:
