@@ -338,7 +338,7 @@ impl infill_config {
 
     /// What is there that a later version may give a meaning.
     pub(crate) fn oddity(&self) -> Option<&'static str> {
-        (self.search_reserved != 0).then_some("infill_config.search_reserved has to be 0")
+        (self.reserved != 0).then_some("infill_config.reserved has to be 0")
     }
 
     /// The limits: what is given, and for zeros what the space and the settings need.

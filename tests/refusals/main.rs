@@ -1,6 +1,7 @@
 //! Wrong inputs and what is said of them: `cases.txt` has an input a line, `messages.txt` the sentence of each, in four languages.
 //!
-//! `INFILL_WRITE_MESSAGES=1 cargo test -p infill-tests --test refusals` writes the sentences anew: read them.
+//! Rust, C and C++ say the same; Python, which refuses some of it before the library sees it, has a table of its own.
+//! `INFILL_WRITE_MESSAGES=Rust cargo test -p infill-tests --test refusals`, or `=Python`, writes a table anew: read it.
 
 mod case;
 
@@ -19,21 +20,23 @@ fn cases() -> Vec<String> {
     text.lines().filter(|line| !line.starts_with('#')).map(str::to_string).collect()
 }
 
-/// The sentences of the table.
-fn table() -> Vec<String> {
-    let text = fs::read_to_string(folder().join("messages.txt")).unwrap_or_default();
-    text.lines().filter(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
-}
-
-fn compare(language: &str, said: &[String]) {
-    let (cases, table) = (cases(), table());
+/// Writes the sentences of a language into its table if that is asked for, and compares them with it.
+fn compare(language: &str, file: &str, said: &[String]) {
+    let (path, cases) = (folder().join(file), cases());
     assert_eq!(said.len(), cases.len(), "{language}");
-    let other = |i: &usize| table.get(*i) != said.get(*i);
+    if std::env::var_os("INFILL_WRITE_MESSAGES").is_some_and(|which| which == language) {
+        let mut text = format!("# What {language} says of each line of cases.txt; see main.rs.\n");
+        for (case, sentence) in cases.iter().zip(said) {
+            text += &format!("{case}\n  {sentence}\n");
+        }
+        fs::write(&path, text).expect("the table is written");
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let table: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    let other = |i: &usize| table.get(*i) != Some(&said[*i].as_str());
     let wrong: Vec<_> = (0..cases.len())
         .filter(other)
-        .map(|i| {
-            format!("{}\n  {language}: {}\n  table: {}", cases[i], said[i], table.get(i).map_or("", |s| s))
-        })
+        .map(|i| format!("{}\n  {language}: {}\n  table: {}", cases[i], said[i], table.get(i).unwrap_or(&"")))
         .collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
@@ -43,14 +46,7 @@ fn rust_names_the_culprit() {
     let cases = cases();
     assert!(cases.len() >= 120, "{} cases", cases.len());
     let said: Vec<_> = cases.iter().map(|case| case::explain(case)).collect();
-    if std::env::var_os("INFILL_WRITE_MESSAGES").is_some() {
-        let mut text = "# What is said of each line of cases.txt; see main.rs.\n".to_string();
-        for (case, sentence) in cases.iter().zip(&said) {
-            text += &format!("{case}\n  {sentence}\n");
-        }
-        fs::write(folder().join("messages.txt"), text).expect("the table is written");
-    }
-    compare("Rust", &said);
+    compare("Rust", "messages.txt", &said);
 }
 
 /// A program reads cases and writes a sentence for each.
@@ -69,7 +65,7 @@ fn c_names_the_culprit() {
         &[folder().join("refusals.c")],
         "refusals-c",
     );
-    compare("C", &of(&mut Command::new(program)));
+    compare("C", "messages.txt", &of(&mut Command::new(program)));
 }
 
 #[test]
@@ -77,7 +73,7 @@ fn cpp_names_the_culprit() {
     let library = Library::build(Build::Plain);
     let flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror"];
     let program = library.program("c++", &flags, &[folder().join("refusals.cpp")], "refusals-cpp");
-    compare("C++", &of(&mut Command::new(program)));
+    compare("C++", "messages.txt", &of(&mut Command::new(program)));
 }
 
 #[test]
@@ -93,5 +89,5 @@ fn python_names_the_culprit() {
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(scratch("refusals"))
         .arg(folder().join("refusals.py"));
-    compare("Python", &of(&mut command));
+    compare("Python", "python.txt", &of(&mut command));
 }

@@ -14,8 +14,16 @@ impl Given<'_> {
 
     fn label_of(&self, parameter: usize, value: f64) -> Option<&str> {
         let whole = value >= 0.0 && value == libm::trunc(value);
-        let label = self.names.filter(|_| whole)?.label(parameter, value as usize);
-        label.filter(|label| !label.is_empty())
+        if !whole {
+            return None;
+        }
+        let own = self.names.and_then(|names| names.label(parameter, value as usize));
+        let own = own.filter(|label| !label.is_empty());
+        // Without names of its own a space is that of the block.
+        match self.names {
+            Some(_) => own,
+            None => self.block.and_then(|block| block.label(parameter, value as usize)),
+        }
     }
 
     /// "parameter 2 (rate)".

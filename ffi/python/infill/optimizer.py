@@ -98,6 +98,12 @@ class Optimizer(calls.Opt):
         self._call("active", trial, active, len(active))
         return self.space.decode(x, active)
 
+    def _call(self, name, *arguments):
+        if name not in ("fail", "forget"):
+            return super()._call(name, *arguments)
+        with self._explained(trial=arguments[0]):
+            return super()._call(name, *arguments)
+
     def _explained(self, **given):
         return _abi.explained(opt=self._handle, space=self.space.data, **given)
 

@@ -78,7 +78,11 @@ def ordinal(levels, usual=None):
 
 
 def choice(values, usual=None):
-    """One of some Python values without order; ``usual`` is its default."""
+    """One of some Python values without order, none of them twice; ``usual`` is its default."""
+    values = list(values)
+    twice = [value for place, value in enumerate(values) if any(value is other for other in values[:place])]
+    if twice:
+        raise ValueError("%r is there twice among %r" % (twice[0], values))
     return Parameter("categorical", values=values, usual=usual)
 
 

@@ -253,7 +253,31 @@ class Saving(Case):
         ]
         for space, conditions in others:
             with self.subTest(space=space, conditions=conditions):
-                self.refused(infill.ERROR_FOREIGN, infill.Optimizer.from_bytes, data, space, conditions)
+                self.refused(infill.ERROR_SPACE, infill.Optimizer.from_bytes, data, space, conditions)
+
+    def test_other_names_are_refused(self):
+        data = infill.Optimizer({"x": (0.0, 1.0), "m": ["adam", "sgd"]}, 10).to_bytes()
+        for other, differs in [
+            ({"x": (0.0, 1.0), "m": ["sgd", "adam"]}, "category 0 is called sgd, in the block adam"),
+            ({"y": (0.0, 1.0), "m": ["adam", "sgd"]}, "parameter 0 (y) is called x in the block"),
+        ]:
+            self.assertIn(differs, str(self.refused(infill.ERROR_SPACE, infill.Optimizer.from_bytes, data, other)))
+
+    def test_what_does_not_matter_is_left_out(self):
+        given, when = {"m": ["adam", "sgd"], "momentum": (0.0, 1.0)}, infill.Condition("momentum", "m", equals="sgd")
+        for inactive, plain in [("omit", {"m": "adam"}), ("none", {"m": "adam", "momentum": None})]:
+            optimizer = infill.Optimizer(infill.Space(given, [when], inactive=inactive), 20)
+            optimizer.observe({"m": "adam"}, 1.0)
+            optimizer.enqueue({"m": "adam", "momentum": None})
+            self.assertEqual(optimizer.ask().x, plain)
+            self.assertEqual(optimizer.trials("done")[0].x, plain)
+            optimizer.observe({"m": "sgd", "momentum": 0.5}, 2.0)
+            self.assertEqual(optimizer.trials("done")[1].x, {"m": "sgd", "momentum": 0.5})
+            self.refused(infill.ERROR_OUT_OF_RANGE, optimizer.observe, {"m": "sgd"}, 2.0)
+            self.assertRaises(ValueError, optimizer.observe, {"momentum": 0.5}, 2.0)
+            with self.assertRaises(infill.Error) as caught:
+                infill.Optimizer({"x": (1.0, 0.0)})
+            self.assertEqual((caught.exception.index, caught.exception.code), (0, infill.ERROR_BOUNDS))
 
     def test_bytes_that_are_no_optimizer(self):
         data = started().to_bytes()
@@ -267,7 +291,7 @@ class Saving(Case):
         ]
         for wrong, code in cases:
             self.refused(code, infill.Optimizer.from_bytes, wrong, SPACE)
-        self.refused(infill.ERROR_DIMENSIONS, infill.Optimizer.from_bytes, data, [(0.0, 1.0)])
+        self.refused(infill.ERROR_SPACE, infill.Optimizer.from_bytes, data, [(0.0, 1.0)])
 
     def test_a_copy_has_no_less_room(self):
         self.refused(infill.ERROR_LIMITS, started(30).clone, 20)

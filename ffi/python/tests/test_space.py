@@ -72,11 +72,11 @@ class Refused(Case):
 
     def test_by_the_library_with_the_name_of_the_parameter(self):
         good, nan = (0.0, 1.0), float("nan")
-        self.named(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (1.0, 0.0)})
-        self.named(infill.ERROR_BOUNDS, "'b'", {"a": good, "b": (0.0, nan)})
+        self.named(infill.ERROR_BOUNDS, "(b)", {"a": good, "b": (1.0, 0.0)})
+        self.named(infill.ERROR_BOUNDS, "(b)", {"a": good, "b": (0.0, nan)})
         self.named(infill.ERROR_BOUNDS, "parameter 1", [good, (0.0, 1.0, "log")])
-        self.named(infill.ERROR_LEVELS, "'c'", {"c": ["alone"]})
-        self.named(infill.ERROR_LEVELS, "'c'", {"a": good, "c": []})
+        self.named(infill.ERROR_LEVELS, "(c)", {"c": ["alone"]})
+        self.named(infill.ERROR_LEVELS, "(c)", {"a": good, "c": []})
         self.named(infill.ERROR_DIMENSIONS, "", [])
         switch = ["x", "y"]
         self.named(
@@ -164,7 +164,7 @@ class Conditions(Case):
     def test_spaces_that_are_refused(self):
         given = {"s": ["x", "y"], "a": (0.0, 1.0)}
         cases = [
-            (infill.ERROR_CLAUSE, "forbidden 1", [[infill.Term("s", equals="x")], [infill.Term("a", between=(2, 3))]]),
+            (infill.ERROR_CLAUSE, "forbidden clause 1", [[infill.Term("s", equals="x")], [infill.Term("a", between=(2, 3))]]),
             (infill.ERROR_INFEASIBLE, "", [[infill.Term("s", among=["x", "y"])]]),
         ]
         for code, culprit, forbidden in cases:

@@ -61,8 +61,8 @@ class Selecting(Case):
             for s, trial in zip((optimizer, other, third), trials):
                 s.tell(trial, loss(trial.x))
         saved = optimizer.to_bytes()
-        self.refused(infill.ERROR_DIMENSIONS, infill.Optimizer.from_bytes, saved, {"x": (0.0, 1.0)})
-        self.refused(infill.ERROR_FOREIGN, infill.Optimizer.from_bytes, saved, SPACE, [])
+        self.refused(infill.ERROR_SPACE, infill.Optimizer.from_bytes, saved, {"x": (0.0, 1.0)})
+        self.refused(infill.ERROR_SPACE, infill.Optimizer.from_bytes, saved, SPACE, [])
 
     def test_what_is_refused(self):
         self.refused(infill.ERROR_UNSUPPORTED, started, strategy_parameter="x")
