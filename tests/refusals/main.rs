@@ -4,6 +4,7 @@
 //! `INFILL_WRITE_MESSAGES=Rust cargo test -p infill-tests --test refusals`, or `=Python`, writes a table anew: read it.
 
 mod case;
+mod edits;
 
 use std::fs;
 use std::path::PathBuf;
