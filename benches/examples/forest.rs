@@ -50,8 +50,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Dims, points and values of a file.
-fn read(path: &str) -> Result<(usize, Vec<f64>, Vec<f64>), Box<dyn Error>> {
+/// Dims, points and values.
+type Table = (usize, Vec<f64>, Vec<f64>);
+
+/// The table of a file.
+fn read(path: &str) -> Result<Table, Box<dyn Error>> {
     let bytes = fs::read(path)?;
     let words: Vec<[u8; 8]> = bytes.chunks_exact(8).map(|c| c.try_into()).collect::<Result<_, _>>()?;
     let [rows, dims, values @ ..] = &words[..] else { return Err("no header".into()) };

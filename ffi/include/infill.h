@@ -306,13 +306,13 @@ enum {
 
 /**
  * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
- * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
+ * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both; names and labels are set afterwards.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  *
  * Errors: INFILL_ERROR_DIMENSIONS, _BOUNDS, _LEVELS, _CONDITION, _CLAUSE, INFILL_ERROR_OUT_OF_RANGE for a default that
  * its parameter cannot take, INFILL_ERROR_INFEASIBLE if nothing is left, INFILL_ERROR_LIMITS for too many conditions or
- * terms, INFILL_ERROR_CONFIG for a number that names no choice.
+ * terms, INFILL_ERROR_NAME for names that are taken, INFILL_ERROR_CONFIG for a number that names no choice.
  */
 typedef struct infill_space {
     size_t size; /**< sizeof(infill_space) */

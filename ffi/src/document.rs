@@ -31,9 +31,11 @@ pub struct infill_document {
     params: Vec<infill_param>,
     conditions: Vec<infill_condition>,
     terms: Vec<infill_term>,
-    // And the texts: themselves, the names, the labels by category, and where these begin.
-    _texts: (Vec<Vec<CString>>, Vec<*const c_char>, Vec<Vec<*const c_char>>, Vec<*const *const c_char>),
+    _texts: Texts,
 }
+
+/// The texts of a space: themselves, the names, the labels by parameter, and where these begin.
+type Texts = (Vec<Vec<CString>>, Vec<*const c_char>, Vec<Vec<*const c_char>>, Vec<*const *const c_char>);
 
 /// The name of a parameter, and behind it its categories.
 fn texts(parameter: &Parameter) -> Vec<CString> {

@@ -244,14 +244,13 @@ fn refusal(
 ) -> Result<(), Error> {
     let config = flat.or_usual()?.config(kernel)?;
     let limits = whole.bounds(space, &config)?;
-    let made = match whole.scalar {
+    match whole.scalar {
         #[cfg(feature = "f32")]
         4 => Optimizer::<f32, &mut [u64]>::new(space, &config, limits, &mut []).map(|_| ()),
         #[cfg(feature = "f64")]
         8 => Optimizer::<f64, &mut [u64]>::new(space, &config, limits, &mut []).map(|_| ()),
         _ => Err(Error::Config),
-    };
-    made
+    }
 }
 
 /// A call on an optimizer: its trials, a point.

@@ -81,7 +81,6 @@ pub(crate) fn utf8(bytes: &[u8]) -> Outcome<&str> {
 }
 
 /// Writes a text with its zero, if there is room for both.
-#[cfg(feature = "std")]
 pub(crate) fn write_text(from: &str, to: &mut [u8]) -> Outcome<()> {
     let (text, rest) = to.split_at_mut_checked(from.len()).ok_or(INFILL_ERROR_MEMORY)?;
     *rest.first_mut().ok_or(INFILL_ERROR_MEMORY)? = 0;

@@ -127,8 +127,6 @@ impl Declarations {
     }
 }
 
-/// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
-
 /// Words in indented lines, with this between two and that at the end of each line.
 fn filled(words: &[String], gap: &str, end: &str) -> String {
     let (mut text, mut line) = (String::new(), String::new());

@@ -90,7 +90,27 @@ impl Document {
                 let column = 1 + read.rfind('\n').map_or(at, |end| at - end - 1);
                 Some(format!("line {}, column {column}: this is no JSON", 1 + read.matches('\n').count()))
             }
-            _ => None,
+            Error::Memory { .. }
+            | Error::Limits { .. }
+            | Error::Foreign
+            | Error::Corrupt
+            | Error::Full
+            | Error::TooManyOpen
+            | Error::StaleTrial
+            | Error::NotFinite
+            | Error::Exhausted
+            | Error::Shape { .. }
+            | Error::Dimensions { .. }
+            | Error::Kernel
+            | Error::Theta { .. }
+            | Error::NotPositiveDefinite { .. }
+            | Error::NoData
+            | Error::Config
+            | Error::Backend
+            | Error::Forbidden { .. }
+            | Error::Infeasible
+            | Error::Space { .. }
+            | Error::Name { .. } => None,
         };
         Some((error, sentence.unwrap_or_else(|| error.to_string())))
     }

@@ -60,10 +60,12 @@ impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { least, most, whole } = *self;
         if whole {
-            return match (least, most) {
-                _ if least == most => write!(f, "{least}"),
-                _ if most >= f64::from(u32::MAX) => write!(f, "{least} or more"),
-                _ => write!(f, "{least} to {most}"),
+            return if least == most {
+                write!(f, "{least}")
+            } else if most >= f64::from(u32::MAX) {
+                write!(f, "{least} or more")
+            } else {
+                write!(f, "{least} to {most}")
             };
         }
         if least == most {

@@ -145,11 +145,11 @@ fn settings_are_found_with_their_ranges() {
 fn settings_that_do_not_go_together_are_both_named() {
     let usual = Flat::of(&Config::default());
     let accepts = |flat: &Flat| flat.config(None).and_then(|config| config.combines()).is_ok();
-    let given = Flat { noise_variance: 0.5, noise_hi: 0.1, ..usual };
+    let given = Flat { noise_variance: 0.05, noise_hi: 0.01, ..usual };
     let found = culprit(&given, &usual, accepts).unwrap();
     let Range { least, most, whole } = found.range;
     assert_eq!((found.name, found.against), ("noise_variance", Some("noise_hi")));
-    assert_eq!((least, most, whole), (usual.noise_lo, 0.1, false));
+    assert_eq!((least, most, whole), (usual.noise_lo, 0.01, false));
     let given = Flat { noise_lo: 0.5, ..usual };
     let found = culprit(&given, &usual, accepts).unwrap();
     assert_eq!(found.to_string(), "the setting noise_lo is 0.5: it may be above 0 to 1e-5");

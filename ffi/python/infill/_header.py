@@ -231,7 +231,8 @@ class Term(Structure):
 class Space(Structure):
     """What may vary: parameters, the conditions between them, and what is forbidden.
 
-    INFILL_SPACE writes one without conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both.
+    INFILL_SPACE writes one without conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both;
+    names and labels are set afterwards.
     """
 
     _fields_ = [

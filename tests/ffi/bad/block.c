@@ -60,7 +60,7 @@ static void copied(void) {
     WITH(uint32_t, limits->dims, 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS,
          infill_clone(opt, limits, mem, sizeof w.spare, out));
-    WITH(uint32_t, limits->reserved, 1, INFILL_ERROR_CONFIG, infill_clone(opt, limits, mem, sizeof w.spare, out));
+    WITH(uint32_t, limits->names, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->values, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     COUNTER(opt, infill_clone_size(opt, limits));
     w.limits.trials = UINT32_MAX;
@@ -69,9 +69,9 @@ static void copied(void) {
     w.limits.trials = TRIALS - 1;
     ZERO(infill_clone_size(opt, limits));
     w.limits.trials = 0;
-    w.limits.reserved = 1;
+    w.limits.names = UINT32_MAX;
     ZERO(infill_clone_size(opt, limits));
-    w.limits.reserved = 0;
+    w.limits.names = 0;
     ZERO(infill_words(0, 10, INFILL_F64));
     ZERO(infill_words(2, 0, INFILL_F64));
     ZERO(infill_words(UINT32_MAX, 10, INFILL_F64));

@@ -157,7 +157,7 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.training_objective, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.repeats, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.when_full, 2, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved, 1, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.names, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.values, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.branch_trials, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy, 5, INFILL_ERROR_CONFIG);
@@ -197,8 +197,8 @@ static void configured(void) {
     WITH(uint32_t, w.config.limits.dims, 1, INFILL_ERROR_DIMENSIONS,
          infill_init(mem, sizeof w.spare, space, config, out));
     w.config.kernel = &w.kernel;
-    WITH(uint32_t, w.config.limits.nodes, 1, INFILL_ERROR_KERNEL, infill_init(mem, sizeof w.spare, space, config, out));
-    WITH(uint32_t, w.config.limits.thetas, 1, INFILL_ERROR_KERNEL,
+    WITH(uint32_t, w.config.limits.nodes, 1, INFILL_ERROR_LIMITS, infill_init(mem, sizeof w.spare, space, config, out));
+    WITH(uint32_t, w.config.limits.thetas, 1, INFILL_ERROR_LIMITS,
          infill_init(mem, sizeof w.spare, space, config, out));
     POINTER(w.config.kernel, (w.config.kernel == NULL ? INFILL_ERROR_NULL
                                                       : infill_init(mem, sizeof w.spare, space, config, out)));

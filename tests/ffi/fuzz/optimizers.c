@@ -44,7 +44,7 @@ static void clone(subject *s)
         given = &limits;
         limits.trials = chance(50) ? s->config.limits.trials + (uint32_t)below(9) : (uint32_t)below(40);
         limits.open = chance(50) ? 0 : (uint32_t)below(12);
-        if (chance(5)) limits.reserved = 1;
+        if (chance(5)) limits.names = (uint32_t)below(64);
         if (chance(5)) limits.candidates = (uint32_t)bits();
     }
     size_t bytes = COUNTED(infill_clone_size, s->opt, given);

@@ -73,7 +73,7 @@ void draw_config(infill_config *config, uint32_t scalar)
     if (chance(3)) config->size = below(2 * sizeof *config);
     if (chance(3)) config->limits.trials = chance(50) ? UINT32_MAX : 1;
     if (chance(3)) config->limits.dims = (uint32_t)below(7);
-    if (chance(3)) config->limits.reserved = 1;
+    if (chance(3)) config->limits.names = (uint32_t)below(64);
     if (chance(3)) config->model = (uint32_t)below(40);
     if (chance(3)) config->policy_representers = (uint32_t)below(3);
     if (chance(3)) config->evolve_offspring = (uint32_t)bits();

@@ -65,7 +65,7 @@ void spaces() {
     CHECK(refused({infill::ordinal({})}) == INFILL_ERROR_LEVELS);
     CHECK(refused({infill::ordinal({2, 1})}) == INFILL_ERROR_LEVELS);
     CHECK(refused({infill::categorical(1)}) == INFILL_ERROR_LEVELS);
-    CHECK(refused({infill::categorical(2).log()}) == INFILL_ERROR_CONFIG);
+    CHECK(refused({infill::categorical(2).log()}) == INFILL_ERROR_BOUNDS);
     CHECK(refused({infill::real(0, 1).when(0, infill::equals(0))}) == INFILL_ERROR_CONDITION);
     CHECK(refused({infill::categorical(2), infill::real(0, 1).when(SIZE_MAX, infill::equals(0))}) ==
           INFILL_ERROR_CONDITION);

@@ -325,9 +325,34 @@ void configurations() {
     CHECK(code([&] { infill::config::preset(nullptr); }) == INFILL_ERROR_NULL);
 }
 
+// Names and labels, what is active, and what differs.
+void named() {
+    const auto space = [](std::vector<std::string> labels) {
+        return infill::space{infill::categorical(std::move(labels)).named("optimizer"),
+                             infill::real(0, 1).named("momentum").when(0, infill::equals(1))};
+    };
+    infill::optimizer optimizer(space({"adam", "sgd"}), seeded(3, 12));
+    CHECK(optimizer.name(1) == "momentum" && optimizer.label(0, 1) == "sgd");
+    CHECK(code([&] { optimizer.label(1, 0); }) == INFILL_ERROR_SHAPE);
+    const auto plain = optimizer.observe(infill::point({0.0, std::nullopt}), 1);
+    const auto at = optimizer.active(plain, optimizer.find(plain)->x);
+    CHECK(at.size() == 2 && at[0] == 0.0 && !at[1]);
+    CHECK(code([&] { optimizer.enqueue(infill::point({1.0, std::nullopt})); }) == INFILL_ERROR_OUT_OF_RANGE);
+    const auto saved = optimizer.save();
+    CHECK(infill::optimizer::restore(saved, space({"adam", "sgd"})).closed() == 1);
+    try {
+        infill::optimizer::restore(saved, space({"sgd", "adam"}));
+        CHECK(!"another space");
+    } catch (const infill::error &error) {
+        CHECK(error.code() == INFILL_ERROR_SPACE);
+        CHECK(std::string(error.what()).find("category 0 is called sgd, in the block adam") != std::string::npos);
+    }
+}
+
 } // namespace
 
 void optimizers() {
+    named();
     whole_loop();
     exceptions();
     ask_and_tell();
