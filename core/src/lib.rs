@@ -82,7 +82,7 @@
 //! x* = argmax acquisition(x)
 //! ```
 //!
-//! **6 the user's door**: `optimizer`, `trial`, [`config`]. Ask, tell, recommend; the same among algorithms that each
+//! **6 the user's door**: `optimizer`, `trial`, [`config`], [`explain`]. Ask, tell, recommend, say why a call is refused; the same among algorithms that each
 //! have parameters of their own ([`Strategy`]).
 //!
 //! ```text

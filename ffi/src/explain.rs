@@ -15,7 +15,7 @@ use crate::infill_status::{self, *};
 use crate::kernel::fault;
 use crate::pointer::{Out, Outcome, Scalar, given, slice, slice_mut, view, with_buffer};
 use crate::space::{infill_space, judge, oddity};
-use crate::status::infill_status_str;
+use crate::status::sentence;
 use crate::{infill_trial, pointer};
 
 /// What a refused call was given: what it had not is NULL or 0. INFILL_GIVEN writes one for a space and a configuration.
@@ -99,8 +99,7 @@ pub unsafe extern "C" fn infill_explain(
         // What is not as the header wants it has no sentence of its own.
         if !said(&given, &mut text).unwrap_or(false) {
             text.length = 0;
-            let plain = core::ffi::CStr::from_ptr(infill_status_str(given.status));
-            text.write_str(plain.to_str().unwrap_or("")).map_err(|_| INFILL_ERROR_MEMORY)?;
+            text.write_str(sentence(given.status).to_str().unwrap_or("")).map_err(|_| INFILL_ERROR_MEMORY)?;
         }
         let end = text.length.min(capacity.saturating_sub(1));
         if let Some(zero) = text.to.get_mut(end) {

@@ -221,10 +221,10 @@ pub(crate) unsafe fn judge<T>(
     let Parts { params, conditions, terms, impute, texts } = unsafe { parts(space) }?;
     let names: Option<&dyn Names> = if texts.is_empty() { None } else { Some(&texts) };
     let given = Given { names, ..Given::default() };
-    let most = |limit: Limit, count: usize| Error::Limits { limit, given: small(count), needed: MOST as u32 };
     with_buffer(params.len(), Param::real(0.0, 1.0), |list| {
         if list.len() != params.len() {
-            return work(given, Err(most(Limit::Dims, params.len())));
+            let (limit, most) = (Limit::Dims, MOST as u32);
+            return work(given, Err(Error::Dimensions { limit, given: most, needed: small(params.len()) }));
         }
         for (index, (out, param)) in list.iter_mut().zip(params).enumerate() {
             // SAFETY: as here.
@@ -238,7 +238,7 @@ pub(crate) unsafe fn judge<T>(
         let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
-                return work(given, Err(most(Limit::Conditions, conditions.len())));
+                return work(given, Err(beyond(Limit::Conditions, conditions.len())));
             }
             for (out, condition) in rules.iter_mut().zip(conditions) {
                 // SAFETY: as here.
@@ -268,8 +268,7 @@ unsafe fn forbid<T>(
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {
         if list.len() != terms.len() {
-            let error = Error::Limits { limit: Limit::Terms, given: small(terms.len()), needed: MOST as u32 };
-            return work(given, Err(error));
+            return work(given, Err(beyond(Limit::Terms, terms.len())));
         }
         for (out, term) in list.iter_mut().zip(terms) {
             if term.also > 1 || term.reserved != 0 {
@@ -309,6 +308,11 @@ impl Texts<'_> {
     fn is_empty(&self) -> bool {
         self.names.is_empty() && self.labels.is_empty()
     }
+}
+
+/// More of something than the stack holds.
+fn beyond(limit: Limit, count: usize) -> Error {
+    Error::Limits { limit, given: small(count), needed: MOST as u32 }
 }
 
 fn small(count: usize) -> u32 {

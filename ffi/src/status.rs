@@ -138,10 +138,15 @@ impl From<Error> for infill_status {
     }
 }
 
+/// A sentence in English for a status; one for numbers that are none.
+pub(crate) fn sentence(status: i32) -> &'static CStr {
+    row(status).map_or(c"unknown status", |row| row.1)
+}
+
 /// A sentence in English for a status; one for numbers that are none. Lives as long as the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn infill_status_str(status: i32) -> *const c_char {
-    row(status).map_or(c"unknown status", |row| row.1).as_ptr()
+    sentence(status).as_ptr()
 }
 
 #[cfg(test)]

@@ -266,7 +266,7 @@ impl<R: Real> Block<'_, R> {
             }
     }
 
-    /// Every row belongs to a closed trial, every closed trial to one row.
+    /// Every row belongs to a closed trial and is its point, every closed trial belongs to one row.
     fn rows_are_valid(&self, rows: usize) -> bool {
         let trials = self.trials.read();
         let closed = |s: usize| matches!(trials.state(s), Some(State::Done | State::Failed));
@@ -274,7 +274,10 @@ impl<R: Real> Block<'_, R> {
             .iter()
             .all(|&s| usize::try_from(s).is_ok_and(|s| s < trials.slots.len() && closed(s)));
         let distinct = (1..rows).all(|i| !self.rows[..i].contains(&self.rows[i]));
-        named && distinct && (0..trials.slots.len()).filter(|&s| closed(s)).count() == rows
+        named
+            && distinct
+            && (0..rows).all(|i| self.gp.data.point(i) == trials.unit(self.rows[i] as usize))
+            && (0..trials.slots.len()).filter(|&s| closed(s)).count() == rows
     }
 }
 

@@ -105,7 +105,7 @@ static void spaces(void) {
     SPACE(INFILL_ERROR_CONFIG, -1);
     w.params[1] = ordinal;
     w.params[1].log = 1;
-    SPACE(INFILL_ERROR_CONFIG, -1);
+    SPACE(INFILL_ERROR_BOUNDS, 1);
     w.params[1] = whole;
     /* The space itself. */
     w.space.params = NULL;
