@@ -71,6 +71,26 @@ fn told_is_in_the_checksum<R: Real>(config: &Config<'_>) {
     }
 }
 
+/// A search may begin at a point of the model: one that is none of the space would be proposed.
+#[test]
+fn a_row_of_the_model_is_the_point_of_its_trial() {
+    let params = [Param::ordinal(&[1.0, 2.0, 4.0]), Param::real(0.0, 1.0)];
+    let space = Space::new(&params, &[]).unwrap();
+    let limits = space.limits(8);
+    let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &Config::default(), limits).unwrap();
+    optimizer.observe(&[2.0, 0.25], 1.0).unwrap();
+    let (words, shape) = (optimizer.words().to_vec(), optimizer.shape);
+    let mut found = 0;
+    // The coordinate ½ of the second level, in the trial and in the model.
+    for place in (0..words.len()).filter(|&place| words[place] == 0.5f64.to_bits()) {
+        let mut other = words.clone();
+        other[place] = 0.4f64.to_bits();
+        super::save::write_checksum::<f64>(&mut other, &limits.used(shape));
+        found += usize::from(Optimizer::<f64, _>::attach(other).is_err());
+    }
+    assert!(found >= 2, "{found}");
+}
+
 #[test]
 fn a_told_value_is_in_the_checksum() {
     let sampled = Hyper::Mcmc { count: 3, sampling: Sampling { burn_in: 2, thin: 1, ..Sampling::default() } };
