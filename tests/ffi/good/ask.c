@@ -257,7 +257,7 @@ static void named(uint32_t scalar) {
     CHECK(strcmp(text, "momentum") == 0);
     OK(infill_label(opt, 0, 1, text, sizeof text, &length));
     CHECK(length == 3 && strcmp(text, "sgd") == 0);
-    copy = malloc(bytes);
+    copy = (uint64_t *)malloc(bytes);
     memcpy(copy, opt, bytes);
     OK(infill_attach(copy, bytes, &space, &again));
     labels[0] = "sgd";
