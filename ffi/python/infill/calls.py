@@ -15,6 +15,14 @@ from .space import space
 class Opt(Held):
     """Functions of infill_opt."""
 
+    def fail(self, trial: Any) -> None:
+        """Tells that an open trial failed: its point counts as bad as the worst value told."""
+        self._call("fail", identity("trial", trial))
+
+    def forget(self, trial: Any) -> None:
+        """Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again."""
+        self._call("forget", identity("trial", trial))
+
     def relearn(self) -> None:
         """Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has
         changed. The next ask learns them afresh; the trials stay.

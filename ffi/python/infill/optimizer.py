@@ -99,7 +99,8 @@ class Optimizer(calls.Opt):
         return self.space.decode(x, active)
 
     def _call(self, name, *arguments):
-        if name not in ("fail", "forget"):
+        # What takes a trial alone is refused for that.
+        if len(arguments) != 1 or not isinstance(arguments[0], int):
             return super()._call(name, *arguments)
         with self._explained(trial=arguments[0]):
             return super()._call(name, *arguments)
