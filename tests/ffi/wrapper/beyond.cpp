@@ -42,7 +42,7 @@ void races() {
     rules.configs = 4;
     rules.runs = 60;
     std::vector<std::uint64_t> words(infill::race::size(rules) / 8);
-    infill::race race = infill::race::create(rules, words);
+    infill::race race(rules, words);
     for (std::uint32_t config = 0; config < 4; ++config) race.challenge(config);
     CHECK(!race.incumbent() && !race.cost(0) && !race.over());
     race.begin(5);
@@ -53,7 +53,7 @@ void races() {
     CHECK(infill::race::attach(words).incumbent() == 2u);
     CHECK(code([&] { race.record(60); }) == INFILL_ERROR_SHAPE);
     rules.cap = 10;
-    infill::race timed = infill::race::create(rules);
+    infill::race timed(rules);
     timed.challenge(7);
     timed.challenge(8);
     timed.capped(timed.ask()->id);
@@ -65,7 +65,7 @@ void races() {
     const infill::space space{infill::real(0, 1), infill::categorical(3)};
     infill::frace_plan plan;
     plan.budget = 300;
-    infill::frace frace = infill::frace::create(space, plan);
+    infill::frace frace(space, plan);
     CHECK(!frace.best() && frace.bytes() == infill::frace::size(space, plan));
     frace.forget(frace.ask()->id);
     frace.crashed(frace.ask()->id);
@@ -77,7 +77,8 @@ void races() {
     plan.elitist = 0;
     plan.cap = 1;
     plan.slack = 1;
-    infill::frace brief = infill::frace::create(space, plan);
+    std::vector<std::uint64_t> room(infill::frace::size(space, plan) / 8);
+    infill::frace brief(space, plan, room);
     CHECK(brief.bytes() < frace.bytes());
     while (const auto run = brief.ask()) {
         if (run->x[0] + run->x[1] > run->cap) brief.capped(run->id);

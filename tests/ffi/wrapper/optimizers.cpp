@@ -340,6 +340,9 @@ void named() {
     CHECK(code([&] { optimizer.enqueue(infill::point({1.0, std::nullopt})); }) == INFILL_ERROR_OUT_OF_RANGE);
     const auto saved = optimizer.save();
     CHECK(infill::optimizer::restore(saved, space({"adam", "sgd"})).closed() == 1);
+    std::vector<std::uint64_t> words(saved.size() / 8);
+    std::memcpy(words.data(), saved.data(), saved.size());
+    CHECK(infill::optimizer::attach(words, space({"adam", "sgd"})).closed() == 1);
     try {
         infill::optimizer::restore(saved, space({"sgd", "adam"}));
         CHECK(false);
