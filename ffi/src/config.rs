@@ -336,9 +336,14 @@ impl infill_config {
         Ok(self.flat().or_usual()?.config(kernel)?)
     }
 
-    /// What is there that a later version may give a meaning.
+    /// A field that no setting is for, and whose number has no meaning.
     pub(crate) fn oddity(&self) -> Option<&'static str> {
-        (self.reserved != 0).then_some("infill_config.reserved has to be 0")
+        let scalar = matches!(self.scalar, 4 | 8);
+        match (self.reserved, scalar) {
+            (0, true) => None,
+            (0, false) => Some("infill_config.scalar has to be INFILL_F32 (4) or INFILL_F64 (8)"),
+            (1.., _) => Some("infill_config.reserved has to be 0"),
+        }
     }
 
     /// The limits: what is given, and for zeros what the space and the settings need.

@@ -59,20 +59,21 @@ pub struct infill_given {
 /// A text of which as much is kept as there is room for, and all of it counted.
 struct Text<'a> {
     to: &'a mut [u8],
+    kept: usize,
     length: usize,
 }
 
 impl Write for Text<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        // The last byte is that of the zero.
-        let room = self.to.len().saturating_sub(1);
-        let from = self.length.min(room);
-        let mut kept = text.len().min(room - from);
+        // The last byte is that of the zero, and behind what was cut comes nothing.
+        let room = if self.kept == self.length { self.to.len().saturating_sub(1) } else { self.kept };
+        let mut more = text.len().min(room.saturating_sub(self.kept));
         // No half of a character.
-        while !text.is_char_boundary(kept) {
-            kept -= 1;
+        while !text.is_char_boundary(more) {
+            more -= 1;
         }
-        self.to[from..from + kept].copy_from_slice(&text.as_bytes()[..kept]);
+        self.to[self.kept..self.kept + more].copy_from_slice(&text.as_bytes()[..more]);
+        self.kept += more;
         self.length += text.len();
         Ok(())
     }
@@ -95,14 +96,13 @@ pub unsafe extern "C" fn infill_explain(
     checked!({
         let (length, to) = (Out::new(length)?, slice_mut(text.cast::<u8>(), capacity)?);
         let given = pointer::given(given)?;
-        let mut text = Text { to, length: 0 };
+        let mut text = Text { to, kept: 0, length: 0 };
         // What is not as the header wants it has no sentence of its own.
         if !said(&given, &mut text).unwrap_or(false) {
-            text.length = 0;
+            (text.kept, text.length) = (0, 0);
             text.write_str(sentence(given.status).to_str().unwrap_or("")).map_err(|_| INFILL_ERROR_MEMORY)?;
         }
-        let end = text.length.min(capacity.saturating_sub(1));
-        if let Some(zero) = text.to.get_mut(end) {
+        if let Some(zero) = text.to.get_mut(text.kept) {
             *zero = 0;
         }
         length.write(text.length);
@@ -308,4 +308,27 @@ unsafe fn document(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
 #[cfg(not(feature = "std"))]
 unsafe fn document(_: &infill_given, _: &mut Text<'_>) -> Outcome<bool> {
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the room, the front of the sentence up to a whole character, and its whole length.
+    #[test]
+    fn what_is_cut_ends_with_a_whole_character() {
+        let whole = "within 2⁵³ (f32: 2²⁴)";
+        for room in 0..whole.len() + 4 {
+            let mut buffer = std::vec![b'#'; room];
+            let mut text = Text { to: &mut buffer, kept: 0, length: 0 };
+            whole.chars().for_each(|letter| text.write_char(letter).unwrap());
+            let (kept, length) = (text.kept, text.length);
+            assert_eq!(length, whole.len());
+            let front = whole.get(..kept).expect("whole characters");
+            assert_eq!(&buffer[..kept], front.as_bytes());
+            assert!(buffer[kept..].iter().all(|&byte| byte == b'#'));
+            let next = whole[kept..].chars().next().map_or(0, char::len_utf8);
+            assert!(kept == length || kept + next >= room, "{room}");
+        }
+    }
 }

@@ -274,6 +274,16 @@ static void named(uint32_t scalar) {
     CHECK(strcmp(text, "the block") == 0 && length > 10);
     OK(infill_explain(&given, NULL, 0, &length));
     CHECK(length > 10);
+    /* A number that is no setting. */
+    config.scalar = 3;
+    given.config = &config;
+    given.mem = NULL;
+    given.bytes = 0;
+    labels[0] = "adam";
+    labels[1] = "sgd";
+    given.status = infill_new(&space, &config, &again);
+    OK(infill_explain(&given, text, sizeof text, &length));
+    CHECK(given.status == INFILL_ERROR_CONFIG && strstr(text, "infill_config.scalar") != NULL);
     free(copy);
     infill_free(opt);
 }
