@@ -17,9 +17,9 @@ pub enum Error {
     Limits {
         /// Which one.
         limit: Limit,
-        /// Its value.
-        given: u32,
-        /// The least value that it may have, or if that is below the given one the largest.
+        /// Whether it is too small or too large.
+        bound: Bound,
+        /// The least value that it may have, or the largest.
         needed: u32,
     },
     /// The block was not written by this version of the library, is of another kind, or for another scalar.
@@ -45,8 +45,6 @@ pub enum Error {
     Dimensions {
         /// Of what: parameters, conditions, listed values, terms, bytes of names.
         limit: Limit,
-        /// What the limit is.
-        given: u32,
         /// What the space has; 0 for a space without parameters.
         needed: u32,
     },
@@ -121,6 +119,25 @@ pub enum Error {
     },
 }
 
+/// On which side a limit is out of its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is too small.
+    Least,
+    /// It is too large.
+    Most,
+}
+
+impl Bound {
+    /// As in "at least".
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Least => "least",
+            Self::Most => "most",
+        }
+    }
+}
+
 /// What differs between the space of a block and the one that is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -183,9 +200,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Memory { needed } => write!(f, "the block is too small: {needed} words are needed"),
-            Self::Limits { limit, given, needed } => {
-                let bound = if given < needed { "least" } else { "most" };
-                write!(f, "the limit {} is {given}, it has to be at {bound} {needed}", limit.name())
+            Self::Limits { limit, bound, needed } => {
+                write!(f, "the limit {} has to be at {} {needed}", limit.name(), bound.name())
             }
             Self::Foreign => {
                 f.write_str("the block is of another kind, version, byte order or scalar, or none")
@@ -198,8 +214,8 @@ impl fmt::Display for Error {
             Self::Exhausted => f.write_str("every point of the space has been proposed"),
             Self::Shape { needed } => write!(f, "a slice of {needed} elements is needed"),
             Self::Dimensions { needed: 0, .. } => f.write_str("the space has no parameter"),
-            Self::Dimensions { limit, given, needed } => {
-                write!(f, "the limit {} is {given}, the space needs {needed}", limit.name())
+            Self::Dimensions { limit, needed } => {
+                write!(f, "the limit {} is too small, the space needs {needed}", limit.name())
             }
             Self::Bounds { parameter } => write!(f, "parameter {parameter} has invalid bounds"),
             Self::Levels { parameter } => write!(f, "parameter {parameter} has too few or too many values"),
@@ -260,7 +276,7 @@ mod tests {
             Error::NotFinite,
             Error::Exhausted,
             Error::Shape { needed: 1 },
-            Error::Dimensions { limit: Limit::Dims, given: 0, needed: 0 },
+            Error::Dimensions { limit: Limit::Dims, needed: 0 },
             Error::Bounds { parameter: 0 },
             Error::Levels { parameter: 0 },
             Error::Condition { index: 0 },

@@ -1,6 +1,6 @@
 //! How much an optimizer may hold, as plain data.
 
-use crate::error::Error;
+use crate::error::{Bound, Error};
 
 /// On a machine of 32 bits no product of two of them, in bytes, may leave the range of an address.
 const MOST: u32 = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
@@ -109,7 +109,8 @@ impl Limit {
         const fn small(count: usize) -> u32 {
             if count < u32::MAX as usize { count as u32 } else { u32::MAX }
         }
-        Error::Limits { limit: self, given: small(given), needed: small(needed) }
+        let bound = if given < needed { Bound::Least } else { Bound::Most };
+        Error::Limits { limit: self, bound, needed: small(needed) }
     }
 
     /// Refuses a number that is too small.
@@ -359,6 +360,11 @@ impl Limits {
     /// Whether the limits make sense and their memory can be counted on any machine.
     pub(crate) const fn is_valid(&self) -> bool {
         self.check().is_ok()
+    }
+
+    /// One of them, if it is.
+    pub(crate) fn get(&self, limit: Limit) -> Option<u32> {
+        self.numbers().get(limit as usize).copied()
     }
 
     /// Refuses limits that make no sense or whose memory cannot be counted.

@@ -382,8 +382,7 @@ impl infill_config {
             .features(given.features)
             .forest(given.trees, given.tree_nodes);
         // What is refused must not be multiplied.
-        plain.check()?;
-        let mut limits = plain.suit(config);
+        let mut limits = if plain.check().is_ok() { plain.suit(config) } else { plain };
         limits.exact = or(given.exact, limits.exact);
         limits.posteriors = or(given.posteriors, limits.posteriors);
         limits.anchors = or(given.anchors, limits.anchors);

@@ -6,7 +6,7 @@ use core::fmt::{self, Display, Write};
 use library::block::{Header, Kind};
 use library::config::Flat;
 use library::explain::{Given, culprit};
-use library::{Config, Error, Kernel, Optimizer, Space, TrialId};
+use library::{Config, Error, Kernel, Limits, Optimizer, Space, TrialId};
 
 use crate::block::infill_opt;
 use crate::config::infill_config;
@@ -210,14 +210,15 @@ unsafe fn settings(
         Some(unsafe { crate::kernel::build(whole.kernel) }?)
     };
     let kernel = kernel.as_ref();
-    let answer = refusal(&whole, &whole.flat(), space, kernel);
+    let (limits, answer) = refusal(&whole, &whole.flat(), space, kernel);
+    let known = Given { limits, ..known };
     match answer {
         Ok(()) => Ok(false),
         Err(Error::Config | Error::Unsupported) => {
             let usual = Flat::of(&Config::default());
             // What is refused for its limits is accepted as a setting.
             let accepts = |flat: &Flat| {
-                !matches!(refusal(&whole, flat, space, kernel), Err(Error::Config | Error::Unsupported))
+                !matches!(refusal(&whole, flat, space, kernel).1, Err(Error::Config | Error::Unsupported))
             };
             match culprit(&whole.flat(), &usual, accepts) {
                 Some(setting) => say(text, setting),
@@ -234,22 +235,29 @@ unsafe fn settings(
     }
 }
 
-/// Why an optimizer of these settings is refused; a lack of memory is none unless it is told of.
+/// Why an optimizer of these settings is refused, with its limits; a lack of memory is none unless it is told of.
 fn refusal(
     whole: &infill_config,
     flat: &Flat,
     space: &Space<'_>,
     kernel: Option<&Kernel>,
-) -> Result<(), Error> {
-    let config = flat.or_usual()?.config(kernel)?;
-    let limits = whole.bounds(space, &config)?;
-    match whole.scalar {
+) -> (Option<Limits>, Result<(), Error>) {
+    let settings = || {
+        let config = flat.or_usual()?.config(kernel)?;
+        Ok((config, whole.bounds(space, &config)?))
+    };
+    let (config, limits) = match settings() {
+        Ok(both) => both,
+        Err(error) => return (None, Err(error)),
+    };
+    let answer = match whole.scalar {
         #[cfg(feature = "f32")]
         4 => Optimizer::<f32, &mut [u64]>::new(space, &config, limits, &mut []).map(|_| ()),
         #[cfg(feature = "f64")]
         8 => Optimizer::<f64, &mut [u64]>::new(space, &config, limits, &mut []).map(|_| ()),
         _ => Err(Error::Config),
-    }
+    };
+    (Some(limits), answer)
 }
 
 /// A call on an optimizer: its trials, a point.

@@ -5,7 +5,7 @@ use core::fmt;
 
 use library::explain::Given;
 use library::space::Names;
-use library::{Clause, Condition, Error, Impute, Limit, Param, Space, Term, When};
+use library::{Bound, Clause, Condition, Error, Impute, Limit, Param, Space, Term, When};
 
 use crate::config::choice;
 use crate::export::guard_or;
@@ -223,8 +223,8 @@ pub(crate) unsafe fn judge<T>(
     let given = Given { names, ..Given::default() };
     with_buffer(params.len(), Param::real(0.0, 1.0), |list| {
         if list.len() != params.len() {
-            let (limit, most) = (Limit::Dims, MOST as u32);
-            return work(given, Err(Error::Dimensions { limit, given: most, needed: small(params.len()) }));
+            let (limit, needed) = (Limit::Dims, small(params.len()));
+            return work(given, Err(Error::Dimensions { limit, needed }));
         }
         for (index, (out, param)) in list.iter_mut().zip(params).enumerate() {
             // SAFETY: as here.
@@ -238,7 +238,7 @@ pub(crate) unsafe fn judge<T>(
         let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
-                return work(given, Err(beyond(Limit::Conditions, conditions.len())));
+                return work(given, Err(beyond(Limit::Conditions)));
             }
             for (out, condition) in rules.iter_mut().zip(conditions) {
                 // SAFETY: as here.
@@ -268,7 +268,7 @@ unsafe fn forbid<T>(
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {
         if list.len() != terms.len() {
-            return work(given, Err(beyond(Limit::Terms, terms.len())));
+            return work(given, Err(beyond(Limit::Terms)));
         }
         for (out, term) in list.iter_mut().zip(terms) {
             if term.also > 1 || term.reserved != 0 {
@@ -311,8 +311,8 @@ impl Texts<'_> {
 }
 
 /// More of something than the stack holds.
-fn beyond(limit: Limit, count: usize) -> Error {
-    Error::Limits { limit, given: small(count), needed: MOST as u32 }
+fn beyond(limit: Limit) -> Error {
+    Error::Limits { limit, bound: Bound::Most, needed: MOST as u32 }
 }
 
 fn small(count: usize) -> u32 {

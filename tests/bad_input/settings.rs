@@ -6,8 +6,8 @@ use infill::gp::sampler::Sampling;
 use infill::kernel::{Dims, Kernel, Prior, Role};
 use infill::lbfgs::Budget;
 use infill::{
-    Acquisition, Condition, Config, Error, Hyper, Interleave, Limit, Limits, Model, Noise, Optimizer, Param,
-    Pending, Policy, Refit, Search, Space, Training, Trend, When, forest,
+    Acquisition, Bound, Condition, Config, Error, Hyper, Interleave, Limit, Limits, Model, Noise, Optimizer,
+    Param, Pending, Policy, Refit, Search, Space, Training, Trend, When, forest,
 };
 
 #[test]
@@ -21,15 +21,15 @@ fn what_does_not_fit_the_limits() {
     };
     let config = Config::default();
     assert_eq!(with(&config, fits), Ok(()));
-    let missing = |limit, given, needed| Err(Error::Dimensions { limit, given, needed });
-    assert_eq!(with(&config, Limits::new(2, 4).conditions(1, 3)), missing(Limit::Dims, 2, 3));
-    assert_eq!(with(&config, fits.conditions(0, 3)), missing(Limit::Conditions, 0, 1));
-    assert_eq!(with(&config, fits.conditions(1, 2)), missing(Limit::Levels, 2, 3));
-    let few = |limit, given, needed| Err(Error::Limits { limit, given, needed });
+    let missing = |limit, needed| Err(Error::Dimensions { limit, needed });
+    assert_eq!(with(&config, Limits::new(2, 4).conditions(1, 3)), missing(Limit::Dims, 3));
+    assert_eq!(with(&config, fits.conditions(0, 3)), missing(Limit::Conditions, 1));
+    assert_eq!(with(&config, fits.conditions(1, 2)), missing(Limit::Levels, 3));
+    let few = |limit, needed| Err(Error::Limits { limit, bound: Bound::Least, needed });
     assert!(matches!(with(&config, fits.kernel(1, 3, 4)), Err(Error::Limits { limit: Limit::Nodes, .. })));
-    assert_eq!(with(&config, fits.kernel(8, 2, 4)), few(Limit::Lists, 2, 3));
-    assert_eq!(with(&config, fits.kernel(8, 3, 3)), few(Limit::Thetas, 3, 4));
-    assert_eq!(with(&config.with(|c| c.surrogate.trend = Trend::Linear), fits), few(Limit::Columns, 1, 4));
+    assert_eq!(with(&config, fits.kernel(8, 2, 4)), few(Limit::Lists, 3));
+    assert_eq!(with(&config, fits.kernel(8, 3, 3)), few(Limit::Thetas, 4));
+    assert_eq!(with(&config.with(|c| c.surrogate.trend = Trend::Linear), fits), few(Limit::Columns, 4));
     let bad = Kernel::matern52(Dims::All).with(Role::Length, 1.0, 2.0..3.0, Prior::Flat);
     assert!(matches!(
         with(&config.with(|c| c.surrogate.kernel = Some(&bad)), fits),

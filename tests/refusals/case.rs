@@ -139,7 +139,7 @@ impl Case {
         })
     }
 
-    fn limits(&self, space: &Space<'_>, config: &Config<'_>) -> Result<Limits, Error> {
+    fn limits(&self, space: &Space<'_>, config: &Config<'_>) -> Limits {
         let mut limits = space.limits(20);
         let set = |limits: &mut Limits, last: bool| {
             for (name, value) in &self.limits {
@@ -168,21 +168,29 @@ impl Case {
             }
         };
         set(&mut limits, false);
-        limits.check()?;
-        let mut limits =
+        if limits.check().is_err() {
+            return limits;
+        }
+        limits =
             limits.trend(limits.columns.max(config.surrogate.trend.columns(limits.dims as usize) as u32));
         limits = limits.suit(config);
         set(&mut limits, true);
-        Ok(limits)
+        limits
     }
 
-    fn refusal(&self, flat: &Flat, space: &Space<'_>) -> Result<Optimizer<f64, Vec<u64>>, Error> {
-        let config = flat.or_usual()?.config(None)?;
+    /// The optimizer, or why it is refused with its limits.
+    fn make(
+        &self,
+        flat: &Flat,
+        space: &Space<'_>,
+    ) -> Result<Optimizer<f64, Vec<u64>>, (Error, Option<Limits>)> {
+        let none = |error| (error, None);
+        let config = flat.or_usual().map_err(none)?.config(None).map_err(none)?;
         let values = space.categories(flat.strategy_parameter as usize).unwrap_or(0);
-        let limits = self.limits(space, &config)?;
+        let limits = self.limits(space, &config);
         let branched = flat.strategy > 1;
         let limits = if branched { limits.branching(values, 0) } else { limits };
-        Optimizer::with_limits(space, &config, limits)
+        Optimizer::with_limits(space, &config, limits).map_err(|error| (error, Some(limits)))
     }
 }
 
@@ -191,15 +199,15 @@ pub fn explain(line: &str) -> String {
     let case = Case::read(&mut line.split(" ; "));
     case.with_space(|given, space| match space {
         Err(error) => given.explain(error).to_string(),
-        Ok(space) => match case.refusal(&case.flat(), &space) {
-            Err(Error::Config | Error::Unsupported) => {
+        Ok(space) => match case.make(&case.flat(), &space) {
+            Err((Error::Config | Error::Unsupported, _)) => {
                 let accepts = |flat: &Flat| {
-                    !matches!(case.refusal(flat, &space), Err(Error::Config | Error::Unsupported))
+                    !matches!(case.make(flat, &space), Err((Error::Config | Error::Unsupported, _)))
                 };
                 let usual = Flat::of(&Config::default());
                 culprit(&case.flat(), &usual, accepts).map_or("NO CULPRIT".to_string(), |s| s.to_string())
             }
-            Err(error) => given.explain(error).to_string(),
+            Err((error, limits)) => Given { limits, ..given }.explain(error).to_string(),
             Ok(optimizer) => match &case.other {
                 Some(other) => attach(&optimizer, other),
                 None => act(&case.action, given, optimizer),

@@ -26,7 +26,7 @@ pub use setting::{Setting, culprit};
 
 use crate::block::Header;
 use crate::error::{Error, Part};
-use crate::limits::Limits;
+use crate::limits::{Limit, Limits};
 use crate::space::{Clause, Condition, Domain, Names, Param};
 use crate::trial::{State, TrialId};
 
@@ -142,11 +142,22 @@ impl fmt::Display for Explained<'_> {
                 1 => f.write_str("every configuration is forbidden by the one clause"),
                 count => write!(f, "every configuration is forbidden by one of the {count} clauses"),
             },
+            Error::Limits { limit, bound, needed } => match given.limit(limit) {
+                Some(given) => {
+                    let (name, bound) = (limit.name(), bound.name());
+                    write!(f, "the limit {name} is {given}, it has to be at {bound} {needed}")
+                }
+                None => error.fmt(f),
+            },
+            Error::Dimensions { limit, needed } => match given.limit(limit) {
+                Some(given) if needed > 0 => {
+                    write!(f, "the limit {} is {given}, the space needs {needed}", limit.name())
+                }
+                Some(_) | None => error.fmt(f),
+            },
             Error::Shape { .. }
-            | Error::Limits { .. }
             | Error::Corrupt
             | Error::Exhausted
-            | Error::Dimensions { .. }
             | Error::Kernel
             | Error::Theta { .. }
             | Error::NotPositiveDefinite { .. }
@@ -159,6 +170,10 @@ impl fmt::Display for Explained<'_> {
 }
 
 impl Given<'_> {
+    fn limit(&self, limit: Limit) -> Option<u32> {
+        self.limits.and_then(|limits| limits.get(limit))
+    }
+
     fn difference(&self, f: &mut fmt::Formatter<'_>, part: Part, index: usize) -> fmt::Result {
         f.write_str("the block is over another space: ")?;
         match part {

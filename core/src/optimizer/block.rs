@@ -151,7 +151,7 @@ impl Limits {
             (Limit::Names, self.names, names),
         ];
         match needs.into_iter().find(|&(_, given, needed)| needed > given as usize) {
-            Some((limit, given, needed)) => Err(Error::Dimensions { limit, given, needed: needed as u32 }),
+            Some((limit, _, needed)) => Err(Error::Dimensions { limit, needed: needed as u32 }),
             None => Ok(()),
         }
     }
