@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use infill::{Bound, Config, Error, Limit, Limits, Optimizer, Param, Real, Space};
+use infill::{Config, Error, Limit, Limits, Need, Optimizer, Param, Real, Space};
 
 fn cube(dims: u32) -> Vec<Param<'static>> {
     vec![Param::real(0.0, 1.0); dims as usize]
@@ -83,7 +83,7 @@ fn copying_into_smaller_limits_or_blocks_is_refused() {
     assert_eq!(optimizer.copy_into(larger, vec![0; needed - 1]).unwrap_err(), Error::Memory { needed });
     let smaller = Limits::new(2, 7);
     let refused = optimizer.copy_into(smaller, vec![0; needed]).unwrap_err();
-    assert_eq!(refused, Error::Limits { limit: Limit::Trials, bound: Bound::Least, needed: 8 });
+    assert_eq!(refused, Error::Limits(Need::new(Limit::Trials, 8)));
     assert!(optimizer.copy_into(larger, vec![0; needed]).is_ok());
 }
 
@@ -116,7 +116,7 @@ fn limits_that_cannot_be_counted_are_refused() {
     ] {
         assert_eq!(limits.words::<f64>(), usize::MAX, "{limits:?}");
         let refused = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; 4096]);
-        assert!(matches!(refused, Err(Error::Limits { .. })), "{limits:?}");
+        assert!(matches!(refused, Err(Error::Limits(_))), "{limits:?}");
     }
 }
 

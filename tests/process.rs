@@ -458,7 +458,7 @@ fn misuse_is_refused() {
     ));
     let mut block = vec![0; words];
     let refused = Gp::<f64>::new(&kernel, Trend::Linear, size, &mut block);
-    assert!(matches!(refused, Err(Error::Limits { limit: Limit::Columns, .. })));
+    assert!(matches!(refused, Err(Error::Limits(need)) if need.limit() == Limit::Columns));
     let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, &mut block).unwrap();
     assert_eq!(gp.fit(&Own, &mut Plain).unwrap_err(), Error::NoData);
     assert_eq!(gp.predict(&Own, &[0.0, 0.0]).unwrap_err(), Error::NoData);

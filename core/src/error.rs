@@ -14,14 +14,7 @@ pub enum Error {
         needed: usize,
     },
     /// A limit is smaller than what it has to hold, or larger than what can be counted.
-    Limits {
-        /// Which one.
-        limit: Limit,
-        /// Whether it is too small or too large.
-        bound: Bound,
-        /// The least value that it may have, or the largest.
-        needed: u32,
-    },
+    Limits(Need),
     /// The block was not written by this version of the library, is of another kind, or for another scalar.
     Foreign,
     /// The block fails its checksum or one of its counts is out of range.
@@ -41,13 +34,8 @@ pub enum Error {
         /// Elements that are needed.
         needed: usize,
     },
-    /// The space has no parameter, or more of something than the limits allow.
-    Dimensions {
-        /// Of what: parameters, conditions, listed values, terms, bytes of names.
-        limit: Limit,
-        /// What the space has; 0 for a space without parameters.
-        needed: u32,
-    },
+    /// The space has no parameter (the number is 0), or more of something than the limits allow: the number that it has.
+    Dimensions(Need),
     /// A parameter's bounds are not finite, not in order, or not positive on a log scale.
     Bounds {
         /// The parameter.
@@ -106,12 +94,7 @@ pub enum Error {
         at: usize,
     },
     /// The block is over another space.
-    Space {
-        /// What differs first.
-        part: Part,
-        /// Its index in the space that was given.
-        index: u32,
-    },
+    Space(Difference),
     /// A parameter has the name of an earlier one, a label twice, or a zero byte in one of them.
     Name {
         /// The parameter.
@@ -119,22 +102,85 @@ pub enum Error {
     },
 }
 
-/// On which side a limit is out of its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// It is too small.
-    Least,
-    /// It is too large.
-    Most,
+// With two fields an error would be an aggregate, no longer a pair of registers: on a small machine every `?` of the library
+// would take bytes of flash, five thousand in all. Hence one word where there are two things to tell.
+
+/// A limit, and the number that it needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Need(u32);
+
+impl Need {
+    /// Bits of the number; the limit lies above them.
+    const BITS: u32 = 26;
+    /// The largest number; no limit may be larger, and a larger need is told as this one.
+    pub(crate) const MOST: u32 = (1 << Self::BITS) - 1;
+
+    /// Both in one word.
+    #[must_use]
+    pub const fn new(limit: Limit, number: usize) -> Self {
+        let number = if number < Self::MOST as usize { number as u32 } else { Self::MOST };
+        Self((limit as u32) << Self::BITS | number)
+    }
+
+    /// Which one.
+    #[must_use]
+    pub const fn limit(self) -> Limit {
+        Limit::EVERY[(self.0 >> Self::BITS) as usize]
+    }
+
+    /// Of a limit the nearest value that it may have; of a space what it has.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0 & Self::MOST
+    }
 }
 
-impl Bound {
-    /// As in "at least".
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Least => "least",
-            Self::Most => "most",
-        }
+impl fmt::Debug for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.limit(), self.number())
+    }
+}
+
+/// What differs first between the space of a block and the one that is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Difference(u32);
+
+impl Difference {
+    const BITS: u32 = 28;
+    const PARTS: [Part; 8] = [
+        Part::Parameter,
+        Part::Condition,
+        Part::Conditions,
+        Part::Clause,
+        Part::Impute,
+        Part::Name,
+        Part::Labels,
+        Part::Names,
+    ];
+
+    /// Both in one word.
+    #[must_use]
+    pub const fn new(part: Part, index: usize) -> Self {
+        let most = (1 << Self::BITS) - 1;
+        Self((part as u32) << Self::BITS | if index < most { index as u32 } else { most as u32 })
+    }
+
+    /// What it is.
+    #[must_use]
+    pub const fn part(self) -> Part {
+        Self::PARTS[(self.0 >> Self::BITS) as usize]
+    }
+
+    /// Its index in the space that was given.
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+}
+
+impl fmt::Debug for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.part(), self.index())
     }
 }
 
@@ -165,7 +211,7 @@ impl Error {
     pub const fn code(self) -> i32 {
         match self {
             Self::Memory { .. } => -1,
-            Self::Limits { .. } => -2,
+            Self::Limits(_) => -2,
             Self::Foreign => -3,
             Self::Corrupt => -4,
             Self::Full => -5,
@@ -174,7 +220,7 @@ impl Error {
             Self::NotFinite => -8,
             Self::Exhausted => -9,
             Self::Shape { .. } => -10,
-            Self::Dimensions { .. } => -11,
+            Self::Dimensions(_) => -11,
             Self::Bounds { .. } => -12,
             Self::Levels { .. } => -13,
             Self::Condition { .. } => -14,
@@ -190,7 +236,7 @@ impl Error {
             Self::Clause { .. } => -24,
             Self::Infeasible => -25,
             Self::Format { .. } => -26,
-            Self::Space { .. } => -27,
+            Self::Space(_) => -27,
             Self::Name { .. } => -28,
         }
     }
@@ -200,8 +246,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Memory { needed } => write!(f, "the block is too small: {needed} words are needed"),
-            Self::Limits { limit, bound, needed } => {
-                write!(f, "the limit {} has to be at {} {needed}", limit.name(), bound.name())
+            Self::Limits(need) => {
+                let (name, number) = (need.limit().name(), need.number());
+                write!(
+                    f,
+                    "the limit {name} is out of its range: the nearest value that it may have is {number}"
+                )
             }
             Self::Foreign => {
                 f.write_str("the block is of another kind, version, byte order or scalar, or none")
@@ -213,9 +263,10 @@ impl fmt::Display for Error {
             Self::NotFinite => f.write_str("the value or its variance is not a finite number"),
             Self::Exhausted => f.write_str("every point of the space has been proposed"),
             Self::Shape { needed } => write!(f, "a slice of {needed} elements is needed"),
-            Self::Dimensions { needed: 0, .. } => f.write_str("the space has no parameter"),
-            Self::Dimensions { limit, needed } => {
-                write!(f, "the limit {} is too small, the space needs {needed}", limit.name())
+            Self::Dimensions(need) if need.number() == 0 => f.write_str("the space has no parameter"),
+            Self::Dimensions(need) => {
+                let (name, number) = (need.limit().name(), need.number());
+                write!(f, "the limit {name} is too small: the space needs {number}")
             }
             Self::Bounds { parameter } => write!(f, "parameter {parameter} has invalid bounds"),
             Self::Levels { parameter } => write!(f, "parameter {parameter} has too few or too many values"),
@@ -232,9 +283,10 @@ impl fmt::Display for Error {
             Self::Clause { index } => write!(f, "forbidden clause {index} is invalid"),
             Self::Infeasible => f.write_str("every configuration is forbidden"),
             Self::Format { at } => write!(f, "the text cannot be read at byte {at}"),
-            Self::Space { part, index } => {
+            Self::Space(difference) => {
+                let index = difference.index();
                 f.write_str("the block is over another space: ")?;
-                match part {
+                match difference.part() {
                     Part::Parameter => write!(f, "parameter {index} differs"),
                     Part::Condition => write!(f, "condition {index} differs"),
                     Part::Conditions => write!(f, "parameter {index} has other conditions"),
@@ -259,7 +311,7 @@ impl core::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, Part};
+    use super::{Difference, Error, Need, Part};
     use crate::limits::Limit;
 
     /// Every code, once. A removed error keeps its number here as reserved.
@@ -267,7 +319,7 @@ mod tests {
     fn codes_are_pinned() {
         let all = [
             Error::Memory { needed: 1 },
-            Limit::Trials.refuse(0, 1),
+            Limit::Trials.refuse(1),
             Error::Foreign,
             Error::Corrupt,
             Error::Full,
@@ -276,7 +328,7 @@ mod tests {
             Error::NotFinite,
             Error::Exhausted,
             Error::Shape { needed: 1 },
-            Error::Dimensions { limit: Limit::Dims, needed: 0 },
+            Error::Dimensions(Need::new(Limit::Dims, 0)),
             Error::Bounds { parameter: 0 },
             Error::Levels { parameter: 0 },
             Error::Condition { index: 0 },
@@ -292,11 +344,30 @@ mod tests {
             Error::Clause { index: 0 },
             Error::Infeasible,
             Error::Format { at: 0 },
-            Error::Space { part: Part::Parameter, index: 0 },
+            Error::Space(Difference::new(Part::Parameter, 0)),
             Error::Name { parameter: 0 },
         ];
         for (i, error) in all.iter().enumerate() {
             assert_eq!(error.code(), -(i as i32) - 1);
         }
+    }
+
+    /// An error is one word and its kind, so that it is returned in registers.
+    #[test]
+    fn two_things_in_one_word() {
+        for limit in Limit::EVERY {
+            for number in [0, 1, 7, Need::MOST as usize] {
+                let need = Need::new(limit, number);
+                assert_eq!((need.limit(), need.number() as usize), (limit, number));
+            }
+        }
+        assert_eq!(Need::new(Limit::Dims, usize::MAX).number(), Need::MOST);
+        for part in Difference::PARTS {
+            for index in [0, 1, (1 << 28) - 1] {
+                let difference = Difference::new(part, index);
+                assert_eq!((difference.part(), difference.index() as usize), (part, index));
+            }
+        }
+        assert_eq!(size_of::<Error>(), 2 * size_of::<usize>());
     }
 }

@@ -183,7 +183,7 @@ pub use baselines::Baseline;
 pub use config::{
     Branching, Config, Hyper, Incumbent, Interleave, Model, Noise, PRESETS, Refit, Strategy, WhenFull,
 };
-pub use error::{Bound, Error, Part};
+pub use error::{Difference, Error, Need, Part};
 #[cfg(feature = "faer")]
 pub use faer::Faer;
 pub use gp::warp::Warp;

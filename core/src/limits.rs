@@ -1,6 +1,6 @@
 //! How much an optimizer may hold, as plain data.
 
-use crate::error::{Bound, Error};
+use crate::error::{Error, Need};
 
 /// On a machine of 32 bits no product of two of them, in bytes, may leave the range of an address.
 const MOST: u32 = if usize::BITS >= 64 { 1 << 16 } else { 1 << 12 };
@@ -35,6 +35,17 @@ macro_rules! table {
         const COUNT: usize = [$(stringify!($limit)),+].len();
 
         impl Limit {
+            /// All of them, in the order of their numbers.
+            pub(crate) const EVERY: [Self; COUNT + 7] = [
+                $(Self::$name,)+
+                Self::Rows,
+                Self::Configs,
+                Self::Runs,
+                Self::Budget,
+                Self::Parents,
+                Self::Offspring,
+                Self::Methods,
+            ];
             /// Those of [`Limits`], in the order of a saved block.
             pub const ALL: [Self; COUNT] = [$(Self::$name),+];
             const LEAST: [u32; COUNT] = [$($least),+];
@@ -85,14 +96,14 @@ table! {
     exact Exact 0, MOST;
     posteriors Posteriors 0, 1 << 5;
     anchors Anchors 0, 1 << 10;
-    work Work 0, 1 << 26;
+    work Work 0, Need::MOST;
     features Features 0, 1 << 12;
     trees Trees 0, 1 << 12;
     tree_nodes TreeNodes 0, 1 << 22;
     members Members 0, 1 << 6;
     warped Warped 0, 1 << 12;
     terms Terms 0, MOST;
-    state State 0, 1 << 26;
+    state State 0, Need::MOST;
     outcomes Outcomes 1, 1;
     values Values 0, MOST_VALUES;
     branch_trials BranchTrials 0, MOST;
@@ -105,32 +116,28 @@ pub(crate) const WORDS: usize = COUNT.div_ceil(2);
 impl Limit {
     /// Why a number is refused where another one is needed.
     #[must_use]
-    pub(crate) const fn refuse(self, given: usize, needed: usize) -> Error {
-        const fn small(count: usize) -> u32 {
-            if count < u32::MAX as usize { count as u32 } else { u32::MAX }
-        }
-        let bound = if given < needed { Bound::Least } else { Bound::Most };
-        Error::Limits { limit: self, bound, needed: small(needed) }
+    pub(crate) const fn refuse(self, needed: usize) -> Error {
+        Error::Limits(Need::new(self, needed))
     }
 
     /// Refuses a number that is too small.
     pub(crate) const fn at_least(self, given: usize, needed: usize) -> Result<(), Error> {
-        if given >= needed { Ok(()) } else { Err(self.refuse(given, needed)) }
+        if given >= needed { Ok(()) } else { Err(self.refuse(needed)) }
     }
 
     /// Refuses a number out of a range.
     pub(crate) const fn within(self, given: usize, least: usize, most: usize) -> Result<(), Error> {
-        if given < least { Err(self.refuse(given, least)) } else { self.at_most(given, most) }
+        if given < least { Err(self.refuse(least)) } else { self.at_most(given, most) }
     }
 
     /// Refuses any other number.
     pub(crate) const fn exactly(self, given: usize, needed: usize) -> Result<(), Error> {
-        if given == needed { Ok(()) } else { Err(self.refuse(given, needed)) }
+        if given == needed { Ok(()) } else { Err(self.refuse(needed)) }
     }
 
     /// Refuses a number that is too large.
     pub(crate) const fn at_most(self, given: usize, most: usize) -> Result<(), Error> {
-        if given <= most { Ok(()) } else { Err(self.refuse(given, most)) }
+        if given <= most { Ok(()) } else { Err(self.refuse(most)) }
     }
 }
 
@@ -382,10 +389,10 @@ impl Limits {
             i += 1;
         }
         if self.exact > self.trials {
-            return Err(Limit::Exact.refuse(self.exact as usize, self.trials as usize));
+            return Err(Limit::Exact.refuse(self.trials as usize));
         }
         if self.warped != 0 && self.warped != self.dims {
-            return Err(Limit::Warped.refuse(self.warped as usize, self.dims as usize));
+            return Err(Limit::Warped.refuse(self.dims as usize));
         }
         Ok(())
     }

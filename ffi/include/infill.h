@@ -324,7 +324,10 @@ typedef struct infill_space {
     size_t terms; /**< How many terms. */
     infill_impute impute; /**< What a model sees of a parameter that does not matter. */
     uint32_t reserved; /**< Zero. */
-    /** The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. */
+    /**
+     * The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. Not in
+     * a build without text.
+     */
     const char *const *names;
     /** For each parameter the labels of its values, count of them, or NULL; NULL if none has any. */
     const char *const *const *labels;
@@ -813,7 +816,7 @@ typedef struct infill_given {
  * bytes and a zero, or as many of them as capacity holds. Never allocates.
  *
  * It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that is refused
- * with that status; if there is none, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
+ * with that status; if there is none, and in a build without text, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
  *
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
  */

@@ -428,10 +428,10 @@ pub(crate) unsafe fn with_config<T>(
     // SAFETY: as here.
     let whole = unsafe { given(config) }?;
     if whole.kernel.is_null() {
-        with_settings(&whole, None, space, work)
+        with_settings(whole, None, space, work)
     } else {
         // SAFETY: as here.
-        unsafe { with_kernel(&whole, space, work) }
+        unsafe { with_kernel(whole, space, work) }
     }
 }
 

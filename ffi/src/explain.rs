@@ -83,7 +83,7 @@ impl Write for Text<'_> {
 /// bytes and a zero, or as many of them as capacity holds. Never allocates.
 ///
 /// It looks at what the call was given as the call did, in the order of infill_given, and tells the first thing that is refused
-/// with that status; if there is none, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
+/// with that status; if there is none, and in a build without text, what infill_status_str says. Cost: that of the checks, some hundred times for a setting.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
 #[unsafe(no_mangle)]
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn infill_explain(
         let given = pointer::given(given)?;
         let mut text = Text { to, kept: 0, length: 0 };
         // What is not as the header wants it has no sentence of its own.
-        if !said(&given, &mut text).unwrap_or(false) {
+        if !cfg!(feature = "text") || !said(given, &mut text).unwrap_or(false) {
             (text.kept, text.length) = (0, 0);
             text.write_str(sentence(given.status).to_str().unwrap_or("")).map_err(|_| INFILL_ERROR_MEMORY)?;
         }
@@ -139,10 +139,13 @@ unsafe fn said(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
         }
         // SAFETY: as here.
         return unsafe {
-            judge(all.space, |known, space| match space {
-                Err(error) => tell(all, known, error, text),
-                Ok(space) if !all.config.is_null() => settings(all, known, space, text),
-                Ok(space) => attached(all, known, space, text),
+            judge(all.space, |known, space| {
+                let known = known.beside(Given::default());
+                match space {
+                    Err(error) => tell(all, known, error, text),
+                    Ok(space) if !all.config.is_null() => settings(all, known, space, text),
+                    Ok(space) => attached(all, known, space, text),
+                }
             })
         };
     }
@@ -210,7 +213,7 @@ unsafe fn settings(
         Some(unsafe { crate::kernel::build(whole.kernel) }?)
     };
     let kernel = kernel.as_ref();
-    let (limits, answer) = refusal(&whole, &whole.flat(), space, kernel);
+    let (limits, answer) = refusal(whole, &whole.flat(), space, kernel);
     let known = Given { limits, ..known };
     match answer {
         Ok(()) => Ok(false),
@@ -218,7 +221,7 @@ unsafe fn settings(
             let usual = Flat::of(&Config::default());
             // What is refused for its limits is accepted as a setting.
             let accepts = |flat: &Flat| {
-                !matches!(refusal(&whole, flat, space, kernel).1, Err(Error::Config | Error::Unsupported))
+                !matches!(refusal(whole, flat, space, kernel).1, Err(Error::Config | Error::Unsupported))
             };
             match culprit(&whole.flat(), &usual, accepts) {
                 Some(setting) => say(text, setting),
@@ -294,12 +297,7 @@ fn called<R: Scalar>(
         return tell(all, known, error, text);
     }
     // SAFETY: the caller's pointer is what it says.
-    unsafe {
-        judge(all.space, |given, _| {
-            let Given { params, conditions, clauses, names, .. } = given;
-            tell(all, Given { params, conditions, clauses, names, ..known }, error, text)
-        })
-    }
+    unsafe { judge(all.space, |space, _| tell(all, space.beside(known), error, text)) }
 }
 
 /// A document.

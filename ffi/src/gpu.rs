@@ -199,7 +199,7 @@ mod there {
             infill_gpu_options::default()
         } else {
             // SAFETY: as above.
-            unsafe { given(options) }?
+            *unsafe { given(options) }?
         };
         let name = if options.name.is_null() {
             None

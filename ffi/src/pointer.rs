@@ -108,18 +108,21 @@ impl<T> Out<T> {
     }
 }
 
-/// Reads a structure whose first field is its size, as the caller knows it; none has grown yet, so that there is one size.
+/// A structure whose first field is its size, as the caller knows it; none has grown yet, so that there is one size.
+///
+/// Read where it lies: a copy of a configuration would be a tenth of the stack of a small machine.
 ///
 /// # Safety
-/// If the pointer is neither NULL nor misaligned, it points to a `usize` and as many bytes as that says.
-pub(crate) unsafe fn given<T: Copy>(pointer: *const T) -> Outcome<T> {
+/// If the pointer is neither NULL nor misaligned, it points to a `usize` and as many bytes as that says, which nobody writes
+/// meanwhile.
+pub(crate) unsafe fn given<'a, T>(pointer: *const T) -> Outcome<&'a T> {
     check(pointer)?;
     // SAFETY: the size is the first field.
     if unsafe { pointer.cast::<usize>().read() } != size_of::<T>() {
         return Err(INFILL_ERROR_VERSION);
     }
     // SAFETY: so many bytes are there, by the contract.
-    Ok(unsafe { pointer.read() })
+    Ok(unsafe { &*pointer })
 }
 
 /// Writes a structure whose first field is its size, of which the caller knows `size` bytes.

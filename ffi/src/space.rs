@@ -5,7 +5,7 @@ use core::fmt;
 
 use library::explain::Given;
 use library::space::Names;
-use library::{Bound, Clause, Condition, Error, Impute, Limit, Param, Space, Term, When};
+use library::{Clause, Condition, Error, Impute, Limit, Need, Param, Space, Term, When};
 
 use crate::config::choice;
 use crate::export::guard_or;
@@ -163,11 +163,15 @@ pub struct infill_space {
     pub impute: u32,
     /// Zero.
     pub reserved: u32,
-    /// The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one.
+    /// The names of the parameters, dims of them, each UTF-8 with a zero behind it or NULL; NULL if none has one. Not in
+    /// a build without text.
     pub names: *const *const c_char,
     /// For each parameter the labels of its values, count of them, or NULL; NULL if none has any.
     pub labels: *const *const *const c_char,
 }
+
+/// Whether this build has names.
+const TEXT: bool = cfg!(feature = "text");
 
 /// The names of C data.
 struct Texts<'a> {
@@ -209,47 +213,63 @@ pub(crate) unsafe fn with_space<T>(
     unsafe { judge(space, |_, space| work(space?)) }
 }
 
+/// What of a space could be read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Known<'a> {
+    params: &'a [Param<'a>],
+    conditions: &'a [Condition<'a>],
+    clauses: &'a [Clause<'a>],
+    names: Option<&'a dyn Names>,
+}
+
+impl<'a> Known<'a> {
+    /// What is known, with more: only who explains has the stack for it.
+    pub(crate) fn beside(self, given: Given<'a>) -> Given<'a> {
+        let Self { params, conditions, clauses, names } = self;
+        Given { params, conditions, clauses, names, ..given }
+    }
+}
+
 /// As [`with_space`], with what was given, and with the reason if there is no space.
 ///
 /// # Safety
 /// As [`with_space`].
 pub(crate) unsafe fn judge<T>(
     space: *const infill_space,
-    work: impl FnOnce(Given<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
+    work: impl FnOnce(Known<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: as here.
     let Parts { params, conditions, terms, impute, texts } = unsafe { parts(space) }?;
-    let names: Option<&dyn Names> = if texts.is_empty() { None } else { Some(&texts) };
-    let given = Given { names, ..Given::default() };
+    let names: Option<&dyn Names> = if TEXT && !texts.is_empty() { Some(&texts) } else { None };
+    let known = Known { names, ..Known::default() };
     with_buffer(params.len(), Param::real(0.0, 1.0), |list| {
         if list.len() != params.len() {
-            let (limit, needed) = (Limit::Dims, small(params.len()));
-            return work(given, Err(Error::Dimensions { limit, needed }));
+            return work(known, Err(Error::Dimensions(Need::new(Limit::Dims, params.len()))));
         }
         for (index, (out, param)) in list.iter_mut().zip(params).enumerate() {
             // SAFETY: as here.
             match unsafe { one_param(param) }? {
                 Some(param) => *out = param,
-                None => return work(given, Err(Error::Bounds { parameter: index as u32 })),
+                None => return work(known, Err(Error::Bounds { parameter: index as u32 })),
             }
         }
         let list = &*list;
-        let given = Given { params: list, ..given };
+        let known = Known { params: list, ..known };
         let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
-                return work(given, Err(beyond(Limit::Conditions)));
+                return work(known, Err(beyond(Limit::Conditions)));
             }
             for (out, condition) in rules.iter_mut().zip(conditions) {
                 // SAFETY: as here.
                 *out = unsafe { one_condition(condition) }?;
             }
-            let given = Given { conditions: rules, ..given };
+            let known = Known { conditions: rules, ..known };
             let space = Space::new(list, rules).map(|space| space.impute(impute));
             match space.and_then(|space| names.map_or(Ok(space), |names| space.named(names))) {
                 // SAFETY: as here.
-                Ok(space) if !terms.is_empty() => unsafe { forbid(given, space, terms, work) },
-                space => work(given, space.as_ref().map_err(|error| *error)),
+                Ok(space) if !terms.is_empty() => unsafe { forbid(known, space, terms, work) },
+                space => work(known, space.as_ref().map_err(|error| *error)),
             }
         })
     })
@@ -260,15 +280,15 @@ pub(crate) unsafe fn judge<T>(
 /// Not inlined, so that spaces without terms do without their stack.
 #[inline(never)]
 unsafe fn forbid<T>(
-    given: Given<'_>,
+    known: Known<'_>,
     space: Space<'_>,
     terms: &[infill_term],
-    work: impl FnOnce(Given<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
+    work: impl FnOnce(Known<'_>, Result<&Space<'_>, Error>) -> Outcome<T>,
 ) -> Outcome<T> {
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {
         if list.len() != terms.len() {
-            return work(given, Err(beyond(Limit::Terms)));
+            return work(known, Err(beyond(Limit::Terms)));
         }
         for (out, term) in list.iter_mut().zip(terms) {
             if term.also > 1 || term.reserved != 0 {
@@ -279,7 +299,7 @@ unsafe fn forbid<T>(
             *out = Term { parameter: term.parameter, when };
         }
         if terms.first().is_some_and(|term| term.also == 1) {
-            return work(given, Err(Error::Clause { index: 0 }));
+            return work(known, Err(Error::Clause { index: 0 }));
         }
         let count = terms.iter().filter(|term| term.also == 0).count();
         with_buffer(count, Clause { terms: &[] }, |clauses| {
@@ -291,7 +311,7 @@ unsafe fn forbid<T>(
                 clause.terms = own;
                 rest = left;
             }
-            work(Given { clauses, ..given }, space.forbid(clauses).as_ref().map_err(|error| *error))
+            work(Known { clauses, ..known }, space.forbid(clauses).as_ref().map_err(|error| *error))
         })
     })
 }
@@ -312,11 +332,7 @@ impl Texts<'_> {
 
 /// More of something than the stack holds.
 fn beyond(limit: Limit) -> Error {
-    Error::Limits { limit, bound: Bound::Most, needed: MOST as u32 }
-}
-
-fn small(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+    Error::Limits(Need::new(limit, MOST))
 }
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
@@ -327,8 +343,11 @@ unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {
     if space.reserved != 0 {
         return Err(INFILL_ERROR_CONFIG);
     }
-    let [names, labels] =
-        [space.names.is_null(), space.labels.is_null()].map(|none| if none { 0 } else { space.dims });
+    let none = [space.names.is_null(), space.labels.is_null()];
+    if !TEXT && none != [true; 2] {
+        return Err(INFILL_ERROR_UNSUPPORTED);
+    }
+    let [names, labels] = none.map(|none| if none || !TEXT { 0 } else { space.dims });
     // SAFETY: as above.
     unsafe {
         let params = slice(space.params, space.dims)?;
@@ -483,7 +502,7 @@ impl fmt::Display for Oddity {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_space_fault(space: *const infill_space) -> i64 {
     guard_or(-1, || {
-        let index = |_: Given<'_>, space: Result<&Space<'_>, Error>| match space {
+        let index = |_: Known<'_>, space: Result<&Space<'_>, Error>| match space {
             Err(Error::Bounds { parameter: index } | Error::Levels { parameter: index })
             | Err(
                 Error::OutOfRange { parameter: index }

@@ -6,7 +6,7 @@ use infill::gp::sampler::Sampling;
 use infill::kernel::{Dims, Kernel, Prior, Role};
 use infill::lbfgs::Budget;
 use infill::{
-    Acquisition, Bound, Condition, Config, Error, Hyper, Interleave, Limit, Limits, Model, Noise, Optimizer,
+    Acquisition, Condition, Config, Error, Hyper, Interleave, Limit, Limits, Model, Need, Noise, Optimizer,
     Param, Pending, Policy, Refit, Search, Space, Training, Trend, When, forest,
 };
 
@@ -21,12 +21,14 @@ fn what_does_not_fit_the_limits() {
     };
     let config = Config::default();
     assert_eq!(with(&config, fits), Ok(()));
-    let missing = |limit, needed| Err(Error::Dimensions { limit, needed });
+    let missing = |limit, needed| Err(Error::Dimensions(Need::new(limit, needed)));
     assert_eq!(with(&config, Limits::new(2, 4).conditions(1, 3)), missing(Limit::Dims, 3));
     assert_eq!(with(&config, fits.conditions(0, 3)), missing(Limit::Conditions, 1));
     assert_eq!(with(&config, fits.conditions(1, 2)), missing(Limit::Levels, 3));
-    let few = |limit, needed| Err(Error::Limits { limit, bound: Bound::Least, needed });
-    assert!(matches!(with(&config, fits.kernel(1, 3, 4)), Err(Error::Limits { limit: Limit::Nodes, .. })));
+    let few = |limit, needed| Err(Error::Limits(Need::new(limit, needed)));
+    assert!(
+        matches!(with(&config, fits.kernel(1, 3, 4)), Err(Error::Limits(need)) if need.limit() == Limit::Nodes)
+    );
     assert_eq!(with(&config, fits.kernel(8, 2, 4)), few(Limit::Lists, 3));
     assert_eq!(with(&config, fits.kernel(8, 3, 3)), few(Limit::Thetas, 4));
     assert_eq!(with(&config.with(|c| c.surrogate.trend = Trend::Linear), fits), few(Limit::Columns, 4));

@@ -34,6 +34,21 @@ static int run(uint32_t scalar)
     config.kernel = &any_order;
     if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 7;
     config.kernel = NULL;
+    const char *const names[DIMS] = {"share", NULL};
+    infill_space named = space;
+    named.names = names;
+    if (infill_init(block, sizeof block, &named, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 8;
+    /* It can be asked why, and says what it can without sentences of its own. */
+    const infill_param wrong[1] = {INFILL_REAL(1.0, 0.0)};
+    const infill_space reversed = INFILL_SPACE(wrong, 1);
+    const infill_given given = INFILL_GIVEN(INFILL_ERROR_BOUNDS, &reversed, &config);
+    char text[64];
+    size_t length = 0;
+    if (infill_explain(&given, text, sizeof text, &length) != INFILL_OK) return 9;
+    const char *const status = infill_status_str(INFILL_ERROR_BOUNDS);
+    for (size_t i = 0; i <= length; i++) {
+        if (text[i] != status[i]) return 9;
+    }
     if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_OK) return 2;
     for (int i = 0; i < TRIALS; i++) {
         double x[DIMS];

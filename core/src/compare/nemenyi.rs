@@ -28,7 +28,7 @@ pub fn critical_difference(methods: usize, problems: usize, alpha: f64) -> Resul
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::Config);
     }
-    let count = u32::try_from(methods).map_err(|_| Limit::Methods.refuse(methods, u32::MAX as usize))?;
+    let count = u32::try_from(methods).map_err(|_| Limit::Methods.refuse(u32::MAX as usize))?;
     let (k, n) = (methods as f64, problems as f64);
     let q = range::quantile(alpha, count) / core::f64::consts::SQRT_2;
     Ok(q * libm::sqrt(k * (k + 1.0) / (6.0 * n)))

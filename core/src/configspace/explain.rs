@@ -91,7 +91,7 @@ impl Document {
                 Some(format!("line {}, column {column}: this is no JSON", 1 + read.matches('\n').count()))
             }
             Error::Memory { .. }
-            | Error::Limits { .. }
+            | Error::Limits(_)
             | Error::Foreign
             | Error::Corrupt
             | Error::Full
@@ -100,7 +100,7 @@ impl Document {
             | Error::NotFinite
             | Error::Exhausted
             | Error::Shape { .. }
-            | Error::Dimensions { .. }
+            | Error::Dimensions(_)
             | Error::Kernel
             | Error::Theta { .. }
             | Error::NotPositiveDefinite { .. }
@@ -109,7 +109,7 @@ impl Document {
             | Error::Backend
             | Error::Forbidden { .. }
             | Error::Infeasible
-            | Error::Space { .. }
+            | Error::Space(_)
             | Error::Name { .. } => None,
         };
         Some((error, sentence.unwrap_or_else(|| error.to_string())))

@@ -214,7 +214,9 @@ fn what_makes_no_sense_is_refused() {
     let reals = r#"{"type": "RELATION_LT", "left": "x", "right": "y"}"#;
     assert_eq!(make("", "", reals), Err(Error::Unsupported));
     assert_eq!(Document::read("{}"), Err(Error::Format { at: 0 }));
-    assert!(matches!(Document::read(r#"{"hyperparameters": []}"#), Err(Error::Dimensions { needed: 0, .. })));
+    assert!(
+        matches!(Document::read(r#"{"hyperparameters": []}"#), Err(Error::Dimensions(need)) if need.number() == 0)
+    );
     assert_eq!(Document::read("[1, 2"), Err(Error::Format { at: 5 }));
 }
 
@@ -231,7 +233,9 @@ fn formulas_are_bounded() {
         "conditions": [{{"type": "OR", "child": "x", "conditions": [{}]}}], "forbiddens": []}}"#,
         many.join(", ")
     );
-    assert!(matches!(Document::read(&document), Err(Error::Limits { limit: Limit::Conditions, .. })));
+    assert!(
+        matches!(Document::read(&document), Err(Error::Limits(need)) if need.limit() == Limit::Conditions)
+    );
 }
 
 #[test]

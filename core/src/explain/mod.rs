@@ -91,7 +91,7 @@ impl fmt::Display for Explained<'_> {
             Error::Clause { index } => given.clause(f, index as usize),
             Error::Forbidden { clause } => given.forbidden(f, clause as usize),
             Error::Name { parameter } => given.name(f, parameter as usize),
-            Error::Space { part, index } => given.difference(f, part, index as usize),
+            Error::Space(what) => given.difference(f, what.part(), what.index() as usize),
             Error::NotFinite => match given.value {
                 Some((value, variance)) if value.is_finite() => {
                     write!(f, "the variance is {variance}: it has to be finite and not negative")
@@ -142,16 +142,22 @@ impl fmt::Display for Explained<'_> {
                 1 => f.write_str("every configuration is forbidden by the one clause"),
                 count => write!(f, "every configuration is forbidden by one of the {count} clauses"),
             },
-            Error::Limits { limit, bound, needed } => match given.limit(limit) {
+            Error::Limits(need) => match given.limit(need.limit()) {
                 Some(given) => {
-                    let (name, bound) = (limit.name(), bound.name());
-                    write!(f, "the limit {name} is {given}, it has to be at {bound} {needed}")
+                    let (name, number) = (need.limit().name(), need.number());
+                    let bound = if given < number { "least" } else { "most" };
+                    write!(f, "the limit {name} is {given}, it has to be at {bound} {number}")
                 }
                 None => error.fmt(f),
             },
-            Error::Dimensions { limit, needed } => match given.limit(limit) {
-                Some(given) if needed > 0 => {
-                    write!(f, "the limit {} is {given}, the space needs {needed}", limit.name())
+            Error::Dimensions(need) => match given.limit(need.limit()) {
+                Some(given) if need.number() > 0 => {
+                    write!(
+                        f,
+                        "the limit {} is {given}, the space needs {}",
+                        need.limit().name(),
+                        need.number()
+                    )
                 }
                 Some(_) | None => error.fmt(f),
             },

@@ -133,7 +133,7 @@ pub(super) fn append<R: Real>(
     let tape = tape.ok_or(Error::Kernel)?;
     let mut done = || {
         let block = block_diagonal::insert(index, n, |head| tape.same_branch(row(head), row(n)))?;
-        let place = factor.get_mut(packed(n)..packed(n + 1)).ok_or(Limit::Exact.refuse(n, n + 1))?;
+        let place = factor.get_mut(packed(n)..packed(n + 1)).ok_or(Limit::Exact.refuse(n + 1))?;
         let (zeros, entries) = place.split_at_mut(n + 1 - block.len());
         zeros.fill(R::ZERO);
         tape.rows_of(inputs.theta, inputs.x, block, work)?.cross(row(n), entries)?;

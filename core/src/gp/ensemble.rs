@@ -115,7 +115,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// [`Error::Shape`] if there is no such member, [`Error::Limits`] if the process has another size.
     pub(crate) fn view<'b>(&'b mut self, gp: &'b mut Gp<'_, R>, member: usize) -> Result<Gp<'b, R>, Error> {
         if gp.size != self.size {
-            return Err(Limit::Exact.refuse(gp.size.exact, self.size.exact));
+            return Err(Limit::Exact.refuse(self.size.exact));
         }
         let member = self.member(member)?;
         Ok(gp.at_fit(member.theta, member.fit))

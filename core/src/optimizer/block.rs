@@ -14,7 +14,7 @@ use super::trials::{Trials, TrialsPlaces};
 use crate::block::Arena;
 use crate::block::layout::{scalar_range, sections};
 use crate::config::{self, CHOICES, Config};
-use crate::error::Error;
+use crate::error::{Error, Need};
 use crate::gp::{FitPlaces, Gp, GpPlaces, Size};
 use crate::kernel::{self, Tape};
 use crate::limits::{Limit, Limits};
@@ -132,7 +132,7 @@ impl Limits {
     pub(super) fn check_countable<R: Real>(&self) -> Result<usize, Error> {
         self.check()?;
         match self.words::<R>() {
-            usize::MAX => Err(Limit::Trials.refuse(usize::MAX, self.trials as usize)),
+            usize::MAX => Err(Limit::Trials.refuse(self.trials as usize)),
             words => Ok(words),
         }
     }
@@ -151,7 +151,7 @@ impl Limits {
             (Limit::Names, self.names, names),
         ];
         match needs.into_iter().find(|&(_, given, needed)| needed > given as usize) {
-            Some((limit, _, needed)) => Err(Error::Dimensions { limit, needed: needed as u32 }),
+            Some((limit, _, needed)) => Err(Error::Dimensions(Need::new(limit, needed))),
             None => Ok(()),
         }
     }

@@ -37,7 +37,7 @@ pub(super) fn prepare<'m, R: Real>(
                 Ok(())
             })?;
         }
-        functions.push(function).map_err(|_| Limit::Posteriors.refuse(count, member))?;
+        functions.push(function).map_err(|_| Limit::Posteriors.refuse(member))?;
     }
     Ok(functions)
 }

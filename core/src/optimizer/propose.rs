@@ -230,7 +230,7 @@ impl<'a, R: Real> Block<'a, R> {
             if matches!(question.policy, Policy::Hedge | Policy::Portfolio { .. }) {
                 let nominees = nominees
                     .get_mut(..MEMBERS as usize * dims)
-                    .ok_or(Limit::Members.refuse(0, MEMBERS as usize))?;
+                    .ok_or(Limit::Members.refuse(MEMBERS as usize))?;
                 maximiser
                     .nominate(model, question, &settings, portfolio, spots, nominees, plans, generator, unit)
             } else {

@@ -8,7 +8,7 @@ use super::trials::TrialsRead;
 use super::{Optimizer, cash, monomorphic, save};
 use crate::acquisition::Prediction;
 use crate::config::{self, Config};
-use crate::error::{Error, Part};
+use crate::error::{Difference, Error, Part};
 use crate::explain::Given;
 use crate::limits::Limits;
 use crate::real::Real;
@@ -276,21 +276,21 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// [`Error::Space`] with the first part that differs, [`Error::Corrupt`] for a block that was damaged since it was attached.
     ///
     /// ```
-    /// # use infill::{Config, Error, Limits, Optimizer, Param, Part, Space};
+    /// # use infill::{Config, Difference, Error, Limits, Optimizer, Param, Part, Space};
     /// let (params, others) = ([Param::real(0.0, 1.0)], [Param::real(0.0, 2.0)]);
     /// let space = Space::new(&params, &[])?;
     /// # let limits = Limits::new(1, 10);
     /// # let optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
     /// optimizer.check_space(&space)?;
     /// let refused = optimizer.check_space(&Space::new(&others, &[])?);
-    /// assert_eq!(refused, Err(Error::Space { part: Part::Parameter, index: 0 }));
+    /// assert_eq!(refused, Err(Error::Space(Difference::new(Part::Parameter, 0))));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
         self.space()?.check_space(space)?;
         let (own, other) = (self.mem.as_ref()[place::NAMES], space.names_fingerprint());
         if own != 0 && other != 0 && own != other {
-            return Err(Error::Space { part: Part::Names, index: 0 });
+            return Err(Error::Space(Difference::new(Part::Names, 0)));
         }
         Ok(())
     }

@@ -62,9 +62,7 @@ impl<R: Real> Run<'_, '_, R> {
 
 /// Room for one generation, and for the strategy.
 fn room<R: Real>(points: &mut [R], group: Population) -> Result<(&mut [R], &mut [R]), Error> {
-    points
-        .split_at_mut_checked(group.offspring * group.dims)
-        .ok_or(Limit::Candidates.refuse(0, group.offspring))
+    points.split_at_mut_checked(group.offspring * group.dims).ok_or(Limit::Candidates.refuse(group.offspring))
 }
 
 /// Scores generation after generation: at most `global` points and `rounds` starts per parameter, and until `starts` starts in
@@ -80,7 +78,7 @@ fn run<'s, R: Real>(
     best: &mut Best<'_, R>,
 ) -> Result<(), Error> {
     let (dims, size) = (group.dims, group.offspring);
-    let scores = scores.get_mut(..size).ok_or(Limit::Candidates.refuse(0, size))?;
+    let scores = scores.get_mut(..size).ok_or(Limit::Candidates.refuse(size))?;
     let budget = u64::from(settings.global).saturating_mul(dims as u64).div_ceil(size as u64);
     let most = u64::from(settings.rounds).saturating_mul(dims as u64).max(1);
     let (mut begun, mut vain, mut before) = (0, 0, None);

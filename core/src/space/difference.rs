@@ -5,7 +5,7 @@ use super::condition::When;
 use super::layout::{Rule, encode};
 use super::{Clause, Domain, Space};
 use crate::block::checksum::mix;
-use crate::error::{Error, Part};
+use crate::error::{Difference, Error, Part};
 
 impl Domain<'_> {
     /// Whether a space is the one that this is the parsed form of, names and labels included where both have them.
@@ -17,7 +17,7 @@ impl Domain<'_> {
     /// [`Error::Space`] with the first part that differs.
     pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
         match self.difference(space) {
-            Some((part, index)) => Err(Error::Space { part, index: index as u32 }),
+            Some((part, index)) => Err(Error::Space(Difference::new(part, index))),
             None => Ok(()),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) use layout::words;
 use names::Named;
 pub use names::Names;
 
-use crate::error::Error;
+use crate::error::{Error, Need};
 use crate::limits::{Limit, Limits};
 use crate::real::Real;
 use axis::Axis;
@@ -208,7 +208,7 @@ impl<'a> Space<'a> {
     /// is not a value; [`Error::Limits`] for more than 2³² − 1 conditions or listed values or 2²³ − 1 defaults.
     pub fn new(params: &'a [Param<'a>], conditions: &'a [Condition<'a>]) -> Result<Self, Error> {
         if params.is_empty() {
-            return Err(Error::Dimensions { limit: Limit::Dims, needed: 0 });
+            return Err(Error::Dimensions(Need::new(Limit::Dims, 0)));
         }
         Limit::Dims.at_most(params.len(), u32::MAX as usize)?;
         let (mut levels, mut defaults) = (0usize, 0usize);

@@ -8,6 +8,9 @@ use super::{Domain, Space};
 use crate::block::checksum::mix;
 use crate::error::Error;
 
+/// Whether there are names: a small machine has no use for them.
+const TEXT: bool = cfg!(feature = "text");
+
 /// Where the names of a space are found: in lists, in C data, in a block.
 pub trait Names {
     /// The name of a parameter; nothing if it has none.
@@ -72,7 +75,7 @@ impl<'a> Space<'a> {
     ///
     /// # Errors
     /// [`Error::Name`] for a parameter whose name is that of an earlier one, that has a label twice, or a zero byte in one
-    /// of them.
+    /// of them; [`Error::Unsupported`] without the feature `text`.
     ///
     /// ```
     /// use infill::{Error, Param, Space};
@@ -86,6 +89,9 @@ impl<'a> Space<'a> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn named(self, names: &'a dyn Names) -> Result<Self, Error> {
+        if !TEXT {
+            return Err(Error::Unsupported);
+        }
         let named = Named(Some(names));
         for i in 0..self.dims() {
             let count = self.categories(i).unwrap_or(0) as usize;
@@ -124,7 +130,7 @@ impl<'a> Space<'a> {
     /// A hash of the names and labels; 0 if there are none.
     #[must_use]
     pub(crate) fn names_fingerprint(&self) -> u64 {
-        if self.names.0.is_none() || self.texts().all(|text| text.is_none()) {
+        if !TEXT || self.names.0.is_none() || self.texts().all(|text| text.is_none()) {
             return 0;
         }
         let hash = self.texts().flat_map(bytes).fold(1, |hash, byte| mix(hash, byte.into()));
@@ -146,7 +152,7 @@ impl<'a> Space<'a> {
     pub(super) fn write_names(&self, out: &mut [u64]) {
         let out: &mut [u8] = bytemuck::cast_slice_mut(out);
         out.fill(0);
-        if !out.is_empty() {
+        if TEXT && !out.is_empty() {
             out.iter_mut().zip(self.texts().flat_map(bytes)).for_each(|(out, byte)| *out = byte);
         }
     }
@@ -183,6 +189,10 @@ impl<'a> Domain<'a> {
 
     /// Whether the names are some that [`Space::write`] writes.
     pub(super) fn names_are_sound(&self) -> bool {
+        // What is never read need not be sound.
+        if !TEXT {
+            return true;
+        }
         let texts = (0..self.dims()).fold(0usize, |sum, i| sum.saturating_add(1 + self.labels(i)));
         let bytes = self.text_bytes();
         let mut left = texts;
@@ -200,7 +210,7 @@ impl<'a> Domain<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::error::{Error, Part};
+    use crate::error::{Difference, Error, Part};
     use crate::space::tests::parsed;
     use crate::space::{Domain, Param, Space};
 
@@ -249,7 +259,7 @@ mod tests {
         let words = parsed(&space);
         let domain = Domain::attach::<f64>(&words).unwrap();
         let differs = |names: List<'_>| domain.check_space(&named(&names).unwrap());
-        let part = |part, index| Err(Error::Space { part, index });
+        let part = |part, index| Err(Error::Space(Difference::new(part, index)));
         assert_eq!(differs(&NAMES), Ok(()));
         assert_eq!(domain.check_space(&space.unnamed()), Ok(()));
         assert_eq!(differs(&[("other", &["adam", "sgd"]), NAMES[1], NAMES[2]]), part(Part::Name, 0));

@@ -56,8 +56,8 @@ pub(crate) fn with_subspace<T>(
                 conditions.truncate(before);
                 continue;
             }
-            params.push(*param).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
-            places.push(i).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
+            params.push(*param).map_err(|_| Limit::Dims.refuse(MOST))?;
+            places.push(i).map_err(|_| Limit::Dims.refuse(MOST))?;
         }
         if params.is_empty() {
             break;
@@ -67,7 +67,7 @@ pub(crate) fn with_subspace<T>(
             Ok(_) => break,
             Err(Error::Condition { index }) => {
                 let child = conditions.get(index as usize).ok_or(Error::Condition { index })?.child;
-                gone.push(places[child as usize]).map_err(|_| Limit::Dims.refuse(all.len(), MOST))?;
+                gone.push(places[child as usize]).map_err(|_| Limit::Dims.refuse(MOST))?;
             }
             Err(error) => return Err(error),
         }
@@ -83,7 +83,7 @@ pub(crate) fn with_subspace<T>(
             } else if let Some(place) = places.iter().position(|&p| p == term.parameter) {
                 terms
                     .push(Term { parameter: place as u32, when: term.when })
-                    .map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
+                    .map_err(|_| Limit::Terms.refuse(MOST))?;
             } else {
                 possible = false;
             }
@@ -93,7 +93,7 @@ pub(crate) fn with_subspace<T>(
         } else if terms.len() == before {
             return Ok(None);
         } else {
-            ends.push(terms.len()).map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
+            ends.push(terms.len()).map_err(|_| Limit::Terms.refuse(MOST))?;
         }
     }
     if params.is_empty() {
@@ -102,9 +102,7 @@ pub(crate) fn with_subspace<T>(
     let mut forbidden = heapless::Vec::<Clause<'_>, MOST>::new();
     let mut start = 0;
     for &end in &ends {
-        forbidden
-            .push(Clause { terms: &terms[start..end] })
-            .map_err(|_| Limit::Terms.refuse(space.terms(), MOST))?;
+        forbidden.push(Clause { terms: &terms[start..end] }).map_err(|_| Limit::Terms.refuse(MOST))?;
         start = end;
     }
     let mut branch = Space::new(&params, &conditions)?.impute(impute);
@@ -144,7 +142,7 @@ fn resolve<'a>(
         {
             let or = out.len() > start;
             let rule = Condition { child: places.len() as u32, parent: place as u32, when: rule.when, or };
-            out.push(rule).map_err(|_| Limit::Conditions.refuse(rules.len(), MOST))?;
+            out.push(rule).map_err(|_| Limit::Conditions.refuse(MOST))?;
         }
         if holds {
             out.truncate(start);

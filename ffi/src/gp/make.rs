@@ -85,7 +85,7 @@ unsafe fn start(config: &infill_gp_config, words: &mut [u64]) -> Outcome<()> {
 }
 
 /// A covariance of the program's own with start and bounds of its hyperparameters.
-type Own<'a> = (infill_covariance, [&'a [f64]; 3]);
+type Own<'a> = (&'a infill_covariance, [&'a [f64]; 3]);
 
 /// Writes kernel, hyperparameters and noise behind the head.
 unsafe fn fill<R: Scalar>(
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn infill_gp_init(
 ) -> infill_status {
     checked!(put!(out, {
         let words = block(mem, size)?;
-        start(&given(config)?, words)?;
+        start(given(config)?, words)?;
         mem.cast()
     }))
 }

@@ -96,7 +96,7 @@ impl<R: Real> Block<'_, R> {
             (Hyper::Quadrature { .. }, _) => {
                 quadrature::fill(&mut self.gp, posteriors, covariance, backend)?;
             }
-            (Hyper::Mcmc { .. }, None) => return Err(Limit::Posteriors.refuse(0, 1)),
+            (Hyper::Mcmc { .. }, None) => return Err(Limit::Posteriors.refuse(1)),
         }
         posteriors.fit(&mut self.gp, covariance, backend)
     }

@@ -231,7 +231,7 @@ fn thin_and_odd_data_are_served_or_refused() {
             Trend::Zero,
             broken,
         );
-        assert!(matches!(made, Err(Error::Limits { .. })));
+        assert!(matches!(made, Err(Error::Limits(_))));
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     SINGLE, SMALL, WHOLE, baseline, cash, lean, limits, make, quick, run, state_words, with_small, with_space,
 };
 use crate::config::{Branching, Config, Model, Strategy, WhenFull};
-use crate::error::{Bound, Error};
+use crate::error::{Error, Need};
 use crate::limits::Limit;
 use crate::limits::Limits;
 use crate::optimizer::Optimizer;
@@ -37,13 +37,10 @@ fn what_cannot_be_is_refused() {
         assert_eq!(refused(&Config { strategy: baseline(6), ..quick() }), Error::Config);
         let few = Limits::new(13, 30).conditions(13, 0).branching(7, 0);
         let small = Optimizer::<f64, _>::with_limits(space, &single, few);
-        assert_eq!(small.unwrap_err(), Error::Dimensions { limit: Limit::Dims, needed: 14 });
+        assert_eq!(small.unwrap_err(), Error::Dimensions(Need::new(Limit::Dims, 14)));
         for values in [0, 6] {
             let narrow = Optimizer::<f64, _>::with_limits(space, &single, limits(30).branching(values, 0));
-            assert_eq!(
-                narrow.unwrap_err(),
-                Error::Limits { limit: Limit::Values, bound: Bound::Least, needed: 7 }
-            );
+            assert_eq!(narrow.unwrap_err(), Error::Limits(Need::new(Limit::Values, 7)));
         }
         let needed = limits(30).words::<f64>();
         let short = Optimizer::<f64, _>::new(space, &single, limits(30), vec![0; needed - 1]);
@@ -156,7 +153,7 @@ fn branches_grow() {
             assert!(large.ask(&mut y).is_ok());
             for limits in [tight, Limits { branch_trials: 8, ..wide }, Limits { values: 3, ..wide }] {
                 let refused = large.copy_into(limits, vec![0; wide.words::<f64>()]).map(|_| ()).unwrap_err();
-                assert!(matches!(refused, Error::Limits { .. }), "{refused}");
+                assert!(matches!(refused, Error::Limits(_)), "{refused}");
             }
         }
     });
