@@ -178,21 +178,20 @@ impl Case {
         limits
     }
 
-    /// The optimizer, or why it is refused with its limits.
-    fn make(
-        &self,
-        flat: &Flat,
-        space: &Space<'_>,
-    ) -> Result<Optimizer<f64, Vec<u64>>, (Error, Option<Limits>)> {
-        let none = |error| (error, None);
-        let config = flat.or_usual().map_err(none)?.config(None).map_err(none)?;
+    /// The optimizer, or why it is refused, with its limits.
+    fn make(&self, flat: &Flat, space: &Space<'_>) -> (Option<Limits>, Result<Made, Error>) {
+        let config = match flat.or_usual().and_then(|flat| flat.config(None)) {
+            Ok(config) => config,
+            Err(error) => return (None, Err(error)),
+        };
         let values = space.categories(flat.strategy_parameter as usize).unwrap_or(0);
         let limits = self.limits(space, &config);
-        let branched = flat.strategy > 1;
-        let limits = if branched { limits.branching(values, 0) } else { limits };
-        Optimizer::with_limits(space, &config, limits).map_err(|error| (error, Some(limits)))
+        let limits = if flat.strategy > 1 { limits.branching(values, 0) } else { limits };
+        (Some(limits), Optimizer::with_limits(space, &config, limits))
     }
 }
+
+type Made = Optimizer<f64, Vec<u64>>;
 
 /// The sentence for a line.
 pub fn explain(line: &str) -> String {
@@ -200,15 +199,15 @@ pub fn explain(line: &str) -> String {
     case.with_space(|given, space| match space {
         Err(error) => given.explain(error).to_string(),
         Ok(space) => match case.make(&case.flat(), &space) {
-            Err((Error::Config | Error::Unsupported, _)) => {
+            (_, Err(Error::Config | Error::Unsupported)) => {
                 let accepts = |flat: &Flat| {
-                    !matches!(case.make(flat, &space), Err((Error::Config | Error::Unsupported, _)))
+                    !matches!(case.make(flat, &space).1, Err(Error::Config | Error::Unsupported))
                 };
                 let usual = Flat::of(&Config::default());
                 culprit(&case.flat(), &usual, accepts).map_or("NO CULPRIT".to_string(), |s| s.to_string())
             }
-            Err((error, limits)) => Given { limits, ..given }.explain(error).to_string(),
-            Ok(optimizer) => match &case.other {
+            (limits, Err(error)) => Given { limits, ..given }.explain(error).to_string(),
+            (_, Ok(optimizer)) => match &case.other {
                 Some(other) => attach(&optimizer, other),
                 None => act(&case.action, given, optimizer),
             },
