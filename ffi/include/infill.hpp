@@ -199,23 +199,13 @@ struct recommendation : prediction {
 };
 
 /// What a run has come to, after each evaluation.
-struct step {
-    std::uint32_t evaluation = 0;
-    std::uint32_t evaluations = 0;
+struct step : infill_step {
     /// The point just evaluated, for the time of the call.
     view x;
-    /// NaN if the evaluation failed.
-    double value = 0;
-    /// The lowest value so far; NaN if there is none.
-    double best = 0;
 };
 
-/// What optimizer::minimize came to: the best trial so far, also of earlier runs.
-struct run {
-    /// Empty if no value was told yet.
-    std::vector<double> x;
-    /// NaN if no value was told yet.
-    double value = std::numeric_limits<double>::quiet_NaN();
+/// What optimizer::minimize came to: the best trial so far, also of earlier runs; no x, and NaN, if no value was told yet.
+struct run : evaluation {
     /// Whether progress ended the run.
     bool stopped = false;
 };
@@ -265,70 +255,120 @@ struct acquisition_gradient_result {
 // end of what is generated
 
 namespace detail {
-/// The value of a call that came to this status.
-template <class T>
-result<T> give(infill_status status, T value) {
+
+/// What a call was given, found among its arguments in C by their types, and why it was refused.
+class given {
+public:
+    template <class... A>
+    explicit given(infill_status status, const A &...arguments) {
+        c_.status = status;
+        (add(arguments), ...);
+        // Memory and a text are looked at as what was to become an optimizer or a document, and as nothing else.
+        if (!(std::is_same_v<A, infill_opt **> || ...)) c_.mem = nullptr;
+        if (!(std::is_same_v<A, infill_document **> || ...)) c_.text = nullptr;
+    }
+
+    /// The culprit, what was given, what may be.
+    std::string why() const {
+        std::size_t length = 0;
+        std::string text(infill_explain(&c_, nullptr, 0, &length) == INFILL_OK ? length + 1 : 1, '\0');
+        infill_explain(&c_, text.data(), text.size(), &length);
+        text.pop_back();
+        return text;
+    }
+
+private:
+    template <class A>
+    void add(const A &one) {
+        std::size_t *const size = std::exchange(size_, nullptr);
+        if constexpr (std::is_convertible_v<A, const infill_opt *>) c_.opt = one;
+        else if constexpr (std::is_convertible_v<A, const infill_space *>) c_.space = one;
+        else if constexpr (std::is_convertible_v<A, const infill_config *>) c_.config = one;
+        else if constexpr (std::is_same_v<A, double>) (values_++ == 0 ? c_.value : c_.variance) = one;
+        else if constexpr (std::is_convertible_v<A, const double *>) first(c_.x, one, c_.dims);
+        else if constexpr (std::is_convertible_v<A, const char *>) first(c_.text, one, c_.length);
+        else if constexpr (std::is_same_v<A, void *>) first(c_.mem, one, c_.bytes);
+        else if constexpr (std::is_integral_v<A>) {
+            if (size) *size = static_cast<std::size_t>(one);
+            else c_.trial = static_cast<infill_trial>(one);
+        }
+    }
+
+    /// The first array of its kind; its size comes next.
+    template <class T>
+    void first(const T *&field, const T *array, std::size_t &size) {
+        if (field) return;
+        field = array;
+        size_ = &size;
+    }
+
+    infill_given c_ = INFILL_GIVEN(INFILL_OK, nullptr, nullptr);
+    std::size_t *size_ = nullptr;
+    int values_ = 0;
+};
+
+/// The value of a call with these arguments that came to this status.
+template <class T, class... A>
+result<T> give(infill_status status, T value, [[maybe_unused]] const A &...arguments) {
 #ifndef INFILL_NO_EXCEPTIONS
-    if (status != INFILL_OK) throw error(status);
+    if (status != INFILL_OK) throw error(status, given(status, arguments...).why());
 #else
     if (status != INFILL_OK) return result<T>::failed(status);
 #endif
     return value;
 }
 
-/// Why a call was refused: the culprit, what was given, what may be.
-inline std::string explained(const infill_given &given) {
-    std::size_t length = 0;
-    std::string text(infill_explain(&given, nullptr, 0, &length) == INFILL_OK ? length + 1 : 1, '\0');
-    infill_explain(&given, text.data(), text.size(), &length);
-    text.pop_back();
-    return text;
-}
-
-/// The same for a call that was given nothing which tells.
-template <class... M>
-std::string why(infill_status status, const M &...) {
-    return infill_status_str(status);
-}
-
-/// As give, with the reason that a callable tells.
-template <class T, class W>
-result<T> give_or(infill_status status, T value, [[maybe_unused]] W &&reason) {
+/// Calls a function of infill.h that writes nothing.
+template <class... P, class... A>
+result<void> call(infill_status (*function)(P...), const A &...arguments) {
+    const infill_status status = function(arguments...);
 #ifndef INFILL_NO_EXCEPTIONS
-    if (status != INFILL_OK) throw error(status, reason());
-    return value;
+    if (status != INFILL_OK) throw error(status, given(status, arguments...).why());
 #else
-    return give(status, std::move(value));
+    return result<void>(status);
+#endif
+}
+
+/// Moves what a result holds, and gives its status.
+template <class T>
+infill_status take(result<T> from, T &to) {
+#ifndef INFILL_NO_EXCEPTIONS
+    to = std::move(from);
+    return INFILL_OK;
+#else
+    if (from) to = *std::move(from);
+    return from.status();
 #endif
 }
 
 /// What sizes that do not fit each other come to.
 template <class T>
 result<T> refused() {
-    return give(INFILL_ERROR_SHAPE, T());
+    if constexpr (std::is_void_v<T>) return call(+[] { return static_cast<infill_status>(INFILL_ERROR_SHAPE); });
+    else return give(INFILL_ERROR_SHAPE, T());
 }
 
-inline result<void> give(infill_status status) {
-#ifndef INFILL_NO_EXCEPTIONS
-    if (status != INFILL_OK) throw error(status);
-#else
-    return result<void>(status);
-#endif
+/// What a function of infill.h writes to out, a part of its arguments.
+template <class T, class... P, class... A>
+result<T> filled(T &out, infill_status (*function)(P...), const A &...arguments) {
+    const infill_status status = function(arguments...);
+    return give(status, std::move(out), arguments...);
 }
 
 /// The same, nothing for some statuses.
-template <class T>
-result<std::optional<T>> give_unless(std::initializer_list<infill_status> none, infill_status status, T value) {
+template <class T, class... P, class... A>
+result<std::optional<T>> filled_unless(std::initializer_list<infill_status> none, T &out,
+                                       infill_status (*function)(P...), const A &...arguments) {
+    const infill_status status = function(arguments...);
     if (std::find(none.begin(), none.end(), status) != none.end()) return std::optional<T>();
-    return give(status, std::optional<T>(std::move(value)));
+    return give(status, std::optional<T>(std::move(out)), arguments...);
 }
 
 /// What a function of infill.h writes to its last parameter.
 template <class T, class... P, class... A>
 result<T> last(infill_status (*function)(P...), const A &...arguments) {
     T out{};
-    const infill_status status = function(arguments..., &out);
-    return give(status, std::move(out));
+    return filled(out, function, arguments..., &out);
 }
 
 /// The same, nothing for some statuses.
@@ -336,8 +376,7 @@ template <class T, class... P, class... A>
 result<std::optional<T>> last_unless(std::initializer_list<infill_status> none, infill_status (*function)(P...),
                                      const A &...arguments) {
     T out{};
-    const infill_status status = function(arguments..., &out);
-    return give_unless(none, status, std::move(out));
+    return filled_unless(none, out, function, arguments..., &out);
 }
 
 /// The text that a function of infill.h writes to its last three parameters, once its length is known.
@@ -378,6 +417,13 @@ private:
 #endif
 };
 
+/// A copy with a change.
+template <class T, class F>
+T changed(T copy, F &&change) {
+    change(copy);
+    return copy;
+}
+
 /// The same texts for C.
 inline std::vector<const char *> texts(const std::vector<std::string> &all) {
     std::vector<const char *> out;
@@ -392,37 +438,12 @@ inline bool whole_rows(view numbers, std::size_t dims, std::size_t &rows) {
     return true;
 }
 
-/// A handle and what has to be given back with it: to the library, a vector, or nothing for memory that is lent.
-///
-/// The vector keeps its place when it is moved, and so does the handle in it.
-template <class H>
-class held {
-public:
-    using free_function = void (*)(H *);
-    static void lent(H *) {}
-
-    // The library's function is a value, not a call in a destructor: builds without a heap do not have it.
-    explicit held(H *handle, free_function free = lent, std::vector<std::uint64_t> words = {}) noexcept
-        : words_(std::move(words)), handle_(handle, free) {}
-
-    held(held &&) noexcept = default;
-    // By way of a third: a vector that is assigned to itself would lose the block below the handle.
-    held &operator=(held &&other) noexcept {
-        held moved(std::move(other));
-        words_.swap(moved.words_);
-        handle_.swap(moved.handle_);
-        return *this;
-    }
-
-    H *get() const noexcept { return handle_.get(); }
-
-private:
-    std::vector<std::uint64_t> words_;
-    std::unique_ptr<H, free_function> handle_;
-};
-
-/// Words for so many bytes; at least one, so that there is an address.
-inline std::size_t words(std::size_t bytes) { return std::max<std::size_t>(1, (bytes + 7) / 8); }
+/// Words for so many bytes, in a vector that is taken over; at least one, so that there is an address.
+inline std::shared_ptr<std::vector<std::uint64_t>> words(std::size_t bytes, std::vector<std::uint64_t> &&taken = {}) {
+    auto all = std::make_shared<std::vector<std::uint64_t>>(std::move(taken));
+    all->resize(std::max<std::size_t>({1, all->size(), (bytes + 7) / 8}));
+    return all;
+}
 
 /// What an object O of the library with handles H is made of.
 template <class O, class H>
@@ -432,31 +453,28 @@ public:
     H *handle() const noexcept { return held_.get(); }
 
 protected:
-    using held = detail::held<H>;
+    /// The handle, with what has to be given back with it.
+    using held = std::shared_ptr<H>;
     /// What it was made from is for objects that remember some of it.
-    template <class... M>
-    explicit object(held &&handle, const M &...) noexcept : held_(std::move(handle)) {}
+    template <class... A>
+    explicit object(held &&handle, const A &...) noexcept : held_(std::move(handle)) {}
+    object(object &&) noexcept = default;
+    object &operator=(object &&) noexcept = default;
 
-    /// The object whose handle call writes, and that free gives back; more is for its constructor.
-    template <class F, class... M>
-    static result<O> made(typename held::free_function free, F &&call, const M &...more) {
+    /// The object whose handle a function writes to its last parameter, and that free gives back.
+    template <class F, class... A>
+    static result<O> made(void (*free)(H *), F &&function, const A &...arguments) {
         H *handle = nullptr;
-        const infill_status status = call(&handle);
-        return give_or(status, O(held(handle, free), more...), [&] { return why(status, more...); });
+        const infill_status status = function(arguments..., &handle);
+        return give(status, O(held(handle, free), arguments...), arguments..., &handle);
     }
 
-    /// The same in memory that the caller lends.
-    template <class F, class... M>
-    static result<O> lent(block memory, F &&call, const M &...more) {
-        return made(held::lent, [&](H **out) { return call(memory.data(), memory.bytes(), out); }, more...);
-    }
-
-    /// The same in a vector.
-    template <class F, class... M>
-    static result<O> owned(std::vector<std::uint64_t> words, F &&call, const M &...more) {
+    /// The same in memory that is among the arguments, and that somebody keeps in its place: words, or nobody if it is lent.
+    template <class F, class... A>
+    static result<O> placed(std::shared_ptr<void> words, F &&function, const A &...arguments) {
         H *handle = nullptr;
-        const infill_status status = call(static_cast<void *>(words.data()), 8 * words.size(), &handle);
-        return give_or(status, O(held(handle, held::lent, std::move(words)), more...), [&] { return why(status, more...); });
+        const infill_status status = function(arguments..., &handle);
+        return give(status, O(held(std::move(words), handle), arguments...), arguments..., &handle);
     }
 
 private:
@@ -473,25 +491,21 @@ private:
 class rule {
 public:
     rule(infill_when when, double lo, double hi, view values = {})
-        : when_(when), lo_(lo), hi_(hi), values_(values.begin(), values.end()) {}
+        : c_{0, when, 0, 0, lo, hi, nullptr, values.size()}, values_(values.begin(), values.end()) {}
 
 private:
     friend class param;
     friend class space;
-    struct of;
 
-    infill_when when_;
-    double lo_, hi_;
+    /// The same of a parameter, by its index, joined to the one before or not.
+    rule of(std::size_t parameter, std::uint32_t joined) && {
+        c_.parameter = static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX));
+        c_.also = joined;
+        return std::move(*this);
+    }
+
+    infill_term c_;
     std::vector<double> values_;
-};
-
-/// The rule of a parameter, by its index, joined to the one before or not.
-struct rule::of {
-    of(std::size_t parameter, std::uint32_t joint, rule own)
-        : index(static_cast<std::uint32_t>(std::min<std::size_t>(parameter, UINT32_MAX))), joined(joint),
-          values(std::move(own)) {}
-    std::uint32_t index, joined;
-    rule values;
 };
 
 /// This value.
@@ -511,31 +525,22 @@ public:
 
     /// The same, uniform in its exponent: for reals and integers.
     param log() const {
-        param other = *this;
-        other.c_.log = 1;
-        return other;
+        return detail::changed(*this, [](param &other) { other.c_.log = 1; });
     }
 
     /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
     param usual(double value) const {
-        param other = *this;
-        other.c_.usual = value;
-        other.c_.has_usual = 1;
-        return other;
+        return detail::changed(*this, [&](param &other) { other.c_.usual = value; other.c_.has_usual = 1; });
     }
 
     /// The same with a name, which errors and the block tell.
     param named(std::string name) const {
-        param other = *this;
-        other.name_ = std::move(name);
-        return other;
+        return detail::changed(*this, [&](param &other) { other.name_ = std::move(name); });
     }
 
     /// The same with labels of its values, for categories.
     param labelled(std::vector<std::string> labels) const {
-        param other = *this;
-        other.labels_ = std::move(labels);
-        return other;
+        return detail::changed(*this, [&](param &other) { other.labels_ = std::move(labels); });
     }
 
     /// The same, but it matters only where the earlier parameter number parent obeys the rule. All rules must hold.
@@ -548,14 +553,12 @@ private:
     friend class space;
 
     param with(std::size_t parent, rule values, std::uint32_t either) const {
-        param other = *this;
-        other.rules_.emplace_back(parent, either, std::move(values));
-        return other;
+        return detail::changed(*this, [&](param &other) { other.rules_.push_back(std::move(values).of(parent, either)); });
     }
 
     infill_param c_;
     std::vector<double> levels_;
-    std::vector<rule::of> rules_;
+    std::vector<rule> rules_;
     std::string name_;
     std::vector<std::string> labels_;
 };
@@ -593,7 +596,7 @@ public:
     space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
         std::uint32_t also = 0;
         for (auto &[parameter, values] : terms) {
-            forbidden_.emplace_back(parameter, also, std::move(values));
+            forbidden_.push_back(std::move(values).of(parameter, also));
             also = 1;
         }
         return *this;
@@ -619,9 +622,9 @@ public:
     struct data {
         explicit data(const space &from) {
             for (const param &one : from.params_) {
-                for (const auto &[parent, either, rule] : one.rules_) {
-                    conditions.push_back({static_cast<std::uint32_t>(params.size()), parent, rule.when_, either,
-                                          rule.lo_, rule.hi_, rule.values_.data(), rule.values_.size()});
+                for (const auto &[term, values] : one.rules_) {
+                    conditions.push_back({static_cast<std::uint32_t>(params.size()), term.parameter, term.when, term.also,
+                                          term.lo, term.hi, values.data(), term.count});
                 }
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
@@ -632,9 +635,9 @@ public:
                 if (!one.labels_.empty()) labels.back().resize(std::max(one.c_.count, one.labels_.size()));
             }
             for (const auto &list : labels) lists.push_back(list.empty() ? nullptr : list.data());
-            for (const auto &[parameter, also, rule] : from.forbidden_) {
-                terms.push_back({parameter, rule.when_, also, 0, rule.lo_, rule.hi_, rule.values_.data(),
-                                 rule.values_.size()});
+            for (const auto &[term, values] : from.forbidden_) {
+                terms.push_back(term);
+                terms.back().values = values.data();
             }
             c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
                  terms.data(), terms.size(), from.impute_, 0, names.data(), lists.data()};
@@ -655,7 +658,7 @@ public:
 
 private:
     std::vector<param> params_;
-    std::vector<rule::of> forbidden_;
+    std::vector<rule> forbidden_;
     std::uint32_t impute_ = INFILL_IMPUTE_CENTRE;
 };
 
@@ -723,9 +726,7 @@ public:
 
     /// Times a variance.
     kernel scaled() const {
-        kernel other = *this;
-        other.nodes_.emplace_back(INFILL_OP_SCALE, 0);
-        return other;
+        return detail::changed(*this, [](kernel &other) { other.nodes_.emplace_back(INFILL_OP_SCALE, 0); });
     }
 
     /// With a length, period, weight or correlation for each coordinate.
@@ -767,25 +768,21 @@ public:
     /// A value that training does not move.
     kernel fix(infill_role role, double value) const { return set(role, value, value, value); }
 
-    /// The number of hyperparameters over points of dims coordinates.
-    result<std::size_t> thetas(std::size_t dims) const {
-        return detail::last<std::size_t>(infill_kernel_thetas, data(*this).get(), dims);
-    }
-
     /// The hyperparameters at which training starts.
     result<std::vector<double>> start(std::size_t dims) const {
-        const data c_data(*this);
-        std::vector<double> theta;
         std::size_t count = 0;
-        infill_status status = infill_kernel_thetas(c_data.get(), dims, &count);
-        if (status == INFILL_OK) {
-            theta.resize(count);
-            status = infill_kernel_start(c_data.get(), dims, theta.data(), count);
-        }
+        infill_status status = detail::take(thetas(dims), count);
+        std::vector<double> theta(count);
+        if (status == INFILL_OK) status = infill_kernel_start(data(*this).get(), dims, theta.data(), count);
         return detail::give(status, std::move(theta));
     }
 
     // generated from infill.h: functions of infill_kernel
+    /// The number of hyperparameters of a kernel over points of dims coordinates.
+    result<std::size_t> thetas(std::size_t dims) const {
+        return detail::last<std::size_t>(infill_kernel_thetas, data(*this).get(), dims);
+    }
+
     /// k(a, b), in double precision.
     result<double> eval(view theta, view a, view b) const {
         if (b.size() != a.size()) return detail::refused<double>();
@@ -800,10 +797,8 @@ public:
         kernel_gradient out{};
         out.by_theta.resize(theta.size());
         out.by_a.resize(a.size());
-        const infill_status status = infill_kernel_gradient(data(*this).get(), theta.data(), theta.size(), a.data(),
-                                                            b.data(), a.size(), &out.value, out.by_theta.data(),
-                                                            out.by_a.data());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_kernel_gradient, data(*this).get(), theta.data(), theta.size(), a.data(),
+                              b.data(), a.size(), &out.value, out.by_theta.data(), out.by_a.data());
     }
 
     /// The matrix k(xᵢ, xⱼ) of rows points, row after row in x: its lower triangle, matrix[rows·(rows + 1)/2], row i
@@ -812,9 +807,8 @@ public:
         std::size_t rows = 0;
         if (!detail::whole_rows(x, dims, rows)) return detail::refused<std::vector<double>>();
         std::vector<double> out(rows * (rows + 1) / 2);
-        const infill_status status = infill_kernel_gram(data(*this).get(), theta.data(), theta.size(), x.data(), rows,
-                                                        dims, out.data());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_kernel_gram, data(*this).get(), theta.data(), theta.size(), x.data(), rows,
+                              dims, out.data());
     }
     // end of what is generated
 
@@ -852,9 +846,7 @@ private:
 
     template <class F>
     kernel changed(F &&change) const {
-        kernel other = *this;
-        change(other.nodes_.back());
-        return other;
+        return detail::changed(*this, [&](kernel &other) { change(other.nodes_.back()); });
     }
 
     kernel join(const kernel &other, infill_op op) && {
@@ -893,8 +885,7 @@ struct config : infill_config {
     /// "gpgo-forest", "gpgo-extra" and "gpgo-boosted" are the same with other models. name ends with a zero.
     static result<config> preset(const char *name) {
         config out;
-        const infill_status status = infill_config_preset(&out, sizeof(infill_config), name);
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_config_preset, &out, sizeof(infill_config), name);
     }
 
     /// The kernel; if there is none, that of infill_config::kernel.
@@ -981,10 +972,8 @@ class document : public detail::object<document, infill_document> {
 public:
     /// The document of a space; names are those of its parameters.
     static result<document> of(const space &from, const std::vector<std::string> &names) {
-        return made(infill_document_free, [&](auto out) {
-            if (names.size() != from.dims()) return static_cast<infill_status>(INFILL_ERROR_SHAPE);
-            return infill_document_of(space::data(from).get(), detail::texts(names).data(), out);
-        });
+        if (names.size() != from.dims()) return detail::give(INFILL_ERROR_SHAPE, document(held(nullptr)));
+        return made(infill_document_free, infill_document_of, space::data(from).get(), detail::texts(names).data());
     }
 
     /// The space, for C functions and for optimizer.
@@ -1002,9 +991,7 @@ public:
     // generated from infill.h: functions of infill_document
     /// The document of a JSON text of so many bytes, which need not end with a zero. Hosted builds only.
     static result<document> read(std::string_view text) {
-        return made(infill_document_free, [&](auto out) {
-            return infill_document_read(text.data(), text.size(), out);
-        });
+        return made(infill_document_free, infill_document_read, text.data(), text.size());
     }
 
     /// The name of a parameter of the space. Hosted builds only.
@@ -1022,16 +1009,14 @@ public:
     /// their defaults. Hosted builds only.
     result<std::vector<double>> point(std::string_view text) const {
         std::vector<double> out(dims());
-        const infill_status status = infill_document_point(handle(), text.data(), text.size(), out.data(), out.size());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_document_point, handle(), text.data(), text.size(), out.data(), out.size());
     }
 
     /// The vector by which Python's ConfigSpace stands for a point: one number for each parameter of the document,
     /// constants among them, in its order; NaN for what does not matter. Hosted builds only.
     result<std::vector<double>> vector(view x, std::size_t count) const {
         std::vector<double> out(count);
-        const infill_status status = infill_document_vector(handle(), x.data(), x.size(), out.data(), out.size());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_document_vector, handle(), x.data(), x.size(), out.data(), out.size());
     }
     // end of what is generated
 
@@ -1050,7 +1035,7 @@ class backend : public detail::object<backend, infill_backend> {
 public:
     /// Compute shaders on a GPU, for optimizers with the limits of this one; what they screen the CPU decides.
     static result<backend> gpu(const infill_opt *opt, const infill_gpu_options &options) {
-        return made(infill_backend_free, [&](auto out) { return infill_backend_gpu(opt, &options, out); });
+        return made(infill_backend_free, infill_backend_gpu, opt, &options);
     }
 
     /// Why a GPU leaves its work to the CPU; empty while it does not.
@@ -1065,9 +1050,7 @@ public:
     /// all there are. It allocates as it needs. It agrees with optimizer::ask to rounding, not to the bit. Hosted
     /// builds only.
     static result<backend> faer(std::size_t threads = 0) {
-        return made(infill_backend_free, [&](auto out) {
-            return infill_backend_faer(threads, out);
-        });
+        return made(infill_backend_free, infill_backend_faer, threads);
     }
     // end of what is generated
 
@@ -1097,10 +1080,8 @@ inline std::vector<adapter> adapters() {
 
 /// Why a call was refused that was given a space and a configuration; with other things, infill_explain.
 inline std::string why(infill_status status, const space &the_space, const config &the_config) {
-    const space::data c_space(the_space);
     const detail::config_data<infill_config> c_config(the_config);
-    const infill_given given = INFILL_GIVEN(status, c_space.get(), c_config.get());
-    return detail::explained(given);
+    return detail::given(status, space::data(the_space).get(), c_config.get()).why();
 }
 
 /// A point without what does not matter, as numbers for observe and enqueue: NaN where there is nothing.
@@ -1123,13 +1104,10 @@ public:
     /// The optimizer in a block that was saved, copied or moved, and that the caller lends. A block over another space
     /// than the one given is refused, and what() says what differs.
     static result<optimizer> attach(block memory) {
-        const attempt given{nullptr, memory.data(), memory.bytes()};
-        return lent(memory, given, given);
+        return placed(nullptr, infill_attach, memory.data(), memory.bytes(), nullptr);
     }
     static result<optimizer> attach(block memory, const space &over) {
-        const space::data c(over);
-        const attempt given{c.get(), memory.data(), memory.bytes()};
-        return lent(memory, given, given);
+        return placed(nullptr, infill_attach, memory.data(), memory.bytes(), space::data(over).get());
     }
 
     /// The optimizer that save() gave, from any container of bytes, which is copied.
@@ -1166,17 +1144,10 @@ public:
         infill_status status = infill_minimize_with(handle(), by ? by->handle() : nullptr, state.evaluate, state.report,
                                                     &state, evaluations);
         state.border.rethrow();
-        run out;
-        out.stopped = status == INFILL_ABORTED;
-        if (status == INFILL_OK || out.stopped) {
-            out.x.resize(dims());
-            status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
-            if (status == INFILL_ERROR_NO_DATA) {
-                out.x.clear();
-                status = INFILL_OK;
-            }
-        }
-        return detail::give(status, std::move(out));
+        std::optional<evaluation> found;
+        const bool stopped = status == INFILL_ABORTED;
+        if (status == INFILL_OK || stopped) status = detail::take(best(), found);
+        return detail::give(status, run{found.value_or(evaluation{{}, std::numeric_limits<double>::quiet_NaN()}), stopped});
     }
 
     template <class F>
@@ -1197,31 +1168,6 @@ public:
         return detail::last_unless<infill_trial>({INFILL_DONE}, infill_next, handle(), std::data(x), std::size(x));
     }
 
-    /// Tells the value of an open trial.
-    result<void> tell(infill_trial trial, double value) {
-        return refused_or(infill_tell(handle(), trial, value), {}, trial, value);
-    }
-    /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
-    result<void> tell_noisy(infill_trial trial, double value, double variance) {
-        return refused_or(infill_tell_noisy(handle(), trial, value, variance), {}, trial, value, variance);
-    }
-    /// Tells that an open trial failed: its point counts as bad as the worst value told.
-    result<void> fail(infill_trial trial) { return refused_or(infill_fail(handle(), trial), {}, trial); }
-    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
-    result<void> forget(infill_trial trial) { return refused_or(infill_forget(handle(), trial), {}, trial); }
-
-    /// Puts a point in the queue: a later ask proposes it before any other. What does not matter may be NaN.
-    result<infill_trial> enqueue(view x) {
-        infill_trial trial = 0;
-        const infill_status status = infill_enqueue(handle(), x.data(), x.size(), &trial);
-        return detail::give_or(status, trial, [&] { return detail::explained(about(status, x)); });
-    }
-    /// Adds a value that was observed without an ask. What does not matter may be NaN.
-    result<infill_trial> observe(view x, double value) {
-        infill_trial trial = 0;
-        const infill_status status = infill_observe(handle(), x.data(), x.size(), value, &trial);
-        return detail::give_or(status, trial, [&] { return detail::explained(about(status, x, 0, value)); });
-    }
     /// Of the point of a trial, what matters there: what an objective has to look at.
     result<std::vector<std::optional<double>>> active(infill_trial trial, view x) const {
         std::vector<unsigned char> matters(dims());
@@ -1236,34 +1182,16 @@ public:
 
     // -- What is known
 
-    /// The name of a parameter in the block; empty if there is none.
-    result<std::string> name(std::size_t parameter) const { return detail::told(infill_name, handle(), parameter); }
-    /// The label of a value of a category in the block; empty if there is none.
-    result<std::string> label(std::size_t parameter, std::size_t value) const {
-        return detail::told(infill_label, handle(), parameter, value);
-    }
-
-    /// The trial of lowest value told, if one was.
-    result<std::optional<evaluation>> best() const {
-        evaluation out{std::vector<double>(dims()), 0};
-        const infill_status status = infill_best(handle(), out.x.data(), out.x.size(), &out.value);
-        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
-    }
-
     /// All trials (told, failed, open and queued), in no particular order, as they are now. Cost: O(trials²).
     result<std::vector<record>> trials() const {
         std::vector<record> out(count());
         infill_status status = INFILL_OK;
-        for (std::size_t index = 0; index < out.size() && status == INFILL_OK; ++index) status = read(index, out[index]);
+        for (std::size_t i = 0; i < out.size() && status == INFILL_OK; ++i) status = detail::take(at(i), out[i]);
         return detail::give(status, std::move(out));
     }
 
     /// Trial number index of count(). Cost: O(trials).
-    result<record> at(std::size_t index) const {
-        record out{};
-        const infill_status status = read(index, out);
-        return detail::give(status, std::move(out));
-    }
+    result<record> at(std::size_t index) const { return record_at(index); }
 
     /// The trial of this name, if it is still remembered.
     result<std::optional<record>> find(infill_trial trial) const { return record_of(trial); }
@@ -1276,22 +1204,18 @@ public:
     // generated from infill.h: functions of infill_opt
     /// In a block that the caller lends, of size() bytes or more.
     static result<optimizer> create(const space &the_space, const config &the_config, block memory) {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_init(place, bytes, space::data(the_space).get(),
-                               detail::config_data<infill_config>(the_config).get(), out);
-        }, the_space, the_config);
+        return placed(nullptr, infill_init, memory.data(), memory.bytes(), space::data(the_space).get(),
+                      detail::config_data<infill_config>(the_config).get());
     }
 
     /// In a vector that it takes over, and enlarges as needed.
     static result<optimizer> create(const space &the_space, const config &the_config,
-                                    std::vector<std::uint64_t> &&words) {
-        const std::size_t least = detail::words(infill_size(space::data(the_space).get(),
-                                                            detail::config_data<infill_config>(the_config).get()));
-        words.resize(std::max(words.size(), least));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_init(place, bytes, space::data(the_space).get(),
-                               detail::config_data<infill_config>(the_config).get(), out);
-        }, the_space, the_config);
+                                    std::vector<std::uint64_t> &&vector) {
+        const auto words = detail::words(infill_size(space::data(the_space).get(),
+                                                     detail::config_data<infill_config>(the_config).get()), std::move(vector));
+        const block memory(*words);
+        return placed(words, infill_init, memory.data(), memory.bytes(), space::data(the_space).get(),
+                      detail::config_data<infill_config>(the_config).get());
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
@@ -1299,15 +1223,14 @@ public:
         : optimizer(create(the_space, the_config)) {}
     optimizer(const space &the_space, const config &the_config, block memory)
         : optimizer(create(the_space, the_config, memory)) {}
-    optimizer(const space &the_space, const config &the_config, std::vector<std::uint64_t> &&words)
-        : optimizer(create(the_space, the_config, std::move(words))) {}
+    optimizer(const space &the_space, const config &the_config, std::vector<std::uint64_t> &&vector)
+        : optimizer(create(the_space, the_config, std::move(vector))) {}
 #endif
 
     /// In a block from the library's heap. Hosted builds only.
     static result<optimizer> create(const space &the_space, const config &the_config = {}) {
-        return made(infill_free, [&](auto out) {
-            return infill_new(space::data(the_space).get(), detail::config_data<infill_config>(the_config).get(), out);
-        }, the_space, the_config);
+        return made(infill_free, infill_new, space::data(the_space).get(),
+                    detail::config_data<infill_config>(the_config).get());
     }
 
     /// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and limits = NULL, are as
@@ -1320,17 +1243,14 @@ public:
     /// Zeros in limits, and limits = NULL, are as they were, or what the choices of its configuration need within the
     /// others. The blocks must not overlap.
     result<optimizer> clone(const infill_limits &the_limits = {}) const {
-        std::vector<std::uint64_t> words(detail::words(infill_clone_size(handle(), &the_limits)));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_clone(handle(), &the_limits, place, bytes, out);
-        });
+        const auto words = detail::words(infill_clone_size(handle(), &the_limits));
+        const block memory(*words);
+        return placed(words, infill_clone, handle(), &the_limits, memory.data(), memory.bytes());
     }
 
     /// In a block that the caller lends, of clone_size() bytes or more.
     result<optimizer> clone(block memory, const infill_limits &the_limits = {}) const {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_clone(handle(), &the_limits, place, bytes, out);
-        });
+        return placed(nullptr, infill_clone, handle(), &the_limits, memory.data(), memory.bytes());
     }
 
     /// Proposes a point, in user units, and opens a trial for it. Many trials may be open. Queued points come first,
@@ -1339,9 +1259,8 @@ public:
     result<proposal> ask(backend *by = nullptr) {
         proposal out{};
         out.x.resize(dims());
-        const infill_status status = infill_ask_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(),
-                                                     &out);
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_ask_with, handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(),
+                              &out);
     }
 
     /// The next question of a run: a trial that was open when its block was attached, the newest first, or an ask. The
@@ -1351,14 +1270,45 @@ public:
     result<std::optional<proposal>> next(backend *by = nullptr) {
         proposal out{};
         out.x.resize(dims());
-        const infill_status status = infill_next_with(handle(), by ? by->handle() : nullptr, out.x.data(), out.x.size(),
-                                                      &out);
-        return detail::give_unless({INFILL_DONE}, status, std::move(out));
+        return detail::filled_unless({INFILL_DONE}, out, infill_next_with, handle(), by ? by->handle() : nullptr,
+                                     out.x.data(), out.x.size(), &out);
+    }
+
+    /// Tells the value of an open trial.
+    result<void> tell(infill_trial trial, double value) { return detail::call(infill_tell, handle(), trial, value); }
+
+    /// Tells the value of an open trial and the known variance of that value, which adds to the noise that is learnt.
+    result<void> tell_noisy(infill_trial trial, double value, double variance) {
+        return detail::call(infill_tell_noisy, handle(), trial, value, variance);
+    }
+
+    /// Tells that an open trial failed: its point counts as bad as the worst value told.
+    result<void> fail(infill_trial trial) { return detail::call(infill_fail, handle(), trial); }
+
+    /// Forgets an open or queued trial: its worker is lost, its place is free, its point may be proposed again.
+    result<void> forget(infill_trial trial) { return detail::call(infill_forget, handle(), trial); }
+
+    /// Puts a point in the queue: a later ask proposes it before any other.
+    result<infill_trial> enqueue(view x) {
+        return detail::last<infill_trial>(infill_enqueue, handle(), x.data(), x.size());
+    }
+
+    /// Adds a value that was observed without an ask.
+    result<infill_trial> observe(view x, double value) {
+        return detail::last<infill_trial>(infill_observe, handle(), x.data(), x.size(), value);
     }
 
     /// Forgets what was learnt of the hyperparameters, as if all trials had just been told: for a function that has
     /// changed. The next ask learns them afresh; the trials stay.
-    result<void> relearn() { return detail::give(infill_relearn(handle())); }
+    result<void> relearn() { return detail::call(infill_relearn, handle()); }
+
+    /// The trial of lowest value told, with that value. Nothing if no value was told.
+    result<std::optional<evaluation>> best() const {
+        evaluation out{};
+        out.x.resize(dims());
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_best, handle(), out.x.data(), out.x.size(),
+                                     &out.value);
+    }
 
     /// The told trial of lowest posterior mean, with that mean and its variance: do not trust one lucky run. Where
     /// there is too little data for a model, the trial of lowest value. A look trains the hyperparameters if no ask
@@ -1369,27 +1319,35 @@ public:
     result<std::optional<recommendation>> recommend() {
         recommendation out{};
         out.x.resize(dims());
-        const infill_status status = infill_recommend(handle(), out.x.data(), out.x.size(), &out.mean, &out.variance);
-        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_recommend, handle(), out.x.data(),
+                                     out.x.size(), &out.mean, &out.variance);
     }
 
     /// Mean and variance of the model at a point, in user units; trained when recommend trains. Nothing if there is too
     /// little data for a model.
     result<std::optional<prediction>> predict(view x) {
         prediction out{};
-        const infill_status status = infill_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
-        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(out));
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_predict, handle(), x.data(), x.size(),
+                                     &out.mean, &out.variance);
     }
 
     /// How many trials there are: told, failed, open and queued ones.
     std::size_t count() const noexcept { return infill_count(handle()); }
 
+    /// Trial number index of count, in no particular order but with its sequence, and its point. A resumed program
+    /// finds here which questions are still open. Cost: O(limits.trials)
+    result<record> record_at(std::size_t index) const {
+        record out{};
+        out.x.resize(dims());
+        return detail::filled(out, infill_record_at, handle(), index, out.x.data(), out.x.size(), &out);
+    }
+
     /// The trial of this name, and its point. Nothing if no trial has the name any more.
     result<std::optional<record>> record_of(infill_trial trial) const {
         record out{};
         out.x.resize(dims());
-        const infill_status status = infill_record_of(handle(), trial, out.x.data(), out.x.size(), &out);
-        return detail::give_unless({INFILL_ERROR_STALE_TRIAL}, status, std::move(out));
+        return detail::filled_unless({INFILL_ERROR_STALE_TRIAL}, out, infill_record_of, handle(), trial, out.x.data(),
+                                     out.x.size(), &out);
     }
 
     /// How many trials are closed: told and failed ones.
@@ -1397,6 +1355,14 @@ public:
 
     /// How many trials may still be asked for or observed before the optimizer is full.
     std::size_t remaining() const noexcept { return infill_remaining(handle()); }
+
+    /// The name of a parameter in the block; empty for a parameter without one, and in a block without room for names.
+    result<std::string> name(std::size_t parameter) const { return detail::told(infill_name, handle(), parameter); }
+
+    /// The label of a value of a category in the block, as name.
+    result<std::string> label(std::size_t parameter, std::size_t value) const {
+        return detail::told(infill_label, handle(), parameter, value);
+    }
 
     /// True if this is the space of the optimizer: the same kinds, bounds, scales, values, defaults, conditions,
     /// forbidden combinations, imputation and, where both have them, names and labels, in the same order. False if not,
@@ -1417,57 +1383,12 @@ private:
     friend object;
     using object::object;
 
-    /// What a saved block is taken up with.
-    struct attempt {
-        const infill_space *over;
-        const void *mem;
-        std::size_t bytes;
-
-        infill_status operator()(void *place, std::size_t, infill_opt **out) const {
-            return infill_attach(place, bytes, over, out);
-        }
-        friend std::string why(infill_status status, const attempt &self) {
-            infill_given given = INFILL_GIVEN(status, self.over, nullptr);
-            given.mem = self.mem;
-            given.bytes = self.bytes;
-            return detail::explained(given);
-        }
-    };
-
     template <class C>
     static result<optimizer> restored(const C &bytes, const infill_space *over) {
         static_assert(sizeof(*std::data(bytes)) == 1, "bytes come as a container of char, unsigned char or std::byte");
-        std::vector<std::uint64_t> words(detail::words(std::size(bytes)));
-        if (std::size(bytes) > 0) std::memcpy(words.data(), std::data(bytes), std::size(bytes));
-        // What is moved stays in its place.
-        const attempt given{over, words.data(), std::size(bytes)};
-        return owned(std::move(words), given, given);
-    }
-
-    /// A call that was refused, with what it was given.
-    infill_given about(infill_status status, view x, infill_trial trial = 0, double value = 0, double variance = 0) const {
-        infill_given given = INFILL_GIVEN(status, nullptr, nullptr);
-        given.opt = handle();
-        given.trial = trial;
-        given.x = x.data();
-        given.dims = x.size();
-        given.value = value;
-        given.variance = variance;
-        return given;
-    }
-
-    result<void> refused_or(infill_status status, view x, infill_trial trial, double value = 0, double variance = 0) const {
-#ifndef INFILL_NO_EXCEPTIONS
-        if (status != INFILL_OK) throw error(status, detail::explained(about(status, x, trial, value, variance)));
-#else
-        static_cast<void>(about(status, x, trial, value, variance));
-        return detail::give(status);
-#endif
-    }
-
-    infill_status read(std::size_t index, record &out) const {
-        out.x.resize(dims());
-        return infill_record_at(handle(), index, out.x.data(), out.x.size(), &out);
+        const auto words = detail::words(std::size(bytes));
+        if (std::size(bytes) > 0) std::memcpy(words->data(), std::data(bytes), std::size(bytes));
+        return placed(words, infill_attach, block(*words).data(), std::size(bytes), over);
     }
 
     /// The callables of a run, as C callbacks.
@@ -1490,7 +1411,7 @@ private:
         static std::int32_t report(void *user, const infill_step *c) noexcept {
             auto &self = *static_cast<loop *>(user);
             return self.border.call([&]() -> std::int32_t {
-                const step now{c->evaluation, c->evaluations, view(c->x, c->dims), c->value, c->best};
+                const step now{*c, view(c->x, c->dims)};
                 if constexpr (std::is_void_v<std::invoke_result_t<P &, const step &>>) {
                     self.progress(now);
                     return 0;
@@ -1517,18 +1438,16 @@ public:
     /// The training objective at the present hyperparameters, without the log prior.
     result<double> evidence(infill_objective_kind objective = INFILL_OBJECTIVE_EVIDENCE, backend *by = nullptr) {
         double value = 0;
-        const infill_status status =
-            infill_gp_evidence(handle(), by ? by->handle() : nullptr, objective, &value, nullptr, 0);
-        return detail::give(status, value);
+        return detail::filled(value, infill_gp_evidence, handle(), by ? by->handle() : nullptr, objective, &value,
+                              nullptr, std::size_t{0});
     }
 
     /// The same with its derivatives.
     result<infill::evidence_gradient> evidence_gradient(infill_objective_kind objective = INFILL_OBJECTIVE_EVIDENCE,
                                                         backend *by = nullptr) {
         infill::evidence_gradient out{0, std::vector<double>(thetas())};
-        const infill_status status = infill_gp_evidence(handle(), by ? by->handle() : nullptr, objective, &out.value,
-                                                        out.by_theta.data(), out.by_theta.size());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_evidence, handle(), by ? by->handle() : nullptr, objective, &out.value,
+                              out.by_theta.data(), out.by_theta.size());
     }
 
     // generated from infill.h: functions of infill_gp
@@ -1539,55 +1458,51 @@ public:
 
     /// In a block that the caller lends, of size() bytes or more.
     static result<gp> create(const gp_config &config, block memory) {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_gp_init(place, bytes, detail::config_data<infill_gp_config>(config).get(), out);
-        }, config);
+        return placed(nullptr, infill_gp_init, memory.data(), memory.bytes(),
+                      detail::config_data<infill_gp_config>(config).get());
     }
 
     /// In a vector that it takes over, and enlarges as needed.
-    static result<gp> create(const gp_config &config, std::vector<std::uint64_t> &&words) {
-        const std::size_t least = detail::words(infill_gp_size(detail::config_data<infill_gp_config>(config).get()));
-        words.resize(std::max(words.size(), least));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_gp_init(place, bytes, detail::config_data<infill_gp_config>(config).get(), out);
-        }, config);
+    static result<gp> create(const gp_config &config, std::vector<std::uint64_t> &&vector) {
+        const auto words = detail::words(infill_gp_size(detail::config_data<infill_gp_config>(config).get()), std::move(vector));
+        const block memory(*words);
+        return placed(words, infill_gp_init, memory.data(), memory.bytes(),
+                      detail::config_data<infill_gp_config>(config).get());
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
     explicit gp(const gp_config &config = {}) : gp(create(config)) {}
     gp(const gp_config &config, block memory) : gp(create(config, memory)) {}
-    gp(const gp_config &config, std::vector<std::uint64_t> &&words) : gp(create(config, std::move(words))) {}
+    gp(const gp_config &config, std::vector<std::uint64_t> &&vector) : gp(create(config, std::move(vector))) {}
 #endif
 
     /// In a block from the library's heap. Hosted builds only.
     static result<gp> create(const gp_config &config = {}) {
-        return made(infill_gp_free, [&](auto out) {
-            return infill_gp_new(detail::config_data<infill_gp_config>(config).get(), out);
-        }, config);
+        return made(infill_gp_free, infill_gp_new, detail::config_data<infill_gp_config>(config).get());
     }
 
     /// Adds an observation with a known variance, variance = 0 for none; fit or train makes it count.
     result<void> push(view x, double y, double variance = 0) {
-        return detail::give(infill_gp_push(handle(), x.data(), x.size(), y, variance));
+        return detail::call(infill_gp_push, handle(), x.data(), x.size(), y, variance);
     }
 
     /// Adds an observation to a process that is fitted, which it stays; variance = 0 as for push. Cost: n² instead of
     /// the n³ of a fit.
     result<void> extend(view x, double y, double variance = 0) {
-        return detail::give(infill_gp_extend(handle(), x.data(), x.size(), y, variance));
+        return detail::call(infill_gp_extend, handle(), x.data(), x.size(), y, variance);
     }
 
     /// Removes observation number row; those behind it move up. A fitted process stays fitted, unless there is nothing
     /// left to predict from: no more rows than its trend has functions, or rows that fit would refuse.
-    result<void> remove(std::size_t row) { return detail::give(infill_gp_remove(handle(), row)); }
+    result<void> remove(std::size_t row) { return detail::call(infill_gp_remove, handle(), row); }
 
     /// Removes all observations.
-    result<void> clear() { return detail::give(infill_gp_clear(handle())); }
+    result<void> clear() { return detail::call(infill_gp_clear, handle()); }
 
     /// Fits the process to its data at the present hyperparameters; backend = NULL works in the block. Cost: n³/3
     /// flops.
     result<void> fit(backend *by = nullptr) {
-        return detail::give(infill_gp_fit(handle(), by ? by->handle() : nullptr));
+        return detail::call(infill_gp_fit, handle(), by ? by->handle() : nullptr);
     }
 
     /// Finds the hyperparameters that explain the data best, then fits; training = NULL takes the defaults. Writes
@@ -1605,18 +1520,17 @@ public:
     /// The hyperparameters as logarithms, the noise variance last, thetas of them.
     result<std::vector<double>> theta() {
         std::vector<double> out(thetas());
-        const infill_status status = infill_gp_theta(handle(), out.data(), out.size());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_theta, handle(), out.data(), out.size());
     }
 
     /// Sets all hyperparameters, as logarithms, the noise variance last; fit makes them count.
     result<void> set_theta(view theta) {
-        return detail::give(infill_gp_set_theta(handle(), theta.data(), theta.size()));
+        return detail::call(infill_gp_set_theta, handle(), theta.data(), theta.size());
     }
 
     /// Sets the noise variance and the range in which training may move it; fit makes it count.
     result<void> set_noise(double variance, double lo, double hi) {
-        return detail::give(infill_gp_set_noise(handle(), variance, lo, hi));
+        return detail::call(infill_gp_set_noise, handle(), variance, lo, hi);
     }
 
     /// What was added to the diagonal beyond the noise to keep the matrix positive definite; 0 without a fit.
@@ -1625,8 +1539,7 @@ public:
     /// The coefficients of the trend, one per basis function: 1, x…, x x… as infill_trend says.
     result<std::vector<double>> trend() {
         std::vector<double> out(columns());
-        const infill_status status = infill_gp_trend(handle(), out.data(), out.size());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_trend, handle(), out.data(), out.size());
     }
 
     /// The log likelihood with the trend and the process variance at their best values, for a kernel of unit variance.
@@ -1635,8 +1548,7 @@ public:
     /// Mean and variance of the function at a point, without the noise. Cost: n² flops.
     result<prediction> predict(view x) {
         prediction out{};
-        const infill_status status = infill_gp_predict(handle(), x.data(), x.size(), &out.mean, &out.variance);
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_predict, handle(), x.data(), x.size(), &out.mean, &out.variance);
     }
 
     /// As predict, with the derivatives of both by the point, by_mean[dims] and by_variance[dims]. Cost: 2n² flops.
@@ -1644,9 +1556,8 @@ public:
         gp_predict_gradient out{};
         out.by_mean.resize(x.size());
         out.by_variance.resize(x.size());
-        const infill_status status = infill_gp_predict_gradient(handle(), x.data(), x.size(), &out.mean, &out.variance,
-                                                                out.by_mean.data(), out.by_variance.data());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_predict_gradient, handle(), x.data(), x.size(), &out.mean, &out.variance,
+                              out.by_mean.data(), out.by_variance.data());
     }
 
     /// Means and covariance of the function at count points, at most infill_gp_config.batch: means[count] and the lower
@@ -1657,9 +1568,8 @@ public:
         gp_predict_joint out{};
         out.means.resize(count);
         out.matrix.resize(count * (count + 1) / 2);
-        const infill_status status = infill_gp_predict_joint(handle(), points.data(), count, dims(), out.means.data(),
-                                                             out.matrix.data());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_predict_joint, handle(), points.data(), count, dims(), out.means.data(),
+                              out.matrix.data());
     }
 
     /// A joint draw of the function at count points, values[count]; matrix[count·(count + 1)/2] is scratch.
@@ -1668,16 +1578,16 @@ public:
         if (!detail::whole_rows(points, dims(), count)) return detail::refused<std::vector<double>>();
         std::vector<double> matrix(count * (count + 1) / 2);
         std::vector<double> out(count);
-        const infill_status status = infill_gp_sample(handle(), points.data(), count, dims(), seed, out.data(),
-                                                      matrix.data());
-        return detail::give(status, std::move(out));
+        return detail::filled(out, infill_gp_sample, handle(), points.data(), count, dims(), seed, out.data(),
+                              matrix.data());
     }
     // end of what is generated
 
 private:
     friend object;
-    gp(held &&handle, const gp_config &how) noexcept
-        : object(std::move(handle)), dims_(how.dims), columns_(columns(how.trend, how.dims)) {}
+    explicit gp(held &&handle, const infill_gp_config *how) noexcept
+        : object(std::move(handle)), dims_(how->dims), columns_(columns(how->trend, how->dims)) {}
+    gp(held &&handle, void *, std::size_t, const infill_gp_config *how) noexcept : gp(std::move(handle), how) {}
 
     static std::size_t columns(std::uint32_t trend, std::size_t dims) noexcept {
         if (trend == INFILL_TREND_ZERO) return 0;
@@ -1739,9 +1649,8 @@ inline result<double> acquisition_score(infill_acquisition acquisition, double p
 inline result<acquisition_gradient_result> acquisition_gradient(std::uint32_t acquisition, double parameter,
                                                                 double mean, double variance, double best) {
     acquisition_gradient_result out{};
-    const infill_status status = infill_acquisition_gradient(acquisition, parameter, mean, variance, best, &out.score,
-                                                             &out.by_mean, &out.by_deviation);
-    return detail::give(status, std::move(out));
+    return detail::filled(out, infill_acquisition_gradient, acquisition, parameter, mean, variance, best, &out.score,
+                          &out.by_mean, &out.by_deviation);
 }
 
 /// The β after so many trials with which all bounds hold together with probability 1 − delta.
@@ -1757,12 +1666,11 @@ inline std::size_t design_size(const space &the_space) { return infill_design_si
 /// where one is forbidden, a random one that is not stands for it.
 inline result<std::vector<double>> design(const space &what, infill_design_kind kind, std::uint64_t seed,
                                           std::uint32_t total, std::optional<std::size_t> count = {}) {
-    std::vector<std::uint64_t> scratch(detail::words(design_size(what)));
+    const auto scratch = detail::words(design_size(what));
     // A count beyond total is refused below: no memory is taken for it.
     std::vector<double> points(std::min<std::size_t>(count.value_or(total), total) * what.dims());
-    const infill_status status = infill_design(scratch.data(), 8 * scratch.size(), space::data(what).get(), kind, seed,
-                                               total, points.data(), count.value_or(total), what.dims());
-    return detail::give(status, std::move(points));
+    return detail::filled(points, infill_design, block(*scratch).data(), block(*scratch).bytes(), space::data(what).get(),
+                          kind, seed, total, points.data(), count.value_or(total), what.dims());
 }
 
 // ---- Races of noisy configurations -----------------------------------------------------------------------------
@@ -1778,44 +1686,37 @@ public:
 
     /// In a vector of its own.
     static result<race> create(const race_rules &rules = {}) {
-        std::vector<std::uint64_t> words(detail::words(infill_race_size(&rules)));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_race_init(place, bytes, &rules, out);
-        }, rules);
+        const auto words = detail::words(infill_race_size(&rules));
+        const block memory(*words);
+        return placed(words, infill_race_init, memory.data(), memory.bytes(), &rules);
     }
 
     /// In a block that the caller lends, of size() bytes or more.
     static result<race> create(const race_rules &rules, block memory) {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_race_init(place, bytes, &rules, out);
-        }, rules);
+        return placed(nullptr, infill_race_init, memory.data(), memory.bytes(), &rules);
     }
 
     /// In a vector that it takes over, and enlarges as needed.
-    static result<race> create(const race_rules &rules, std::vector<std::uint64_t> &&words) {
-        const std::size_t least = detail::words(infill_race_size(&rules));
-        words.resize(std::max(words.size(), least));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_race_init(place, bytes, &rules, out);
-        }, rules);
+    static result<race> create(const race_rules &rules, std::vector<std::uint64_t> &&vector) {
+        const auto words = detail::words(infill_race_size(&rules), std::move(vector));
+        const block memory(*words);
+        return placed(words, infill_race_init, memory.data(), memory.bytes(), &rules);
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
     explicit race(const race_rules &rules = {}) : race(create(rules)) {}
     race(const race_rules &rules, block memory) : race(create(rules, memory)) {}
-    race(const race_rules &rules, std::vector<std::uint64_t> &&words) : race(create(rules, std::move(words))) {}
+    race(const race_rules &rules, std::vector<std::uint64_t> &&vector) : race(create(rules, std::move(vector))) {}
 #endif
 
     /// The race in a block that was saved, copied or moved, after all that it remembers has been checked.
     static result<race> attach(block memory) {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_race_attach(place, bytes, out);
-        });
+        return placed(nullptr, infill_race_attach, memory.data(), memory.bytes());
     }
 
     /// Queues a configuration, by a number of the caller's; the first one becomes the incumbent after one run. Nothing
     /// happens if it is the incumbent, is being tried or waits already.
-    result<void> challenge(std::uint32_t config) { return detail::give(infill_race_challenge(handle(), config)); }
+    result<void> challenge(std::uint32_t config) { return detail::call(infill_race_challenge, handle(), config); }
 
     /// The next run to make. Runs of one batch may be open together. Nothing if nobody is left to challenge, if all
     /// runs were made.
@@ -1824,19 +1725,19 @@ public:
     }
 
     /// What a run cost; a cost above its cap counts as capped.
-    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_race_tell(handle(), run, cost)); }
+    result<void> tell(std::uint64_t run, double cost) { return detail::call(infill_race_tell, handle(), run, cost); }
 
     /// A run was stopped at its cap: it costs penalty times that.
-    result<void> capped(std::uint64_t run) { return detail::give(infill_race_capped(handle(), run)); }
+    result<void> capped(std::uint64_t run) { return detail::call(infill_race_capped, handle(), run); }
 
     /// A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
-    result<void> crashed(std::uint64_t run) { return detail::give(infill_race_crashed(handle(), run)); }
+    result<void> crashed(std::uint64_t run) { return detail::call(infill_race_crashed, handle(), run); }
 
     /// Gives an open run back, for whoever made it is gone; it is asked for again.
-    result<void> forget(std::uint64_t run) { return detail::give(infill_race_forget(handle(), run)); }
+    result<void> forget(std::uint64_t run) { return detail::call(infill_race_forget, handle(), run); }
 
     /// Begins a round of at most so many runs: over tells its end.
-    result<void> begin(std::uint32_t runs) { return detail::give(infill_race_begin(handle(), runs)); }
+    result<void> begin(std::uint32_t runs) { return detail::call(infill_race_begin, handle(), runs); }
 
     /// True if the round has taken its runs and tried its challengers, so that it is time to think of others.
     bool over() const noexcept { return infill_race_over(handle()) != 0; }
@@ -1885,14 +1786,18 @@ struct frace_run : infill_run {
 class frace : public detail::object<frace, infill_frace> {
 public:
     /// The race in a block that was saved, copied or moved, and that the caller lends, over so many parameters.
-    static result<frace> attach(block memory, std::size_t dims) { return lent(memory, infill_frace_attach, dims); }
+    static result<frace> attach(block memory, std::size_t dims) {
+        const auto over = [](void *mem, std::size_t bytes, std::size_t, infill_frace **out) {
+            return infill_frace_attach(mem, bytes, out);
+        };
+        return placed(nullptr, over, memory.data(), memory.bytes(), dims);
+    }
 
     /// The best configuration of the last race that ended; nothing before.
     result<std::optional<std::vector<double>>> best() const {
         std::vector<double> x(dims_);
         std::uint32_t config = 0;
-        const infill_status status = infill_frace_best(handle(), x.data(), x.size(), &config);
-        return detail::give_unless({INFILL_ERROR_NO_DATA}, status, std::move(x));
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, x, infill_frace_best, handle(), x.data(), x.size(), &config);
     }
 
     /// Number of parameters.
@@ -1906,33 +1811,28 @@ public:
 
     /// In a vector of its own.
     static result<frace> create(const space &the_space, const frace_plan &plan = {}) {
-        std::vector<std::uint64_t> words(detail::words(infill_frace_size(space::data(the_space).get(), &plan)));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
-        }, the_space, plan);
+        const auto words = detail::words(infill_frace_size(space::data(the_space).get(), &plan));
+        const block memory(*words);
+        return placed(words, infill_frace_init, memory.data(), memory.bytes(), space::data(the_space).get(), &plan);
     }
 
     /// In a block that the caller lends, of size() bytes or more.
     static result<frace> create(const space &the_space, const frace_plan &plan, block memory) {
-        return lent(memory, [&](void *place, std::size_t bytes, auto out) {
-            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
-        }, the_space, plan);
+        return placed(nullptr, infill_frace_init, memory.data(), memory.bytes(), space::data(the_space).get(), &plan);
     }
 
     /// In a vector that it takes over, and enlarges as needed.
-    static result<frace> create(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&words) {
-        const std::size_t least = detail::words(infill_frace_size(space::data(the_space).get(), &plan));
-        words.resize(std::max(words.size(), least));
-        return owned(std::move(words), [&](void *place, std::size_t bytes, auto out) {
-            return infill_frace_init(place, bytes, space::data(the_space).get(), &plan, out);
-        }, the_space, plan);
+    static result<frace> create(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&vector) {
+        const auto words = detail::words(infill_frace_size(space::data(the_space).get(), &plan), std::move(vector));
+        const block memory(*words);
+        return placed(words, infill_frace_init, memory.data(), memory.bytes(), space::data(the_space).get(), &plan);
     }
 
 #ifndef INFILL_NO_EXCEPTIONS
     explicit frace(const space &the_space, const frace_plan &plan = {}) : frace(create(the_space, plan)) {}
     frace(const space &the_space, const frace_plan &plan, block memory) : frace(create(the_space, plan, memory)) {}
-    frace(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&words)
-        : frace(create(the_space, plan, std::move(words))) {}
+    frace(const space &the_space, const frace_plan &plan, std::vector<std::uint64_t> &&vector)
+        : frace(create(the_space, plan, std::move(vector))) {}
 #endif
 
     /// The next run to make, and its configuration in user units. All survivors of a race may be open together, but for
@@ -1940,21 +1840,21 @@ public:
     result<std::optional<frace_run>> ask() {
         frace_run out{};
         out.x.resize(dims());
-        const infill_status status = infill_frace_ask(handle(), out.x.data(), out.x.size(), &out);
-        return detail::give_unless({INFILL_ERROR_EXHAUSTED}, status, std::move(out));
+        return detail::filled_unless({INFILL_ERROR_EXHAUSTED}, out, infill_frace_ask, handle(), out.x.data(),
+                                     out.x.size(), &out);
     }
 
     /// What a run cost.
-    result<void> tell(std::uint64_t run, double cost) { return detail::give(infill_frace_tell(handle(), run, cost)); }
+    result<void> tell(std::uint64_t run, double cost) { return detail::call(infill_frace_tell, handle(), run, cost); }
 
     /// A run was stopped at its cap.
-    result<void> capped(std::uint64_t run) { return detail::give(infill_frace_capped(handle(), run)); }
+    result<void> capped(std::uint64_t run) { return detail::call(infill_frace_capped, handle(), run); }
 
     /// A run broke down: it ranks last, or costs as much as a capped one where runs have a cap.
-    result<void> crashed(std::uint64_t run) { return detail::give(infill_frace_crashed(handle(), run)); }
+    result<void> crashed(std::uint64_t run) { return detail::call(infill_frace_crashed, handle(), run); }
 
     /// Gives an open run back; it is asked for again.
-    result<void> forget(std::uint64_t run) { return detail::give(infill_frace_forget(handle(), run)); }
+    result<void> forget(std::uint64_t run) { return detail::call(infill_frace_forget, handle(), run); }
 
     /// Bytes of the block of an iterated F-race; 0 if it is none.
     std::size_t bytes() const noexcept { return infill_frace_bytes(handle()); }
@@ -1962,8 +1862,9 @@ public:
 
 private:
     friend object;
-    frace(held &&handle, std::size_t dims) noexcept : object(std::move(handle)), dims_(dims) {}
-    frace(held &&handle, const space &what, const frace_plan &) noexcept : frace(std::move(handle), what.dims()) {}
+    frace(held &&handle, void *, std::size_t, std::size_t dims) noexcept : object(std::move(handle)), dims_(dims) {}
+    frace(held &&handle, void *mem, std::size_t bytes, const infill_space *over, const infill_frace_plan *) noexcept
+        : frace(std::move(handle), mem, bytes, over->dims) {}
     std::size_t dims_;
 };
 
@@ -1979,8 +1880,7 @@ inline result<std::vector<double>> ranks(view values, std::size_t methods) {
     std::size_t problems = 0;
     if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<double>>();
     std::vector<double> out(methods);
-    const infill_status status = infill_compare_ranks(values.data(), problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return detail::filled(out, infill_compare_ranks, values.data(), problems, methods, out.data());
 }
 
 /// The share of comparisons that each method wins, rates[methods], itself and equals as half a win.
@@ -1988,8 +1888,7 @@ inline result<std::vector<double>> win_rates(view values, std::size_t methods) {
     std::size_t problems = 0;
     if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<double>>();
     std::vector<double> out(methods);
-    const infill_status status = infill_compare_win_rates(values.data(), problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return detail::filled(out, infill_compare_win_rates, values.data(), problems, methods, out.data());
 }
 
 /// On how many more problems each method beats each other than the other way round: net[methods·methods].
@@ -1997,8 +1896,7 @@ inline result<std::vector<std::int64_t>> net_wins(view values, std::size_t metho
     std::size_t problems = 0;
     if (!detail::whole_rows(values, methods, problems)) return detail::refused<std::vector<std::int64_t>>();
     std::vector<std::int64_t> out(methods * methods);
-    const infill_status status = infill_compare_net_wins(values.data(), problems, methods, out.data());
-    return detail::give(status, std::move(out));
+    return detail::filled(out, infill_compare_net_wins, values.data(), problems, methods, out.data());
 }
 
 /// Friedman's test: do the methods differ at all.

@@ -155,6 +155,9 @@ unsafe fn said(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
 
 /// A block by itself.
 unsafe fn foreign(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
+    if all.mem.is_null() {
+        return Ok(false);
+    }
     // SAFETY: the caller's pointer is what it says.
     let words = unsafe { slice(all.mem.cast::<u64>(), all.bytes / 8) }?;
     let known = Given { words: Some(words), ..Given::default() };

@@ -225,8 +225,8 @@ pub unsafe extern "C" fn infill_active(
     })
 }
 
-/// The name of a parameter in the block: length bytes and a zero. With text = NULL and capacity = 0 it tells the length only,
-/// 0 for a parameter without a name, or in a block without room for names.
+/// The name of a parameter in the block; empty for a parameter without one, and in a block without room for names. With
+/// text = NULL and capacity = 0 it tells the length only, else it writes length bytes and a zero.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_SHAPE if there is no such parameter, INFILL_ERROR_MEMORY if capacity is not larger
 /// than the length.

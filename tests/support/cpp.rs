@@ -224,16 +224,11 @@ impl<'a> Cpp<'a> {
         let inputs = rest.1.iter().map(|(kind, name)| format!("{}{name}", spaced(&cpp(kind))));
         let bare = function.0.1.trim_start_matches(base).trim_start_matches('_');
         let items: Vec<_> = rest.1.iter().map(|(_, name)| name.clone()).collect();
-        let call = format!(
-            "const infill_status status = {}(&out, sizeof({base}), {});",
-            function.0.1,
-            items.join(", ")
-        );
-        let body: Vec<Statement> = vec![
-            format!("{name} out;").into(),
-            call.into(),
-            "return detail::give(status, std::move(out));".to_string().into(),
-        ];
+        let items =
+            [vec!["out".into(), function.0.1.clone(), "&out".into(), format!("sizeof({base})")], items];
+        let call =
+            Statement { head: "return detail::filled(".into(), items: items.concat(), tail: ");".into() };
+        let body: Vec<Statement> = vec![format!("{name} out;").into(), call];
         let doc = comment("    ", texts.trim());
         let inputs: Vec<_> = inputs.collect();
         format!(

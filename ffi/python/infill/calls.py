@@ -40,8 +40,8 @@ class Opt(Held):
         return self._call("remaining")
 
     def name(self, parameter: int) -> str:
-        """With text = None and capacity = 0 it tells the length only, 0 for a parameter without a name, or in a block
-        without room for names.
+        """The name of a parameter in the block; empty for a parameter without one, and in a block without room for
+        names.
         """
         return told(self._function("name"), self._handle, whole("parameter", parameter, SIZE))
 

@@ -68,7 +68,7 @@ impl Cpp<'_> {
     /// What a call takes and passes on; `refused` is returned where sizes do not fit each other.
     fn passing(&self, shape: &Shape, refused: &str) -> Passing {
         let is_data = self.all.structures.iter().any(|(name, _)| name == self.owner_of(shape));
-        let (mut inputs, mut last, mut call, mut used) = (vec![], vec![], vec![], vec![]);
+        let (mut inputs, mut last, mut call) = (vec![], vec![], vec![]);
         let mut before: Vec<Statement> = vec![];
         let several = shape.outputs().len() > 1;
         let base = base(shape);
@@ -91,7 +91,6 @@ impl Cpp<'_> {
                     let default = *default || kind == *structure && !passed.contains("::data(");
                     inputs.push((format!("const {kind} &{name}"), default.then(|| " = {}".to_string())));
                     call.push(passed);
-                    used.push(name);
                 }
                 Part::Numbers { names, .. } => {
                     inputs.extend(names.iter().map(|name| (format!("view {name}"), None)));
@@ -144,17 +143,13 @@ impl Cpp<'_> {
         }
         let mut inputs = in_order(inputs);
         inputs.extend(last);
-        Passing { inputs, call, before, used }
+        Passing { inputs, call, before }
     }
 
     pub(super) fn function(&self, shape: &Shape, indent: &str) -> String {
         let given = if shape.outputs().is_empty() { String::new() } else { self.given(shape) };
         let value = if shape.nothing.is_empty() { given.clone() } else { format!("std::optional<{given}>") };
-        let refused = if given.is_empty() {
-            "detail::give(INFILL_ERROR_SHAPE)".into()
-        } else {
-            format!("detail::refused<{value}>()")
-        };
+        let refused = format!("detail::refused<{}>()", if value.is_empty() { "void" } else { &value });
         let Passing { inputs, call, before, .. } = self.passing(shape, &refused);
         let allocates = shape.parts.iter().any(|part| matches!(part, Part::Data { .. }));
         let body: Vec<_> = before.into_iter().chain(self.body(shape, call, &given)).collect();
@@ -187,40 +182,25 @@ impl Cpp<'_> {
         let (class, bare) = class.rsplit_once("::").expect("what is made has a class");
         let prefix = shape.name.strip_suffix(bare).expect("the name of C ends with it");
         let create = if matches!(bare, "new" | "init") { "create" } else { bare };
-        let Passing { inputs, call, used, .. } = self.passing(shape, "");
+        let Passing { inputs, call, .. } = self.passing(shape, "");
         let itself = shape.parts.first() == Some(&Part::Itself);
         let (storage, tail) = if itself { ("", ") const") } else { ("static ", ")") };
         let head = format!("{storage}result<{class}> {create}(");
         let doc = comment(indent, &self.doc(shape));
-        let more: String = used.iter().filter(|_| !itself).map(|name| format!(", {name}")).collect();
-        let passed = |first: &[&str]| {
+        let made = |helper: &str, by: &str, memory: &[&str]| {
+            let mut items = call.clone();
             // Memory stands behind what is copied, and before what is to be made from scratch.
             let place = if itself { call.len() } else { 0 };
-            let mut all = call.clone();
-            all.splice(place..place, first.iter().map(|one| one.to_string()));
-            all.push("out".to_string());
-            all
-        };
-        let in_memory = |start: String| -> Vec<Statement> {
-            let head = format!("return {start}, [&](void *place, std::size_t bytes, auto out) {{");
-            let call = format!("    return {}(", shape.name);
-            let call = Statement { head: call, items: passed(&["place", "bytes"]), tail: ");".into() };
-            vec![head.into(), call, format!("}}{more});").into()]
+            items.splice(place..place, memory.iter().map(|one| one.to_string()));
+            items.splice(0..0, [by.to_string(), shape.name.clone()]);
+            Statement { head: format!("return {helper}("), items, tail: ");".into() }
         };
         if !shape.parts.contains(&Part::Memory) {
             let doc = if bare == "new" { comment(indent, HEAP) } else { doc };
-            let call = Statement {
-                head: format!("    return {}(", shape.name),
-                items: passed(&[]),
-                tail: ");".into(),
-            };
-            let body = [
-                format!("return made({prefix}free, [&](auto out) {{").into(),
-                call,
-                format!("}}{more});").into(),
-            ];
+            let body = [made("made", &format!("{prefix}free"), &[])];
             return doc + &definition(indent, &head, &inputs, tail, &body);
         }
+        let placed = |by: &str| made("placed", by, &["memory.data()", "memory.bytes()"]);
         // All that is given comes before the memory, without defaults where that is needed.
         let with = |last: &str| {
             let plain = inputs.iter().map(|one| one.split(" = ").next().expect("a name").to_string());
@@ -229,39 +209,37 @@ impl Cpp<'_> {
         let measure = [format!("{}_size", shape.name), format!("{prefix}size")];
         let measure = measure.iter().find(|name| bare != "attach" && self.named(name).is_some());
         let Some(measure) = measure else {
-            let body = in_memory("lent(memory".to_string());
-            return doc + &definition(indent, &head, &["block memory".to_string()], tail, &body);
+            return doc
+                + &definition(indent, &head, &["block memory".to_string()], tail, &[placed("nullptr")]);
         };
-        let least = |head: &str| Statement {
-            head: format!("{head}detail::words({measure}("),
-            items: call.clone(),
-            tail: if head.ends_with('(') { ")));" } else { "));" }.into(),
+        let owned = |taken: &str| {
+            let (head, tail) =
+                (format!("const auto words = detail::words({measure}("), format!("){taken});"));
+            let words = Statement { head, items: call.clone(), tail };
+            [words, "const block memory(*words);".to_string().into(), placed("words")]
         };
         let mut text = String::new();
         if itself || self.named(&format!("{prefix}new")).is_none() {
-            let mut body = vec![least("std::vector<std::uint64_t> words(")];
-            body.extend(in_memory("owned(std::move(words)".to_string()));
+            let body = owned("");
             text += &if itself { doc } else { comment(indent, "In a vector of its own.") };
             text += &definition(indent, &head, &inputs, tail, &body);
             text += "\n";
         }
         let size = self.short(measure).replace(&format!("{class}::"), "");
         text += &comment(indent, &format!("In a block that the caller lends, of {size}() bytes or more."));
-        let lent = if itself {
+        let with_block = if itself {
             [vec!["block memory".to_string()], inputs.clone()].concat()
         } else {
             with("block memory")
         };
-        text += &definition(indent, &head, &lent, tail, &in_memory("lent(memory".to_string()));
+        text += &definition(indent, &head, &with_block, tail, &[placed("nullptr")]);
         if itself {
             return text;
         }
         text += "\n";
         text += &comment(indent, "In a vector that it takes over, and enlarges as needed.");
-        let mut body = vec![least("const std::size_t least = ")];
-        body.push("words.resize(std::max(words.size(), least));".to_string().into());
-        body.extend(in_memory("owned(std::move(words)".to_string()));
-        text += &definition(indent, &head, &with("std::vector<std::uint64_t> &&words"), tail, &body);
+        let body = owned(", std::move(vector)");
+        text += &definition(indent, &head, &with("std::vector<std::uint64_t> &&vector"), tail, &body);
         text + &constructors(indent, class, &inputs, &with)
     }
 
@@ -288,11 +266,7 @@ impl Cpp<'_> {
                 let tail = if shape.is_truth() { ") != 0;" } else { ");" };
                 vec![Statement { head: format!("return {name}("), items: call, tail: tail.into() }]
             }
-            [] => vec![Statement {
-                head: format!("return detail::give({name}("),
-                items: call,
-                tail: "));".into(),
-            }],
+            [] => helper("call", vec![], &call),
             [(_, Part::Written)] => helper("told", vec![], &call),
             [(_, Part::Value { .. })] if call.last().is_some_and(|last| last == "&out") => {
                 helper(&format!("last{unless}<{given}>"), first, &call[..call.len() - 1])
@@ -312,10 +286,8 @@ impl Cpp<'_> {
                         }
                     }
                 }
-                let head = format!("const infill_status status = {name}(");
-                lines.push(Statement { head, items: call, tail: ");".into() });
-                first.extend(["status".to_string(), "std::move(out)".to_string()]);
-                lines.push(format!("return detail::give{unless}({});", first.join(", ")).into());
+                first.push("out".to_string());
+                lines.extend(helper(&format!("filled{unless}"), first, &call));
                 lines
             }
         }
@@ -324,12 +296,11 @@ impl Cpp<'_> {
 
 const HEAP: &str = "In a block from the library's heap. Hosted builds only.";
 
-/// What a call takes, what it passes on, what comes before it, and the structures among it.
+/// What a call takes, what it passes on, and what comes before it.
 struct Passing {
     inputs: Vec<String>,
     call: Vec<String>,
     before: Vec<Statement>,
-    used: Vec<String>,
 }
 
 /// Constructors that throw what create would return.
@@ -337,13 +308,13 @@ fn constructors(indent: &str, class: &str, inputs: &[String], with: &dyn Fn(&str
     let name = |input: &String| {
         let word =
             input.split(" = ").next().expect("a name").rsplit([' ', '&']).next().expect("a name").to_string();
-        if word == "words" { "std::move(words)".to_string() } else { word }
+        if word == "vector" { "std::move(vector)".to_string() } else { word }
     };
     let mut text = String::from("\n#ifndef INFILL_NO_EXCEPTIONS\n");
     for (explicit, inputs) in [
         ("explicit ", inputs.to_vec()),
         ("", with("block memory")),
-        ("", with("std::vector<std::uint64_t> &&words")),
+        ("", with("std::vector<std::uint64_t> &&vector")),
     ] {
         let passed: Vec<_> = inputs.iter().map(name).collect();
         let made = format!("{class}(create({})) {{}}", passed.join(", "));
