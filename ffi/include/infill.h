@@ -2173,6 +2173,9 @@ infill_status infill_frace_forget(infill_frace *frace, uint64_t run);
  */
 infill_status infill_frace_best(const infill_frace *frace, double *x, size_t dims, uint32_t *config);
 
+/** Number of parameters of the space of an iterated F-race; 0 if it is none. */
+size_t infill_frace_dims(const infill_frace *frace);
+
 /** Bytes of the block of an iterated F-race; 0 if it is none. */
 size_t infill_frace_bytes(const infill_frace *frace);
 

@@ -252,6 +252,17 @@ struct acquisition_gradient_result {
     double by_mean = {};
     double by_deviation = {};
 };
+
+/// A run to be made.
+struct frace_run : infill_run {
+    std::vector<double> x;
+};
+
+/// What frace::best gives.
+struct frace_best {
+    std::vector<double> x;
+    std::uint32_t config = {};
+};
 // end of what is generated
 
 namespace detail {
@@ -524,9 +535,7 @@ public:
         : c_{kind, 0, lo, hi, nullptr, count, 0, 0, 0}, levels_(levels.begin(), levels.end()) {}
 
     /// The same, uniform in its exponent: for reals and integers.
-    param log() const {
-        return detail::changed(*this, [](param &other) { other.c_.log = 1; });
-    }
+    param log() const { return detail::changed(*this, [](param &other) { other.c_.log = 1; }); }
 
     /// The same with a default, which INFILL_IMPUTE_USUAL writes where it does not matter.
     param usual(double value) const {
@@ -595,10 +604,7 @@ public:
     /// Forbids what all of these terms describe together; each is the index of a parameter with some of its values.
     space &forbid(std::vector<std::pair<std::size_t, rule>> terms) {
         std::uint32_t also = 0;
-        for (auto &[parameter, values] : terms) {
-            forbidden_.push_back(std::move(values).of(parameter, also));
-            also = 1;
-        }
+        for (auto &[index, values] : terms) forbidden_.push_back(std::move(values).of(index, std::exchange(also, 1)));
         return *this;
     }
 
@@ -614,8 +620,7 @@ public:
     /// forbidden) for which it is refused.
     std::optional<std::size_t> fault() const {
         const std::int64_t index = infill_space_fault(data(*this).get());
-        if (index < 0) return std::nullopt;
-        return static_cast<std::size_t>(index);
+        return index < 0 ? std::nullopt : std::optional<std::size_t>(index);
     }
 
     /// The same as C data, which end with this object or with the space.
@@ -629,8 +634,7 @@ public:
                 params.push_back(one.c_);
                 params.back().levels = one.levels_.data();
                 names.push_back(one.name_.c_str());
-                labels.emplace_back();
-                for (const std::string &label : one.labels_) labels.back().push_back(label.c_str());
+                labels.push_back(detail::texts(one.labels_));
                 // There are as many labels as values.
                 if (!one.labels_.empty()) labels.back().resize(std::max(one.c_.count, one.labels_.size()));
             }
@@ -642,8 +646,7 @@ public:
             c = {sizeof(infill_space), params.data(), params.size(), conditions.data(), conditions.size(),
                  terms.data(), terms.size(), from.impute_, 0, names.data(), lists.data()};
         }
-        data(const data &) = delete;
-        data &operator=(const data &) = delete;
+        data(data &&) = delete;
         const infill_space *get() const noexcept { return &c; }
 
     private:
@@ -825,8 +828,7 @@ public:
             }
             c = {nodes.data(), nodes.size()};
         }
-        data(const data &) = delete;
-        data &operator=(const data &) = delete;
+        data(data &&) = delete;
         const infill_kernel *get() const noexcept { return &c; }
 
     private:
@@ -952,8 +954,7 @@ struct config_data {
     explicit config_data(const D &from) : c(from) {
         if (from.kernel) c.kernel = own.emplace(*from.kernel).get();
     }
-    config_data(const config_data &) = delete;
-    config_data &operator=(const config_data &) = delete;
+    config_data(config_data &&) = delete;
     const C *get() const noexcept { return &c; }
 
 private:
@@ -1033,11 +1034,6 @@ private:
 /// Lifetime: longer than the calls that it is passed to; it may serve many optimizers, one after the other.
 class backend : public detail::object<backend, infill_backend> {
 public:
-    /// Compute shaders on a GPU, for optimizers with the limits of this one; what they screen the CPU decides.
-    static result<backend> gpu(const infill_opt *opt, const infill_gpu_options &options) {
-        return made(infill_backend_free, infill_backend_gpu, opt, &options);
-    }
-
     /// Why a GPU leaves its work to the CPU; empty while it does not.
     std::string reason() const {
         char text[256] = "";
@@ -1051,6 +1047,12 @@ public:
     /// builds only.
     static result<backend> faer(std::size_t threads = 0) {
         return made(infill_backend_free, infill_backend_faer, threads);
+    }
+
+    /// A backend on a GPU, for optimizers with the limits of opt; options = NULL takes the defaults. It allocates. It
+    /// screens in single precision what the CPU then decides. When the device fails, the CPU goes on: reason says why.
+    static result<backend> gpu(const infill_opt *opt, const gpu_options &options = {}) {
+        return made(infill_backend_free, infill_backend_gpu, opt, &options);
     }
     // end of what is generated
 
@@ -1080,8 +1082,7 @@ inline std::vector<adapter> adapters() {
 
 /// Why a call was refused that was given a space and a configuration; with other things, infill_explain.
 inline std::string why(infill_status status, const space &the_space, const config &the_config) {
-    const detail::config_data<infill_config> c_config(the_config);
-    return detail::given(status, space::data(the_space).get(), c_config.get()).why();
+    return detail::given(status, space::data(the_space).get(), detail::config_data<infill_config>(the_config).get()).why();
 }
 
 /// A point without what does not matter, as numbers for observe and enqueue: NaN where there is nothing.
@@ -1112,13 +1113,9 @@ public:
 
     /// The optimizer that save() gave, from any container of bytes, which is copied.
     template <class C>
-    static result<optimizer> restore(const C &bytes) {
-        return restored(bytes, nullptr);
-    }
+    static result<optimizer> restore(const C &bytes) { return restored(bytes, nullptr); }
     template <class C>
-    static result<optimizer> restore(const C &bytes, const space &over) {
-        return restored(bytes, space::data(over).get());
-    }
+    static result<optimizer> restore(const C &bytes, const space &over) { return restored(bytes, space::data(over).get()); }
 
     /// A copy of the block: restore() goes on from it to the same bits. Empty if it was moved from.
     std::vector<unsigned char> save() const {
@@ -1675,12 +1672,13 @@ inline result<std::vector<double>> design(const space &what, infill_design_kind 
 
 // ---- Races of noisy configurations -----------------------------------------------------------------------------
 
-/// Which of several noisy configurations is best: challengers against an incumbent on the same instances and seeds.
+// generated from infill.h: class of infill_race
+/// A race: which of several noisy configurations is best. The handle is the first byte of its block.
 ///
-/// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
+/// Threads: one race is used by one thread at a time; functions that take it as `const` may run together. Lifetime: as
+/// long as its block is neither freed, moved nor written by others.
 class race : public detail::object<race, infill_race> {
 public:
-    // generated from infill.h: functions of infill_race
     /// Bytes of the block that a race takes, a multiple of 8; 0 if the rules are refused.
     static std::size_t size(const race_rules &rules = {}) { return infill_race_size(&rules); }
 
@@ -1766,44 +1764,20 @@ public:
 
     /// Bytes of the block of a race; 0 if it is none.
     std::size_t bytes() const noexcept { return infill_race_bytes(handle()); }
-    // end of what is generated
 
 private:
     friend object;
     using object::object;
 };
+// end of what is generated
 
-/// A run of an iterated F-race: what to run, and where.
-///
-/// Threads: plain data. Lifetime: its own.
-struct frace_run : infill_run {
-    std::vector<double> x;
-};
-
+// generated from infill.h: class of infill_frace
 /// An iterated F-race: configurations that a rank test finds worse are dropped, new ones sampled around the best.
 ///
-/// Threads: one at a time. Lifetime: that of the memory, if the caller lent it.
+/// Threads: one race is used by one thread at a time; functions that take it as `const` may run together. Lifetime: as
+/// long as its block is neither freed, moved nor written by others.
 class frace : public detail::object<frace, infill_frace> {
 public:
-    /// The race in a block that was saved, copied or moved, and that the caller lends, over so many parameters.
-    static result<frace> attach(block memory, std::size_t dims) {
-        const auto over = [](void *mem, std::size_t bytes, std::size_t, infill_frace **out) {
-            return infill_frace_attach(mem, bytes, out);
-        };
-        return placed(nullptr, over, memory.data(), memory.bytes(), dims);
-    }
-
-    /// The best configuration of the last race that ended; nothing before.
-    result<std::optional<std::vector<double>>> best() const {
-        std::vector<double> x(dims_);
-        std::uint32_t config = 0;
-        return detail::filled_unless({INFILL_ERROR_NO_DATA}, x, infill_frace_best, handle(), x.data(), x.size(), &config);
-    }
-
-    /// Number of parameters.
-    std::size_t dims() const noexcept { return dims_; }
-
-    // generated from infill.h: functions of infill_frace
     /// Bytes of the block that an iterated F-race takes, a multiple of 8; 0 if the space or the plan is refused.
     static std::size_t size(const space &the_space, const frace_plan &plan = {}) {
         return infill_frace_size(space::data(the_space).get(), &plan);
@@ -1835,6 +1809,12 @@ public:
         : frace(create(the_space, plan, std::move(vector))) {}
 #endif
 
+    /// The race in a block that was saved, copied or moved, after checksums over all that it remembers and over its
+    /// space.
+    static result<frace> attach(block memory) {
+        return placed(nullptr, infill_frace_attach, memory.data(), memory.bytes());
+    }
+
     /// The next run to make, and its configuration in user units. All survivors of a race may be open together, but for
     /// caps that adapt. Nothing if the runs are used up.
     result<std::optional<frace_run>> ask() {
@@ -1856,17 +1836,26 @@ public:
     /// Gives an open run back; it is asked for again.
     result<void> forget(std::uint64_t run) { return detail::call(infill_frace_forget, handle(), run); }
 
+    /// The best configuration of the last race that ended, in user units, and its number. Nothing before the first race
+    /// ended.
+    result<std::optional<frace_best>> best() const {
+        frace_best out{};
+        out.x.resize(dims());
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_frace_best, handle(), out.x.data(),
+                                     out.x.size(), &out.config);
+    }
+
+    /// Number of parameters of the space of an iterated F-race; 0 if it is none.
+    std::size_t dims() const noexcept { return infill_frace_dims(handle()); }
+
     /// Bytes of the block of an iterated F-race; 0 if it is none.
     std::size_t bytes() const noexcept { return infill_frace_bytes(handle()); }
-    // end of what is generated
 
 private:
     friend object;
-    frace(held &&handle, void *, std::size_t, std::size_t dims) noexcept : object(std::move(handle)), dims_(dims) {}
-    frace(held &&handle, void *mem, std::size_t bytes, const infill_space *over, const infill_frace_plan *) noexcept
-        : frace(std::move(handle), mem, bytes, over->dims) {}
-    std::size_t dims_;
+    using object::object;
 };
+// end of what is generated
 
 // ---- Comparisons of methods ------------------------------------------------------------------------------------
 
@@ -1922,7 +1911,7 @@ inline result<double> critical_difference(std::size_t methods, std::size_t probl
 /// A critical-difference diagram as text in UTF-8.
 inline result<std::string> diagram(const std::vector<std::string> &names, view ranks, double difference,
                                    std::size_t width = 60) {
-    if (names.size() != ranks.size()) return detail::give(INFILL_ERROR_SHAPE, std::string());
+    if (names.size() != ranks.size()) return detail::refused<std::string>();
     const std::vector<const char *> all = detail::texts(names);
     const std::size_t size = infill_compare_diagram_size(all.data(), ranks.data(), all.size(), difference, width);
     std::vector<char> text(std::max<std::size_t>(size, 1));

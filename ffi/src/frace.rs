@@ -335,6 +335,15 @@ pub unsafe extern "C" fn infill_frace_best(
     }))
 }
 
+/// Number of parameters of the space of an iterated F-race; 0 if it is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_frace_dims(frace: *const infill_frace) -> usize {
+    counted!({
+        let ((scalar, _), space) = view(frace)?;
+        scalar!(scalar, R => Domain::attach::<R>(space)?.dims())
+    })
+}
+
 /// Bytes of the block of an iterated F-race; 0 if it is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_frace_bytes(frace: *const infill_frace) -> usize {

@@ -234,6 +234,7 @@ static void iterated(uint32_t scalar) {
     STATUS(INFILL_ERROR_CONFIG, infill_frace_init(mem, size, &space, &other, &race));
     OK(infill_frace_init(mem, size, &space, &plan, &race));
     CHECK(infill_frace_bytes(race) == size && infill_frace_bytes(NULL) == 0);
+    CHECK(infill_frace_dims(race) == 3 && infill_frace_dims(NULL) == 0);
     STATUS(INFILL_ERROR_NO_DATA, infill_frace_best(race, x, 3, &config));
     STATUS(INFILL_ERROR_NULL, infill_frace_ask(NULL, x, 3, &run));
     STATUS(INFILL_ERROR_NULL, infill_frace_ask(race, NULL, 3, &run));

@@ -17,6 +17,11 @@ pub const BEGIN: &str = "// generated from infill.h: ";
 /// After it.
 pub const END: &str = "// end of what is generated";
 
+/// A part with the functions of somebody, in a class or namespace that is written by hand.
+const FUNCTIONS: &str = "functions of ";
+/// A part that is all of a class.
+const CLASS: &str = "class of ";
+
 /// `infill.hpp` and what it follows from.
 #[derive(Debug)]
 pub struct Cpp<'a> {
@@ -93,17 +98,28 @@ impl<'a> Cpp<'a> {
             "kernels" => self.kernels(indent),
             "results" => self.results(),
             _ => {
-                let owner = what.trim_start_matches("functions of ");
+                let whole = what.starts_with(CLASS);
+                let owner = what.trim_start_matches(FUNCTIONS).trim_start_matches(CLASS);
+                let indent = if whole { "    " } else { indent };
                 let functions = self.all.functions.iter().filter(|function| self.owner(function) == owner);
                 let functions = functions.filter(|function| self.follows(function) && !self.fills(function));
                 let written = functions.map(|function| {
                     let shape = self.shape(function);
                     if shape.makes() { self.makers(&shape, indent) } else { self.function(&shape, indent) }
                 });
-                written.collect()
+                let written: Vec<_> = written.collect();
+                if whole { vec![self.class(owner, &written.join("\n"))] } else { written }
             }
         };
         blocks.join("\n")
+    }
+
+    /// A class of which nothing is written by hand.
+    fn class(&self, owner: &str, functions: &str) -> String {
+        let name = owner.trim_start_matches("infill_");
+        let doc = comment("", &self.texts.get(owner).replace(" Threads: ", "\n\nThreads: "));
+        let head = format!("class {name} : public detail::object<{name}, {owner}> {{\npublic:\n");
+        format!("{doc}{head}{functions}\nprivate:\n    friend object;\n    using object::object;\n}};\n")
     }
 
     /// Who has a part of functions to which this one belongs: the type of what it makes, of its first parameter, what its
@@ -113,7 +129,8 @@ impl<'a> Cpp<'a> {
         let first = parameters.first().map_or("", |(kind, _)| kind.trim_end_matches('*'));
         let last = parameters.last().and_then(|(kind, _)| made(self.all, kind)).unwrap_or_default();
         let owners = self.hpp.lines().filter_map(|line| line.split_once(BEGIN)).map(|(_, what)| what);
-        let owners: Vec<_> = owners.filter_map(|what| what.strip_prefix("functions of ")).collect();
+        let owner = |what: &'a str| what.strip_prefix(FUNCTIONS).or_else(|| what.strip_prefix(CLASS));
+        let owners: Vec<_> = owners.filter_map(owner).collect();
         let is_type = |kind: &str| owners.iter().find(|owner| **owner == format!("infill_{kind}"));
         let begins = |owner: &&&str| name.starts_with(&format!("{}_", owner.trim_end_matches('_')));
         let found = is_type(last).or_else(|| is_type(first)).or_else(|| owners.iter().find(begins));
@@ -293,7 +310,11 @@ impl<'a> Cpp<'a> {
         let names: Vec<_> = shape.outputs().into_iter().map(|(name, _)| name.to_string()).collect();
         if let Some((out, kind)) = base(shape) {
             let own = names.into_iter().filter(|name| name != out).collect();
-            return (kind.to_string(), Some(format!("infill_{kind}")), own);
+            // Of a class, where the name is taken.
+            let taken = self.hand.contains(&format!("\nstruct {kind} "));
+            let class = self.owner_of(shape).trim_start_matches("infill_");
+            let name = if taken { format!("{class}_{kind}") } else { kind.to_string() };
+            return (name, Some(format!("infill_{kind}")), own);
         }
         let name = shape.name.trim_start_matches("infill_").to_string();
         let free = matches!(self.owner_of(shape), "nobody");
@@ -414,6 +435,7 @@ fn cpp(kind: &str) -> String {
         "int32" | "int64" | "uint16" | "uint32" | "uint64" => format!("std::{kind}_t"),
         "size_t" => "std::size_t".to_string(),
         "char*" => "const char *".to_string(),
+        _ if kind.starts_with("const ") => kind.to_string(),
         _ => format!("infill_{kind}"),
     }
 }

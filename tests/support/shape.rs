@@ -95,6 +95,10 @@ impl Shape {
                 ("char*", false) if sized(place + 1) && at(place + 2)?.0 == "size_t*" => (Part::Written, 3),
                 ("void*", false) if sized(place + 1) => (Part::Memory, 2),
                 (_, false) if made(all, kind).is_some() => (Part::Made, 1),
+                (_, true) if made(all, &format!("{kind}*")).is_some() => {
+                    let kind = format!("const infill_{inner} *");
+                    (Part::Given { name: own, kind, choice: None, default: None }, 1)
+                }
                 (_, true) if structure => {
                     (Part::Data { name: own, structure: inner.to_string(), default: default.is_some() }, 1)
                 }

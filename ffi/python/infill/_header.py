@@ -867,7 +867,8 @@ PLAIN: Dict[str, Any] = {
     "race_size": (c_size_t, [POINTER(RaceRules)]), "race_over": (c_uint32, [c_void_p]),
     "race_runs": (c_uint32, [c_void_p, c_uint32]), "race_count": (c_size_t, [c_void_p]),
     "race_bytes": (c_size_t, [c_void_p]), "gpu_count": (c_size_t, []),
-    "frace_size": (c_size_t, [POINTER(Space), POINTER(FracePlan)]), "frace_bytes": (c_size_t, [c_void_p]),
+    "frace_size": (c_size_t, [POINTER(Space), POINTER(FracePlan)]), "frace_dims": (c_size_t, [c_void_p]),
+    "frace_bytes": (c_size_t, [c_void_p]),
     "compare_diagram_size": (c_size_t, [POINTER(c_char_p), doubles, c_size_t, c_double, c_size_t]),
     "document_free": (None, [c_void_p]),
 }

@@ -188,6 +188,11 @@ class Frace(Held):
         """Gives an open run back; it is asked for again."""
         self._call("forget", identity("run", run))
 
+    @property
+    def dims(self) -> int:
+        """Number of parameters of the space of an iterated F-race; 0 if it is none."""
+        return self._call("dims")
+
 
 def version() -> int:
     """The version of the library, packed as INFILL_VERSION is: major << 16 | minor << 8 | patch."""

@@ -190,6 +190,7 @@ void race_iterated(void)
             if (chance(60)) copy[below(bytes)] ^= (unsigned char)(1u << below(8));
             if (CALL(infill_frace_attach, bent(copy), chance(95) ? bytes : below(bytes), again) != INFILL_OK) break;
             if (COUNTED(infill_frace_bytes, *again) != bytes) fail("another number of bytes");
+            if (COUNTED(infill_frace_dims, *again) != dims) fail("another number of parameters");
             /* What is taken up goes on to the same bits. */
             infill_status status = CALL(infill_frace_ask, race, y, dims, &first);
             watch(NULL, 0, A_BLOCK);

@@ -224,7 +224,7 @@ void parts() {
 }
 
 void gpus() {
-    const infill_gpu_options options = infill::gpu_options();
+    const infill::gpu_options options;
     CHECK(options.size == sizeof options);
     const infill::optimizer optimizer(plane(), seeded(13));
     const bool can = (infill::capabilities() & INFILL_CAN_GPU) != 0;

@@ -82,7 +82,7 @@ impl Cpp<'_> {
                 Part::Given { name, kind, choice, default } => {
                     let kind = choice.clone().unwrap_or_else(|| cpp(kind));
                     let default = default.as_ref().map(|value| format!(" = {value}"));
-                    inputs.push((format!("{kind} {name}"), default));
+                    inputs.push((format!("{}{name}", spaced(&kind)), default));
                     call.push(name.clone());
                 }
                 Part::Data { name, structure, default } => {
