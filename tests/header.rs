@@ -1,6 +1,6 @@
 //! The committed header is the one that the sources give, and says the version of the manifest.
 //!
-//! The numbers of kernels and acquisitions are those of the rows of the library; the names of choices and what `infill.hpp` and
+//! The members of most enumerations are those of the library; the names of choices and what `infill.hpp` and
 //! Python repeat of the header follow from it. `INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header` writes all of
 //! it anew.
 
@@ -8,13 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use infill::Config;
 use infill::acquisition::Rule;
 use infill::config::Flat;
 use infill::kernel::Op;
-use infill_tests::cpp::Cpp;
+use infill_tests::cpp::{Cpp, comment};
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
 use infill_tests::manual::Manual;
+use infill_tests::members::{Member, Set};
 use infill_tests::native::{Build, Library, has, run, scratch, text};
 use infill_tests::stubs::Python;
 
@@ -32,8 +34,7 @@ fn bindings() -> String {
     let sources = PARTS.iter().map(|part| {
         let path = ffi().join(format!("src/{}.rs", part.source));
         let text = fs::read_to_string(&path).expect("a source");
-        let whole =
-            CLOSED.iter().fold(text.clone(), |text, set| text.replace(&set.marker(), &set.declared()));
+        let whole = with_members(&text);
         if whole == text {
             return path;
         }
@@ -67,39 +68,74 @@ fn generate() -> String {
     frame.replace("@STABLE@", stable.trim_end()).replace("@EXPERIMENTAL@", manual.declare(true).trim_end())
 }
 
-/// A closed set of the library whose members have numbers in C.
-struct Closed {
-    /// As in `infill_op`.
-    name: &'static str,
-    /// Name, number and documentation of each member.
-    rows: fn() -> Vec<(&'static str, u64, &'static str)>,
+/// The members of `infill_op` and `infill_acquisition`, from the rows of the library.
+fn rows(name: &str) -> Vec<Member> {
+    let rows: Vec<(&str, u64, &str)> = match name {
+        "op" => Op::ALL.iter().map(|op| (op.name(), *op as u64, op.doc())).collect(),
+        _ => Rule::ALL.iter().map(|rule| (rule.name(), rule.code(), rule.doc())).collect(),
+    };
+    let member = |(member, number, doc): (&str, u64, &str)| Member {
+        name: format!("infill_{name}_{member}").to_uppercase(),
+        number,
+        doc: doc.replace('\\', "").trim().to_string(),
+    };
+    rows.into_iter().map(member).collect()
 }
 
-const CLOSED: [Closed; 2] = [
-    Closed { name: "op", rows: || Op::ALL.iter().map(|op| (op.name(), *op as u64, op.doc())).collect() },
-    Closed {
-        name: "acquisition",
-        rows: || Rule::ALL.iter().map(|rule| (rule.name(), rule.code(), rule.doc())).collect(),
-    },
+/// An enumeration of the library, its name in C, what its members begin with there, and its setting.
+const fn set(
+    name: &'static str,
+    prefix: &'static str,
+    source: (&'static str, &'static str),
+    setting: &'static str,
+) -> Set {
+    Set { name, prefix, source, setting }
+}
+
+const SETS: [Set; 18] = [
+    set("design_kind", "DESIGN", ("space/design.rs", "Design"), "design"),
+    set("trend", "TREND", ("trend.rs", "Trend"), "trend"),
+    set("transform", "TRANSFORM", ("targets/mod.rs", "Transform"), "targets"),
+    set("objective_kind", "OBJECTIVE", ("backend.rs", "Objective"), "training_objective"),
+    set("when_full", "FULL", ("config/mod.rs", "WhenFull"), "when_full"),
+    set("spread", "SPREAD", ("forest/settings.rs", "Spread"), "forest_spread"),
+    set("sampler", "SAMPLER", ("gp/sampler/mod.rs", "Sampler"), "sampler"),
+    set("warp", "WARP", ("gp/warp.rs", "Warp"), "warp"),
+    set("minima", "MINIMA", ("policy/max_value.rs", "Minima"), "policy_minima"),
+    set("search_method", "SEARCH", ("search/method.rs", "Method"), "search_method"),
+    set("categories", "CATEGORIES", ("kernel/similarity.rs", "Categories"), "categories"),
+    set("structure", "STRUCTURE", ("kernel/similarity.rs", "Structure"), "structure"),
+    set("branches", "BRANCHES", ("kernel/similarity.rs", "Branches"), "branches"),
+    set("role", "ROLE", ("kernel/op.rs", "Role"), ""),
+    set("impute", "IMPUTE", ("space/impute.rs", "Impute"), ""),
+    set("origin", "ORIGIN", ("trial.rs", "Origin"), ""),
+    set("state", "STATE", ("trial.rs", "State"), ""),
+    set("statistic", "STATISTIC", ("race/statistic.rs", "Statistic"), ""),
 ];
 
-impl Closed {
-    /// What stands for the members in the sources of the interface.
-    fn marker(&self) -> String {
-        format!("pub enum infill_{} {{}}", self.name)
+/// The number that a setting has by default.
+fn usual(setting: &str) -> Option<u64> {
+    let flat = Flat::of(&Config::default());
+    macro_rules! counts {
+        (reals { $($real:ident)* } counts { $($count:ident)* }) => {
+            [$((stringify!($count), flat.$count)),*]
+        };
     }
+    let all = infill::settings!(counts);
+    all.iter().find(|(name, _)| *name == setting).map(|(_, number)| u64::from(*number))
+}
 
-    /// The enumeration as those sources would declare it.
-    fn declared(&self) -> String {
-        let mut text = format!("#[repr(u32)]\npub enum infill_{} {{\n", self.name);
-        for (member, code, doc) in (self.rows)() {
-            for line in doc.replace('\\', "").lines() {
-                text += &format!("    ///{line}\n");
-            }
-            text += &format!("    {} = {code},\n", format!("infill_{}_{member}", self.name).to_uppercase());
+/// A source of the interface in which enumerations without members have those of the library.
+fn with_members(text: &str) -> String {
+    let sets = SETS.iter().map(|set| (set.name, set.members(usual(set.setting))));
+    let rows = ["op", "acquisition"].map(|name| (name, rows(name)));
+    sets.chain(rows).fold(text.to_string(), |text, (name, members)| {
+        let mut whole = format!("#[repr(u32)]\npub enum infill_{name} {{\n");
+        for Member { name, number, doc } in members {
+            whole += &format!("{}    {name} = {number},\n", comment("    ", &doc));
         }
-        text + "}"
-    }
+        text.replace(&format!("pub enum infill_{name} {{}}"), &(whole + "}"))
+    })
 }
 
 /// The modules of Python that are not generated.

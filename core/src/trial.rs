@@ -83,17 +83,17 @@ impl TrialId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The starting design.
-    Design,
+    Design = 1,
     /// The surrogate: the point of largest acquisition that was found. Also Parzen estimators, whose score is ln(l/g).
-    Model,
+    Model = 2,
     /// A point that was enqueued.
-    Queue,
+    Queue = 3,
     /// A random point, because the surrogate could not be fitted or had nothing new to offer.
-    Fallback,
+    Fallback = 4,
     /// A method that has neither a surrogate nor an acquisition: annealing, CMA-ES, MI-ES.
-    Method,
+    Method = 5,
     /// A trial that was open when the block was attached, handed out again.
-    Resumed,
+    Resumed = 6,
 }
 
 /// The answer to an ask.
@@ -146,13 +146,13 @@ impl<R: Real> Ask<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Enqueued, not asked for yet.
-    Queued,
+    Queued = 1,
     /// Asked for, not told yet.
-    Open,
+    Open = 2,
     /// Told.
-    Done,
+    Done = 3,
     /// Told to have failed.
-    Failed,
+    Failed = 4,
 }
 
 /// A trial as the optimizer remembers it.
@@ -191,10 +191,7 @@ pub(crate) mod slot {
     pub(crate) const fn word(generation: u32, state: Option<State>) -> u64 {
         let code = match state {
             None => 0,
-            Some(State::Queued) => 1,
-            Some(State::Open) => 2,
-            Some(State::Done) => 3,
-            Some(State::Failed) => 4,
+            Some(state) => state as u64,
         };
         ((generation as u64) << 8) | code
     }

@@ -298,10 +298,14 @@ typedef struct infill_term {
 /** What a model sees of a parameter that does not matter: infill_space.impute. */
 typedef uint32_t infill_impute;
 enum {
-    INFILL_IMPUTE_CENTRE = 0, /**< The middle of its range. */
+    INFILL_IMPUTE_CENTRE = 0, /**< The middle of its range. The default. */
     INFILL_IMPUTE_USUAL = 1, /**< Its default, or the middle if it has none. */
-    INFILL_IMPUTE_OUTSIDE = 2, /**< A coordinate outside of every range. */
-    INFILL_IMPUTE_SCATTER = 3 /**< Any number, which differs from one configuration to the next. */
+    INFILL_IMPUTE_OUTSIDE = 2, /**< −1, outside of every range, so that kernels see what matters and what does not. */
+    /**
+     * Any number, which differs from one configuration to the next: no imputation, for comparison. The number is a
+     * hash of what matters, so that equal configurations have equal bits.
+     */
+    INFILL_IMPUTE_SCATTER = 3
 };
 
 /**
@@ -561,10 +565,13 @@ infill_status infill_ask(infill_opt *opt, double *x, size_t dims, infill_trial *
 typedef uint32_t infill_origin;
 enum {
     INFILL_ORIGIN_DESIGN = 1, /**< The starting design. */
-    INFILL_ORIGIN_MODEL = 2, /**< The model: the point of largest acquisition that was found. */
+    /** The surrogate: the point of largest acquisition that was found. Also Parzen estimators, whose score is ln(l/g). */
+    INFILL_ORIGIN_MODEL = 2,
     INFILL_ORIGIN_QUEUE = 3, /**< A point that was enqueued. */
-    INFILL_ORIGIN_FALLBACK = 4, /**< A random point, where the model had nothing new to offer. */
-    INFILL_ORIGIN_METHOD = 5, /**< A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES. */
+    /** A random point, because the surrogate could not be fitted or had nothing new to offer. */
+    INFILL_ORIGIN_FALLBACK = 4,
+    /** A method that has neither a surrogate nor an acquisition: annealing, CMA-ES, MI-ES. */
+    INFILL_ORIGIN_METHOD = 5,
     INFILL_ORIGIN_RESUMED = 6 /**< A trial that was open when the block was attached, handed out again. */
 };
 
@@ -863,10 +870,18 @@ struct infill_limits {
 typedef uint32_t infill_design_kind;
 enum {
     INFILL_DESIGN_UNIFORM = 0, /**< Independent random points. */
-    INFILL_DESIGN_LATIN_HYPERCUBE = 1, /**< One point in each interval of every dimension. */
-    INFILL_DESIGN_SOBOL = 2, /**< The scrambled sequence of Sobol. The default. */
-    INFILL_DESIGN_HALTON = 3, /**< The Halton sequence with random digits. */
-    INFILL_DESIGN_GRID = 4 /**< The centres of a full factorial, in random order. */
+    /** One point in each of total intervals of every dimension. McKay, Beckman and Conover (1979). */
+    INFILL_DESIGN_LATIN_HYPERCUBE = 1,
+    /** The scrambled Sequence of Sobol: even in many projections, best for powers of two. The default. */
+    INFILL_DESIGN_SOBOL = 2,
+    /** The Halton sequence with random digits: a prime base per dimension; for few dimensions. */
+    INFILL_DESIGN_HALTON = 3,
+    /**
+     * The centres of a full factorial, each once, in random order. The numbers of levels per dimension differ by at
+     * most one, are at most the number of values of a discrete parameter, and their product is at least total if the
+     * space has so many points; otherwise the order starts again.
+     */
+    INFILL_DESIGN_GRID = 4
 };
 
 /**
@@ -901,13 +916,17 @@ enum {
     INFILL_MODEL_MONDRIAN = 15
 };
 
-/** The mean of the process: infill_config.trend. A term that the data cannot tell from those before has coefficient 0. */
+/**
+ * The mean of the process, by its terms h: infill_config.trend.
+ *
+ * A term that the data cannot tell from those before has coefficient 0.
+ */
 typedef uint32_t infill_trend;
 enum {
-    INFILL_TREND_ZERO = 0, /**< Zero. */
-    INFILL_TREND_CONSTANT = 1, /**< One unknown constant. The default. */
-    INFILL_TREND_LINEAR = 2, /**< A constant and a slope per parameter. */
-    INFILL_TREND_QUADRATIC = 3 /**< All monomials up to degree two. */
+    INFILL_TREND_ZERO = 0, /**< No basis: the mean is zero (simple kriging). */
+    INFILL_TREND_CONSTANT = 1, /**< h = (1): one unknown constant (ordinary kriging). The default. */
+    INFILL_TREND_LINEAR = 2, /**< h = (1, x₁, …, x_d) */
+    INFILL_TREND_QUADRATIC = 3 /**< h = (1, x₁, …, x_d, x₁², x₁x₂, …, x_d²) */
 };
 
 /** What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper. */
@@ -922,28 +941,33 @@ enum {
 /** How hyperparameters are drawn: infill_config.sampler. */
 typedef uint32_t infill_sampler;
 enum {
-    INFILL_SAMPLER_SLICE = 0, /**< Slice sampling, the function integrated out. The default. */
-    INFILL_SAMPLER_METROPOLIS = 1, /**< Metropolis–Hastings, the function integrated out. */
-    /** Metropolis–Hastings for fixed values of the function: good where the data are strong. */
-    INFILL_SAMPLER_FIXED = 2,
-    /** Metropolis–Hastings for fixed whitened values of the function: good where the data are weak. */
-    INFILL_SAMPLER_WHITENED = 3,
+    /**
+     * Slice sampling with f integrated out: a random direction in the parameters that are no lengths, then each length
+     * by itself, in random order. The default.
+     */
+    INFILL_SAMPLER_SLICE = 0,
+    /** Metropolis–Hastings with f integrated out: a normal step in each parameter, in random order. */
+    INFILL_SAMPLER_METROPOLIS = 1,
+    INFILL_SAMPLER_FIXED = 2, /**< Metropolis–Hastings for fixed f; good where the data are strong. */
+    INFILL_SAMPLER_WHITENED = 3, /**< Metropolis–Hastings for fixed whitened ν = L⁻¹f; good where the data are weak. */
     INFILL_SAMPLER_SURROGATE_METROPOLIS = 4, /**< Metropolis–Hastings with surrogate data. */
-    INFILL_SAMPLER_SURROGATE_SLICE = 5 /**< Slice sampling with surrogate data. */
+    INFILL_SAMPLER_SURROGATE_SLICE = 5 /**< Slice sampling with surrogate data: no step to be tuned. */
 };
 
 /** What training maximises, with the log prior: infill_config.training_objective. */
 typedef uint32_t infill_objective_kind;
 enum {
-    INFILL_OBJECTIVE_EVIDENCE = 0, /**< The log marginal likelihood. The default. */
-    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1 /**< The log predictive density of each value given all others. */
+    /** The log marginal likelihood (restricted to contrasts if the trend is estimated). The default. */
+    INFILL_OBJECTIVE_EVIDENCE = 0,
+    /** The sum of the log predictive densities of each observation given all others. */
+    INFILL_OBJECTIVE_LEAVE_ONE_OUT = 1
 };
 
 /** What the variance that averaged trees predict is made of: infill_config.forest_spread. */
 typedef uint32_t infill_spread;
 enum {
-    INFILL_SPREAD_TOTAL = 0, /**< What the trees disagree about and what varies within their leaves. The default. */
-    INFILL_SPREAD_ACROSS = 1 /**< What the trees disagree about. */
+    INFILL_SPREAD_TOTAL = 0, /**< (1/B) Σ [v_b + (m_b − m)²]: the law of total variance. The default. */
+    INFILL_SPREAD_ACROSS = 1 /**< (1/(B−1)) Σ (m_b − m)²: what the trees disagree about; 0 for a single tree. */
 };
 
 /**
@@ -953,35 +977,44 @@ enum {
  */
 typedef uint32_t infill_warp;
 enum {
-    INFILL_WARP_NONE = 0, /**< Not at all. The default. */
-    INFILL_WARP_KUMARASWAMY = 1, /**< 1 − (1 − uᵃ)ᵇ */
+    INFILL_WARP_NONE = 0, /**< No change, and no shapes. The default. */
+    INFILL_WARP_KUMARASWAMY = 1, /**< The distribution function of Kumaraswamy, 1 − (1 − uᵃ)ᵇ. */
     INFILL_WARP_BETA = 2 /**< The distribution function of the beta distribution. */
 };
 
 /** How the default kernel compares two values without order: infill_config.categories. */
 typedef uint32_t infill_categories;
 enum {
-    INFILL_CATEGORIES_HAMMING = 0, /**< A weight for each parameter that differs. The default. */
-    INFILL_CATEGORIES_EXCHANGEABLE = 1, /**< One correlation for any two different values of a parameter. */
-    INFILL_CATEGORIES_ONE_HOT = 2, /**< Unit vectors in the distance of the numbers. */
-    INFILL_CATEGORIES_INDEX = 3 /**< The index as if it were a number: for comparison. */
+    INFILL_CATEGORIES_HAMMING = 0, /**< A weight for each parameter that differs: exp(−Σ w [a ≠ b]). The default. */
+    /** One correlation for any two different values of a parameter: Π (a = b ? 1 : c). */
+    INFILL_CATEGORIES_EXCHANGEABLE = 1,
+    INFILL_CATEGORIES_ONE_HOT = 2, /**< Unit vectors in the distance of the numbers: Δ² = 2 [a ≠ b]. */
+    /** The index as if it were a number: wrong unless the values happen to have an order; for comparison. */
+    INFILL_CATEGORIES_INDEX = 3
 };
 
 /** How the default kernel brings numbers and categories together: infill_config.structure. */
 typedef uint32_t infill_structure;
 enum {
-    INFILL_STRUCTURE_PRODUCT = 0, /**< A product: points are similar if both are. The default. */
-    INFILL_STRUCTURE_SUM = 1, /**< A sum: what is learnt of the numbers holds for every category. */
-    INFILL_STRUCTURE_BOTH = 2 /**< Product, sum and a constant. */
+    /**
+     * Their product: points are similar if both are; one-hot and index categories are part of one distance. The
+     * default.
+     */
+    INFILL_STRUCTURE_PRODUCT = 0,
+    /** Their sum, a variance each: what is learnt of the numbers holds for every category. */
+    INFILL_STRUCTURE_SUM = 1,
+    INFILL_STRUCTURE_BOTH = 2 /**< Product, sum and a constant: σ² (1 + σ₁² k₁)(1 + σ₂² k₂). */
 };
 
 /** Whether the default kernel finds configurations similar whose conditions turn out differently: infill_config.branches. */
 typedef uint32_t infill_branches;
 enum {
-    INFILL_BRANCHES_SHARED = 0, /**< As their coordinates are. The default. */
+    INFILL_BRANCHES_SHARED = 0, /**< As their coordinates are, those included that do not matter. The default. */
     /**
-     * Not at all: the covariance is zero unless the parents of all conditions have equal values, or, for real parents,
-     * switch the same parameters on, which needs inactive coordinates that are outside.
+     * Not at all: the covariance is zero unless the parents of all conditions have equal values. A real parent is not
+     * compared by its value: its children have to be active in both or in neither, which is seen where inactive
+     * coordinates are outside (INFILL_IMPUTE_OUTSIDE); an integer parent likewise, if they are. Otherwise, and where
+     * inactive parents have no common value (INFILL_IMPUTE_SCATTER), it is INFILL_ERROR_UNSUPPORTED.
      */
     INFILL_BRANCHES_APART = 1
 };
@@ -991,11 +1024,19 @@ typedef uint32_t infill_transform;
 enum {
     INFILL_TRANSFORM_NONE = 0, /**< As they are. */
     INFILL_TRANSFORM_STANDARD = 1, /**< Zero mean, unit variance. */
-    INFILL_TRANSFORM_POWER = 2, /**< A fitted power, then zero mean and unit variance. The default. */
-    INFILL_TRANSFORM_RANK = 3, /**< Normal scores of the ranks. */
-    /** The power of Box and Cox, fitted; that of Yeo and Johnson where a value is not positive. */
+    /**
+     * A power of the distance to the best value, fitted by maximum likelihood, then zero mean, unit variance. The
+     * default.
+     */
+    INFILL_TRANSFORM_POWER = 2,
+    INFILL_TRANSFORM_RANK = 3, /**< Normal scores of the ranks: Φ⁻¹((rank − ½)/n), ties sharing their mean rank. */
+    /**
+     * The power of Box and Cox, fitted by maximum likelihood, then zero mean, unit variance. For positive values only;
+     * where one is not, INFILL_TRANSFORM_YEO_JOHNSON takes its place.
+     */
     INFILL_TRANSFORM_BOX_COX = 4,
-    INFILL_TRANSFORM_YEO_JOHNSON = 5 /**< The power of Yeo and Johnson, fitted to standardised values. */
+    /** The power of Yeo and Johnson, fitted by maximum likelihood, then zero mean, unit variance. */
+    INFILL_TRANSFORM_YEO_JOHNSON = 5
 };
 
 /** What a proposal maximises: infill_config.acquisition. */
@@ -1008,7 +1049,8 @@ enum {
     /** The lower confidence bound, with its sign changed; its parameter is β, the deviations below the mean. */
     INFILL_ACQUISITION_BOUND = 4,
     /**
-     * The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected improvement,
+     * The expected power of the improvement; its parameter is the order, whole and 0 to 20: 1 is the expected
+     * improvement,
      * more explores.
      */
     INFILL_ACQUISITION_GENERALISED = 5,
@@ -1052,8 +1094,12 @@ enum {
 /** How lowest values are drawn: infill_config.policy_minima. */
 typedef uint32_t infill_minima;
 enum {
-    INFILL_MINIMA_JOINT = 0, /**< From joint draws. The default. */
-    INFILL_MINIMA_GUMBEL = 1 /**< From a Gumbel distribution: cheaper, and too low where points are correlated. */
+    INFILL_MINIMA_JOINT = 0, /**< From joint draws at the representers: exact there. The default. */
+    /**
+     * From a Gumbel distribution through the quartiles of the minimum of independent predictions: cheap, needs no
+     * joint prediction, and too low where the representers are correlated.
+     */
+    INFILL_MINIMA_GUMBEL = 1
 };
 
 /** How open trials are reckoned with: infill_config.pending. */
@@ -1087,13 +1133,24 @@ enum {
 typedef uint32_t infill_search_method;
 enum {
     INFILL_SEARCH_AUTO = 0, /**< What suits the space and the model. The default. */
-    /** Candidates, the best of them polished by quasi-Newton steps and exchanges of single values. */
+    /**
+     * Candidates spread over the space and around the best points, the best of them polished: quasi-Newton steps where
+     * there is a gradient, exchanges of single values elsewhere.
+     */
     INFILL_SEARCH_ASCENT = 1,
-    /** From the trials of largest acquisition to better neighbours in one parameter, and random points. */
+    /**
+     * The search of SMAC: from the trials of largest acquisition to better ones that differ in one parameter, four
+     * random ones per number, and random points. With interleaving of every second proposal at infinitely many
+     * deviations, that one is random, as there.
+     */
     INFILL_SEARCH_SMAC = 2,
-    INFILL_SEARCH_TYPED = 3, /**< Steps of one active parameter by its sort, from the best of random points. */
-    INFILL_SEARCH_EVOLUTION = 4, /**< A mixed-integer evolution strategy. */
-    INFILL_SEARCH_COVARIANCE = 5, /**< Covariance matrix adaptation. */
+    /**
+     * Steps of one active parameter: a fixed step for a real, which is halved, one value for a whole number, any
+     * category.
+     */
+    INFILL_SEARCH_TYPED = 3,
+    INFILL_SEARCH_EVOLUTION = 4, /**< A mixed-integer evolution strategy, Mies, begun again where it stalls. */
+    INFILL_SEARCH_COVARIANCE = 5, /**< Covariance matrix adaptation, Cma, begun again where it stalls. */
     INFILL_SEARCH_RANDOM = 6 /**< The best of random points. */
 };
 
@@ -1116,7 +1173,7 @@ enum {
 typedef uint32_t infill_when_full;
 enum {
     INFILL_FULL_REFUSE = 0, /**< INFILL_ERROR_FULL. The default. */
-    INFILL_FULL_DROP_WORST = 1 /**< The closed trial of worst value makes room. */
+    INFILL_FULL_DROP_WORST = 1 /**< The closed trial with the worst value makes room. */
 };
 
 typedef struct infill_kernel infill_kernel; /**< Its fields: see Tier 3: the parts. Kernels, below. */
@@ -1145,7 +1202,7 @@ struct infill_config {
     /** The kernel; NULL is Matérn-5/2 with a length per number times Hamming over the categories. */
     const infill_kernel *kernel;
     uint32_t model_learn_freedom; /**< 1 if training may move them, 0 otherwise. */
-    infill_trend trend; /**< The mean of the process. */
+    infill_trend trend; /**< The mean of the process, by its terms h. */
     /** First guess of the noise variance, on the scale of the targets: that of all values is 1. */
     double noise_variance;
     double noise_lo; /**< Least noise variance. */
@@ -1343,7 +1400,8 @@ enum {
     INFILL_OP_MATERN32 = 18, /**< (1 + √3ρ) exp(−√3ρ) */
     INFILL_OP_MATERN52 = 19, /**< (1 + √5ρ + 5ρ²/3) exp(−√5ρ) */
     /**
-     * 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is 0).
+     * 2¹⁻ᵛ/Γ(ν) zᵛ Kᵥ(z), z = √(2ν) ρ: the Matérn kernel of any order ν, which is not learnt (the derivative by it is
+     * 0).
      * Not in a build without the other models.
      */
     INFILL_OP_MATERN = 20,
@@ -1363,7 +1421,8 @@ enum {
     /** A radial kernel (degree: its number) of points r (sin πωx, cos πωx) on circles, (0, 0) for inactive coordinates. */
     INFILL_OP_ARC = 66,
     /**
-     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up to
+     * A radial kernel of numbers and of categories as unit vectors, the last of its coordinates; a list increases up
+     * to
      * the first category, and again from there. Its degree is the number of that kernel and 256 for each category.
      */
     INFILL_OP_ONE_HOT = 67
@@ -1372,15 +1431,16 @@ enum {
 /** What a hyperparameter does in its node: infill_hyper.role. */
 typedef uint32_t infill_role;
 enum {
-    INFILL_ROLE_LENGTH = 1, /**< A length scale ℓ. */
-    INFILL_ROLE_VARIANCE = 2, /**< A variance σ². */
+    INFILL_ROLE_LENGTH = 1, /**< A length scale ℓ, one per dimension under ARD. */
+    INFILL_ROLE_VARIANCE = 2, /**< A variance σ² that multiplies a kernel, or the value of a constant. */
     INFILL_ROLE_SHAPE = 3, /**< ν, α or γ. */
-    INFILL_ROLE_PERIOD = 4, /**< A period p. */
-    INFILL_ROLE_WEIGHT = 5, /**< A weight w. */
-    INFILL_ROLE_BIAS = 6, /**< The variance w₀ of a constant input. */
-    INFILL_ROLE_CORRELATION = 7, /**< The correlation c of two different categories. */
-    INFILL_ROLE_ANGLE = 8, /**< The part ω of a half circle that the values of a parameter span. */
-    INFILL_ROLE_RADIUS = 9 /**< The radius r of that circle. */
+    INFILL_ROLE_PERIOD = 4, /**< A period p, one per dimension under ARD. */
+    INFILL_ROLE_WEIGHT = 5, /**< A weight w, one per dimension under ARD. */
+    INFILL_ROLE_BIAS = 6, /**< The variance w₀ of the constant input of a dot-product kernel. */
+    INFILL_ROLE_CORRELATION = 7, /**< The correlation c of two different categories, one per dimension under ARD. */
+    /** The part ω of a half circle that the values of an arc kernel's parameter span, one per dimension under ARD. */
+    INFILL_ROLE_ANGLE = 8,
+    INFILL_ROLE_RADIUS = 9 /**< The radius r of the circle of an arc kernel's parameter, one per dimension under ARD. */
 };
 
 /** What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior. */
@@ -1795,8 +1855,9 @@ infill_status infill_design(void *mem, size_t size, const infill_space *space, u
 typedef uint32_t infill_statistic;
 enum {
     INFILL_STATISTIC_MEAN = 0, /**< The mean. The default. */
-    INFILL_STATISTIC_MEDIAN = 1, /**< The median. */
-    INFILL_STATISTIC_QUANTILE = 2 /**< The quantile at infill_race_rules.quantile. */
+    INFILL_STATISTIC_MEDIAN = 1, /**< The median; of an even number of costs, the mean of the middle two. */
+    /** The quantile at that probability, linear between the sorted costs: 0 is the least, 1 the largest. */
+    INFILL_STATISTIC_QUANTILE = 2
 };
 
 /**

@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use library::{Ask, Backend, Error, Optimizer, Origin, Real, TrialId};
+use library::{Ask, Backend, Error, Optimizer, Real, TrialId};
 
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
@@ -12,22 +12,8 @@ use crate::pointer::{Outcome, Scalar, open, slice, slice_mut};
 pub type infill_trial = u64;
 
 /// Where a proposal comes from: infill_proposal.origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_origin {
-    /// The starting design.
-    INFILL_ORIGIN_DESIGN = 1,
-    /// The model: the point of largest acquisition that was found.
-    INFILL_ORIGIN_MODEL = 2,
-    /// A point that was enqueued.
-    INFILL_ORIGIN_QUEUE = 3,
-    /// A random point, where the model had nothing new to offer.
-    INFILL_ORIGIN_FALLBACK = 4,
-    /// A method that has neither a model nor an acquisition: annealing, CMA-ES, MI-ES.
-    INFILL_ORIGIN_METHOD = 5,
-    /// A trial that was open when the block was attached, handed out again.
-    INFILL_ORIGIN_RESUMED = 6,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_origin {}
 
 /// The answer to infill_ask_with.
 ///
@@ -89,16 +75,8 @@ fn put<R: Real, const NEXT: bool>(
 }
 
 fn proposal<R: Real>(ask: Ask<R>) -> infill_proposal {
-    let origin = match ask.origin {
-        Origin::Design => infill_origin::INFILL_ORIGIN_DESIGN,
-        Origin::Model => infill_origin::INFILL_ORIGIN_MODEL,
-        Origin::Queue => infill_origin::INFILL_ORIGIN_QUEUE,
-        Origin::Fallback => infill_origin::INFILL_ORIGIN_FALLBACK,
-        Origin::Method => infill_origin::INFILL_ORIGIN_METHOD,
-        Origin::Resumed => infill_origin::INFILL_ORIGIN_RESUMED,
-    };
     let (trial, acquisition) = (ask.id.to_bits(), ask.acquisition.to_f64());
-    infill_proposal { trial, acquisition, origin: origin as u32, reserved: 0 }
+    infill_proposal { trial, acquisition, origin: ask.origin as u32, reserved: 0 }
 }
 
 /// Proposes a point, in user units, and opens a trial for it. Many trials may be open.

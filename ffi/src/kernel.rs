@@ -12,33 +12,12 @@ use crate::pointer::{Outcome, finite, reference, slice, slice_mut, spared};
 /// What a node of a kernel computes: infill_node.op.
 ///
 /// ρ² = Σ (Δ/ℓ)² over the node's coordinates, Δ = a − b. The numbers never change.
-// The members are the rows of the library: tests/header.rs writes them.
 #[derive(Clone, Copy, Debug)]
 pub enum infill_op {}
 
 /// What a hyperparameter does in its node: infill_hyper.role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_role {
-    /// A length scale ℓ.
-    INFILL_ROLE_LENGTH = 1,
-    /// A variance σ².
-    INFILL_ROLE_VARIANCE = 2,
-    /// ν, α or γ.
-    INFILL_ROLE_SHAPE = 3,
-    /// A period p.
-    INFILL_ROLE_PERIOD = 4,
-    /// A weight w.
-    INFILL_ROLE_WEIGHT = 5,
-    /// The variance w₀ of a constant input.
-    INFILL_ROLE_BIAS = 6,
-    /// The correlation c of two different categories.
-    INFILL_ROLE_CORRELATION = 7,
-    /// The part ω of a half circle that the values of a parameter span.
-    INFILL_ROLE_ANGLE = 8,
-    /// The radius r of that circle.
-    INFILL_ROLE_RADIUS = 9,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_role {}
 
 /// What is believed about a hyperparameter before any data, within its bounds: infill_hyper.prior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

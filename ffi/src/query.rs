@@ -2,7 +2,7 @@
 
 use core::ffi::c_char;
 
-use library::{Prediction, Real, State, Trial, TrialId};
+use library::{Prediction, Real, Trial, TrialId};
 
 use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
@@ -12,18 +12,8 @@ use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, tell_text, view};
 use crate::space::{infill_space, with_space};
 
 /// What has become of a trial: infill_record.state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_state {
-    /// Enqueued, not asked for yet.
-    INFILL_STATE_QUEUED = 1,
-    /// Asked for, not told yet.
-    INFILL_STATE_OPEN = 2,
-    /// Told.
-    INFILL_STATE_DONE = 3,
-    /// Told to have failed.
-    INFILL_STATE_FAILED = 4,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_state {}
 
 /// A trial as the optimizer remembers it; its point comes beside it.
 ///
@@ -53,18 +43,12 @@ pub(crate) fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<
     for (out, value) in x.iter_mut().zip(trial.point) {
         *out = value.to_f64();
     }
-    let state = match trial.state {
-        State::Queued => infill_state::INFILL_STATE_QUEUED,
-        State::Open => infill_state::INFILL_STATE_OPEN,
-        State::Done => infill_state::INFILL_STATE_DONE,
-        State::Failed => infill_state::INFILL_STATE_FAILED,
-    };
     Ok(infill_record {
         trial: trial.id.to_bits(),
         sequence: trial.sequence,
         value: trial.value.to_f64(),
         variance: trial.variance.to_f64(),
-        state: state as u32,
+        state: trial.state as u32,
         reserved: 0,
     })
 }

@@ -12,16 +12,8 @@ use crate::infill_status::{self, *};
 use crate::pointer::{Handle, Outcome, block, given, header, open, view, write_default};
 
 /// What is compared: infill_race_rules.statistic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_statistic {
-    /// The mean. The default.
-    INFILL_STATISTIC_MEAN = 0,
-    /// The median.
-    INFILL_STATISTIC_MEDIAN = 1,
-    /// The quantile at infill_race_rules.quantile.
-    INFILL_STATISTIC_QUANTILE = 2,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_statistic {}
 
 /// A race: which of several noisy configurations is best. The handle is the first byte of its block.
 ///

@@ -121,18 +121,8 @@ pub struct infill_term {
 }
 
 /// What a model sees of a parameter that does not matter: infill_space.impute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_impute {
-    /// The middle of its range.
-    INFILL_IMPUTE_CENTRE = 0,
-    /// Its default, or the middle if it has none.
-    INFILL_IMPUTE_USUAL = 1,
-    /// A coordinate outside of every range.
-    INFILL_IMPUTE_OUTSIDE = 2,
-    /// Any number, which differs from one configuration to the next.
-    INFILL_IMPUTE_SCATTER = 3,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_impute {}
 
 /// What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
 /// conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both; names and labels are set afterwards.

@@ -7,7 +7,8 @@ mod layout;
 
 use std::fmt::Write;
 
-use self::layout::{Statement, comment, definition};
+pub use self::layout::comment;
+use self::layout::{Statement, definition};
 use crate::declarations::{Declarations, Function};
 use crate::shape::{Part, Shape, made};
 use crate::texts::Texts;

@@ -11,6 +11,7 @@ mod font;
 pub mod golden;
 pub mod interface;
 pub mod manual;
+pub mod members;
 pub mod memory;
 pub mod mixed;
 pub mod native;

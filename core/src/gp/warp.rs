@@ -32,7 +32,7 @@ pub enum Warp {
     /// No change, and no shapes.
     #[default]
     None,
-    /// The distribution function of Kumaraswamy: two powers.
+    /// The distribution function of Kumaraswamy, 1 − (1 − uᵃ)ᵇ.
     Kumaraswamy,
     /// The distribution function of the beta distribution.
     Beta,

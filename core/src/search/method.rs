@@ -20,7 +20,7 @@ pub enum Method {
     /// The search of SMAC: from the trials of largest acquisition to better ones that differ in one parameter, four random
     /// ones per number, and random points.
     ///
-    /// With [`Interleave`](crate::Interleave) `{ every: 2, beta: f64::INFINITY }` every second proposal is a random one, as
+    /// With [interleaving](crate::Interleave) of every second proposal at infinitely many deviations, that one is random, as
     /// there.
     Smac,
     /// Steps of one active parameter: a fixed step for a real, which is halved, one value for a whole number, any category.

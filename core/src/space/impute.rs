@@ -14,7 +14,7 @@ pub enum Impute {
     /// The middle of its range.
     #[default]
     Centre = 0,
-    /// Its default value ([`Param::default_value`](super::Param::default_value)), or the middle if it has none.
+    /// Its [default](super::Param::default_value), or the middle if it has none.
     Usual = 1,
     /// −1, outside of every range, so that kernels see what matters and what does not.
     Outside = 2,

@@ -53,8 +53,8 @@ MODEL: Dict[str, int] = {
     "MONDRIAN": 15,
 }
 
-#: The mean of the process: infill_config.trend. A term that the data cannot tell from those before has
-#: coefficient 0.
+#: The mean of the process, by its terms h: infill_config.trend. A term that the data cannot tell from those
+#: before has coefficient 0.
 TREND: Dict[str, int] = {"ZERO": 0, "CONSTANT": 1, "LINEAR": 2, "QUADRATIC": 3}
 
 #: What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper.

@@ -84,7 +84,7 @@ class ConfigKeywords(TypedDict, total=False):
     kernel: "Kernel"
     #: 1 if training may move them, 0 otherwise.
     model_learn_freedom: int
-    #: The mean of the process.
+    #: The mean of the process, by its terms h.
     trend: Literal["zero", "constant", "linear", "quadratic"]
     #: First guess of the noise variance, on the scale of the targets: that of all values is 1.
     noise_variance: float

@@ -75,7 +75,7 @@ fn wrapped(indent: &str, head: &str, items: &[String], tail: &str) -> String {
 }
 
 /// A comment in lines that are not too long; an empty line stays one.
-pub(super) fn comment(indent: &str, text: &str) -> String {
+pub fn comment(indent: &str, text: &str) -> String {
     let mut out = String::new();
     for paragraph in text.split('\n') {
         let mut line = format!("{indent}///");
