@@ -8,10 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use infill::Config;
 use infill::acquisition::Rule;
-use infill::config::Flat;
+use infill::acquisition::cooling::Decay;
+use infill::config::{Flat, MODELS};
+use infill::forest::Settings;
 use infill::kernel::Op;
+use infill::pending::Lie;
+use infill::sparse::Kind;
+use infill::{Baseline, Config, Incumbent, Model, PRESETS, Pending};
 use infill_tests::cpp::{Cpp, comment};
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
@@ -92,7 +96,10 @@ const fn set(
     Set { name, prefix, source, setting }
 }
 
-const SETS: [Set; 18] = [
+const SETS: [Set; 21] = [
+    set("policy", "POLICY", ("policy/mod.rs", "policies"), "policy"),
+    set("hyper_kind", "HYPER", ("config/model.rs", "Hyper"), "hyper"),
+    set("strategy", "STRATEGY", ("config/strategy.rs", "Strategy"), "strategy"),
     set("design_kind", "DESIGN", ("space/design.rs", "Design"), "design"),
     set("trend", "TREND", ("trend.rs", "Trend"), "trend"),
     set("transform", "TRANSFORM", ("targets/mod.rs", "Transform"), "targets"),
@@ -152,7 +159,7 @@ fn the_committed_header_is_that_of_the_sources_and_the_rest_follows() {
     let python = Python::new(&header, &all, hand_written()).modules();
     let hpp = Cpp::new(&header, &all, &read("include/infill.hpp")).renewed();
     let python = python.map(|(name, text)| (format!("python/infill/{name}"), text));
-    let names = all.to_names();
+    let names = all.to_names(&PRESETS);
     let whole = [("include/infill.hpp", hpp), ("src/names.rs", names), ("include/infill.h", header)];
     let whole = whole.map(|(path, text)| (path.to_string(), text));
     for (path, fresh) in whole.into_iter().chain(python) {
@@ -163,6 +170,64 @@ fn the_committed_header_is_that_of_the_sources_and_the_rest_follows() {
         let renew = "INFILL_WRITE_HEADER=1 cargo test -p infill-tests --test header";
         assert!(read(path) == fresh, "ffi/{path} is stale: {renew}");
     }
+}
+
+/// What the sources of the interface number themselves has the numbers of the library, and nothing is left out.
+#[test]
+fn numbers_are_those_of_the_library() {
+    let all = Declarations::of(&read("include/infill.h"));
+    let same = |name: &str, expected: &[(&str, u64)]| {
+        let (_, own) =
+            all.numbers.iter().find(|(own, _)| own == &format!("infill_{name}")).expect("it is declared");
+        let prefix = format!("INFILL_{}_", name.to_uppercase());
+        let own: Vec<_> =
+            own.iter().map(|(name, number)| (name.trim_start_matches(&prefix), *number as u64)).collect();
+        assert_eq!(own, expected, "{name}");
+    };
+    let pending = |pending: Pending| u64::from(pending.code());
+    same(
+        "pending",
+        &[
+            ("BELIEVER", pending(Pending::Believer)),
+            ("LIAR_MIN", pending(Pending::Liar(Lie::Min))),
+            ("LIAR_MEAN", pending(Pending::Liar(Lie::Mean))),
+            ("LIAR_MAX", pending(Pending::Liar(Lie::Max))),
+            ("FANTASIES", pending(Pending::Fantasies { count: 1 })),
+            ("PENALTY", pending(Pending::Penalty)),
+            ("TEMPERATURES", pending(Pending::Temperatures)),
+            ("JOINT_EI", pending(Pending::JointEi { draws: 1 })),
+        ],
+    );
+    let decay = |decay: Decay| 1 + decay.code();
+    same(
+        "cooling",
+        &[("NONE", 0), ("EXPONENTIAL", decay(Decay::Exponential)), ("LINEAR", decay(Decay::Linear))],
+    );
+    same("incumbent", &[("OBSERVED", Incumbent::Observed as u64), ("MEAN", Incumbent::Mean as u64)]);
+    let flat =
+        |change: &dyn Fn(&mut Config<'_>)| u64::from(Flat::of(&Config::default().with(|c| change(c))).model);
+    let number = |model: Model| flat(&|c| c.surrogate.model = model);
+    let without = |free: Baseline| flat(&|c| c.proposal.baseline = Some(free));
+    let models = [
+        ("PROCESS", number(Model::Process)),
+        ("STUDENT", number(Model::Student { freedom: 5.0, learnt: true })),
+        ("FITC", number(Model::Sparse(Kind::Fitc))),
+        ("VARIATIONAL", number(Model::Sparse(Kind::Variational))),
+        ("SPECTRUM", number(Model::Sparse(Kind::Spectrum))),
+        ("RANDOM_FOREST", number(Model::Trees(Settings::RANDOM))),
+        ("EXTRA_TREES", number(Model::Trees(Settings::EXTRA))),
+        ("BOOSTED_TREES", number(Model::Trees(Settings::BOOSTED))),
+        ("RANDOM", without(Baseline::Random)),
+        ("GRID", without(Baseline::Grid { levels: 2 })),
+        ("SOBOL", without(Baseline::Sobol)),
+        ("ANNEAL", without(Baseline::ANNEAL)),
+        ("PARZEN", without(Baseline::TPE)),
+        ("CMA_ES", without(Baseline::CMA_ES)),
+        ("MI_ES", without(Baseline::MI_ES)),
+        ("MONDRIAN", number(Model::Sparse(Kind::Mondrian))),
+    ];
+    same("model", &models);
+    assert_eq!(models.len(), MODELS);
 }
 
 /// A function that nobody wrote by hand is one of C++ and one of Python, with a structure as its argument.

@@ -933,8 +933,8 @@ enum {
 typedef uint32_t infill_hyper_kind;
 enum {
     INFILL_HYPER_MAP = 0, /**< The best are taken. The default. */
-    INFILL_HYPER_MCMC = 1, /**< Acquisitions are averaged over hyper_count draws from their posterior. */
-    /** Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free. */
+    INFILL_HYPER_MCMC = 1, /**< Acquisitions are averaged over draws from their posterior. */
+    /** Acquisitions are averaged over the nodes of a quadrature, for at most three free hyperparameters. */
     INFILL_HYPER_QUADRATURE = 2
 };
 
@@ -1073,21 +1073,48 @@ enum {
 /** How a proposal is chosen: infill_config.policy. */
 typedef uint32_t infill_policy;
 enum {
-    INFILL_POLICY_CLOSED = 0, /**< By the acquisition, which has a closed form. The default. */
-    /** By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies. */
+    INFILL_POLICY_CLOSED = 0, /**< By the closed form that the configuration names. The default. */
+    /**
+     * Entropy search: the expected fall of the entropy of the minimiser (Hennig and Schuler, 2012). Settings:
+     * policy_representers, policy_draws, policy_fantasies.
+     */
     INFILL_POLICY_ENTROPY_SEARCH = 1,
-    /** By the same, seen from the value of the trial: policy_representers, policy_draws. */
+    /**
+     * Predictive entropy search: the expected fall of the entropy of a trial if the minimiser were known
+     * (Hernández-Lobato, Hoffman and Ghahramani, 2014). Settings: policy_representers, policy_draws.
+     */
     INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
-    /** By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima. */
+    /**
+     * Max-value entropy search: the expected fall of the entropy of a trial if the lowest value were known (Wang and
+     * Jegelka, 2017). Settings: policy_representers, policy_draws, policy_minima.
+     */
     INFILL_POLICY_MAX_VALUE = 3,
-    INFILL_POLICY_THOMPSON = 4, /**< The lowest point of a joint draw at policy_representers points. */
-    /** The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes. */
+    /**
+     * Thompson sampling: the minimiser of a joint draw over candidates (Thompson, 1933). Settings:
+     * policy_representers.
+     */
+    INFILL_POLICY_THOMPSON = 4,
+    /**
+     * Thompson sampling by random Fourier features, of an exact Gaussian process: the minimiser of a draw that is a
+     * function of the whole space (Rahimi and Recht, 2007). Settings: policy_features.
+     */
     INFILL_POLICY_SPECTRAL = 5,
-    INFILL_POLICY_KNOWLEDGE = 6, /**< By the expected fall of the lowest mean, among policy_representers points. */
-    INFILL_POLICY_HEDGE = 7, /**< By one of several acquisitions, drawn by what became of the proposals of each. */
-    /** The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH. */
+    /**
+     * Knowledge gradient: the expected fall of the lowest mean (Frazier, Powell and Dayanik, 2009). Settings:
+     * policy_representers.
+     */
+    INFILL_POLICY_KNOWLEDGE = 6,
+    /**
+     * GP-Hedge: one of three rules by chance, more often the one whose nominees did well (Hoffman, Brochu and de
+     * Freitas, 2011).
+     */
+    INFILL_POLICY_HEDGE = 7,
+    /**
+     * Of what a portfolio of rules nominates, that which leaves the least doubt. Settings: policy_representers,
+     * policy_draws, policy_fantasies.
+     */
     INFILL_POLICY_PORTFOLIO = 8,
-    /** By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials. */
+    /** The acquisition against what the best of the noisy values may be. Settings: policy_draws. */
     INFILL_POLICY_NOISY = 9
 };
 
@@ -1158,14 +1185,20 @@ enum {
 typedef uint32_t infill_strategy;
 enum {
     /**
-     * One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
-     * value of the category with the most of them. The default.
+     * By the space: one model over the whole of it, which benches/README.md finds best; where the default kernel
+     * cannot serve so many mixed parameters and the limits have room, INFILL_STRATEGY_SINGLE over the category with
+     * the most values among those that have children and no condition. The default.
      */
     INFILL_STRATEGY_AUTO = 0,
-    INFILL_STRATEGY_IMPUTE = 1, /**< One model over the whole space, where parameters that do not matter are imputed. */
-    INFILL_STRATEGY_SINGLE = 2, /**< A model for each value; the one whose best point is worth most is asked. */
-    INFILL_STRATEGY_WHOLE = 3, /**< A model for each value; one search over all of them together. */
-    /** The same number of trials for each value, each with a model and an incumbent of its own. */
+    /** One model over the whole space, where parameters that do not matter are imputed (EGO-impute). */
+    INFILL_STRATEGY_IMPUTE = 1,
+    /** A model for each branch; the branch whose best point is worth most is asked (EGO-ss). */
+    INFILL_STRATEGY_SINGLE = 2,
+    INFILL_STRATEGY_WHOLE = 3, /**< A model for each branch; one search over all of them together (EGO-ws). */
+    /**
+     * The same number of trials for each branch, each with a model and an incumbent of its own (EGO-baseline). What is
+     * left over, and what a branch has no points for, goes to the branch of the best value.
+     */
     INFILL_STRATEGY_BASELINE = 4
 };
 

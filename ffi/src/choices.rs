@@ -106,16 +106,8 @@ pub enum infill_model {
 pub enum infill_spread {}
 
 /// What becomes of the hyperparameters of an exact Gaussian process: infill_config.hyper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_hyper_kind {
-    /// The best are taken. The default.
-    INFILL_HYPER_MAP = 0,
-    /// Acquisitions are averaged over hyper_count draws from their posterior.
-    INFILL_HYPER_MCMC = 1,
-    /// Acquisitions are averaged over at most hyper_count nodes of a quadrature: for at most three that are free.
-    INFILL_HYPER_QUADRATURE = 2,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_hyper_kind {}
 
 /// How hyperparameters are drawn: infill_config.sampler.
 #[derive(Clone, Copy, Debug)]
@@ -128,34 +120,8 @@ pub enum infill_sampler {}
 pub enum infill_warp {}
 
 /// How a proposal is chosen: infill_config.policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_policy {
-    /// By the acquisition, which has a closed form. The default.
-    INFILL_POLICY_CLOSED = 0,
-    /// By the fall of the entropy of the minimiser: policy_representers, policy_draws, policy_fantasies.
-    INFILL_POLICY_ENTROPY_SEARCH = 1,
-    /// By the same, seen from the value of the trial: policy_representers, policy_draws.
-    INFILL_POLICY_PREDICTIVE_ENTROPY = 2,
-    /// By the fall of the entropy of the lowest value: policy_representers, policy_draws, policy_minima.
-    INFILL_POLICY_MAX_VALUE = 3,
-    /// The lowest point of a joint draw at policy_representers points.
-    INFILL_POLICY_THOMPSON = 4,
-    /// The lowest point of a draw that is a sum of policy_features waves: for exact Gaussian processes.
-    INFILL_POLICY_SPECTRAL = 5,
-    /// By the expected fall of the lowest mean, among policy_representers points.
-    INFILL_POLICY_KNOWLEDGE = 6,
-    /// By one of several acquisitions, drawn by what became of the proposals of each.
-    INFILL_POLICY_HEDGE = 7,
-    /// The proposal of several acquisitions that leaves the least entropy: as INFILL_POLICY_ENTROPY_SEARCH.
-    INFILL_POLICY_PORTFOLIO = 8,
-    /// By the acquisition against what the best of noisy values may be, over policy_draws joint draws at all trials.
-    INFILL_POLICY_NOISY = 9,
-}
-
-// Each model and each policy of the library has a number here.
-const _: () = assert!(infill_model::INFILL_MODEL_MONDRIAN as usize + 1 == library::config::MODELS);
-const _: () = assert!(infill_policy::INFILL_POLICY_NOISY as usize + 1 == library::Policy::ALL.len());
+#[derive(Clone, Copy, Debug)]
+pub enum infill_policy {}
 
 /// How lowest values are drawn: infill_config.policy_minima.
 #[derive(Clone, Copy, Debug)]
@@ -212,21 +178,8 @@ pub enum infill_structure {}
 pub enum infill_branches {}
 
 /// How a category whose values have parameters of their own is optimized: infill_config.strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_strategy {
-    /// One model; where the default kernel cannot serve so many mixed parameters and limits.values has room, a model for each
-    /// value of the category with the most of them. The default.
-    INFILL_STRATEGY_AUTO = 0,
-    /// One model over the whole space, where parameters that do not matter are imputed.
-    INFILL_STRATEGY_IMPUTE = 1,
-    /// A model for each value; the one whose best point is worth most is asked.
-    INFILL_STRATEGY_SINGLE = 2,
-    /// A model for each value; one search over all of them together.
-    INFILL_STRATEGY_WHOLE = 3,
-    /// The same number of trials for each value, each with a model and an incumbent of its own.
-    INFILL_STRATEGY_BASELINE = 4,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_strategy {}
 
 /// The text that begins at a place of the names.
 fn name_at(place: u16) -> &'static CStr {
@@ -273,83 +226,4 @@ pub unsafe extern "C" fn infill_choice_number(
         let name = text(name)?;
         member(type_name, |_, other| other.to_bytes() == name)?.0
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use library::acquisition::cooling::Decay;
-    use library::config::Flat;
-    use library::{Config, Hyper, Incumbent, Pending, Policy};
-
-    /// The numbers that the header has are those of the library.
-    macro_rules! same {
-        ($($ours:path = $theirs:expr),* $(,)?) => {
-            $(assert_eq!($ours as u64, $theirs as u64, stringify!($ours));)*
-        };
-    }
-
-    #[test]
-    fn numbers_are_those_of_the_library() {
-        use infill_policy::*;
-        same! {
-            INFILL_POLICY_CLOSED = Policy::Closed.code(),
-            INFILL_POLICY_ENTROPY_SEARCH = Policy::ENTROPY_SEARCH.code(),
-            INFILL_POLICY_PREDICTIVE_ENTROPY = Policy::PREDICTIVE_ENTROPY.code(),
-            INFILL_POLICY_MAX_VALUE = Policy::MAX_VALUE.code(),
-            INFILL_POLICY_THOMPSON = Policy::THOMPSON.code(),
-            INFILL_POLICY_SPECTRAL = Policy::SPECTRAL.code(),
-            INFILL_POLICY_KNOWLEDGE = Policy::KNOWLEDGE.code(),
-            INFILL_POLICY_HEDGE = Policy::Hedge.code(),
-            INFILL_POLICY_PORTFOLIO = Policy::PORTFOLIO.code(),
-            INFILL_POLICY_NOISY = Policy::NOISY.code(),
-        }
-        use library::pending::Lie;
-        same! {
-            infill_pending::INFILL_PENDING_BELIEVER = Pending::Believer.code(),
-            infill_pending::INFILL_PENDING_LIAR_MIN = Pending::Liar(Lie::Min).code(),
-            infill_pending::INFILL_PENDING_LIAR_MEAN = Pending::Liar(Lie::Mean).code(),
-            infill_pending::INFILL_PENDING_LIAR_MAX = Pending::Liar(Lie::Max).code(),
-            infill_pending::INFILL_PENDING_FANTASIES = Pending::Fantasies { count: 1 }.code(),
-            infill_pending::INFILL_PENDING_PENALTY = Pending::Penalty.code(),
-            infill_pending::INFILL_PENDING_TEMPERATURES = Pending::Temperatures.code(),
-            infill_pending::INFILL_PENDING_JOINT_EI = Pending::JointEi { draws: 1 }.code(),
-            infill_cooling::INFILL_COOLING_EXPONENTIAL = 1 + Decay::Exponential.code(),
-            infill_cooling::INFILL_COOLING_LINEAR = 1 + Decay::Linear.code(),
-            infill_incumbent::INFILL_INCUMBENT_OBSERVED = Incumbent::Observed,
-            infill_incumbent::INFILL_INCUMBENT_MEAN = Incumbent::Mean,
-        }
-        let hyper = |hyper| Flat::of(&Config::default().with(|c| c.surrogate.hyper = hyper)).hyper;
-        same! {
-            infill_hyper_kind::INFILL_HYPER_MAP = hyper(Hyper::Map),
-            infill_hyper_kind::INFILL_HYPER_MCMC = hyper(Hyper::Mcmc { count: 1, sampling: Default::default() }),
-            infill_hyper_kind::INFILL_HYPER_QUADRATURE = hyper(Hyper::Quadrature { count: 1 }),
-        }
-    }
-
-    #[test]
-    fn models_are_those_of_the_library() {
-        use infill_model::*;
-        use library::{Baseline, Model, forest::Settings, sparse::Kind};
-        let number = |model| Flat::of(&Config::default().with(|c| c.surrogate.model = model)).model;
-        let without = |free| Flat::of(&Config::default().with(|c| c.proposal.baseline = Some(free))).model;
-        same! {
-            INFILL_MODEL_PROCESS = number(Model::Process),
-            INFILL_MODEL_STUDENT = number(Model::Student { freedom: 5.0, learnt: true }),
-            INFILL_MODEL_FITC = number(Model::Sparse(Kind::Fitc)),
-            INFILL_MODEL_VARIATIONAL = number(Model::Sparse(Kind::Variational)),
-            INFILL_MODEL_SPECTRUM = number(Model::Sparse(Kind::Spectrum)),
-            INFILL_MODEL_RANDOM_FOREST = number(Model::Trees(Settings::RANDOM)),
-            INFILL_MODEL_EXTRA_TREES = number(Model::Trees(Settings::EXTRA)),
-            INFILL_MODEL_BOOSTED_TREES = number(Model::Trees(Settings::BOOSTED)),
-            INFILL_MODEL_RANDOM = without(Baseline::Random),
-            INFILL_MODEL_GRID = without(Baseline::Grid { levels: 2 }),
-            INFILL_MODEL_SOBOL = without(Baseline::Sobol),
-            INFILL_MODEL_ANNEAL = without(Baseline::ANNEAL),
-            INFILL_MODEL_PARZEN = without(Baseline::TPE),
-            INFILL_MODEL_CMA_ES = without(Baseline::CMA_ES),
-            INFILL_MODEL_MI_ES = without(Baseline::MI_ES),
-            INFILL_MODEL_MONDRIAN = number(Model::Sparse(Kind::Mondrian)),
-        }
-    }
 }

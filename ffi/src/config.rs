@@ -3,12 +3,13 @@
 use core::ffi::c_char;
 
 use library::config::Flat;
-use library::{Config, Design, Error, Kernel, Limits, Objective, PRESETS, Space, Strategy, Trend};
+use library::{Config, Design, Error, Kernel, Limits, Objective, Space, Strategy, Trend};
 
 use crate::choices::SCALAR;
 use crate::export::checked;
 use crate::infill_status::{self, *};
 use crate::kernel::{build, infill_kernel};
+use crate::names::PRESET_NAMES;
 use crate::pointer::{Outcome, given, text, write_default, write_sized};
 
 /// How much a block holds. A zero is chosen from the space and the rest of the configuration.
@@ -494,33 +495,13 @@ pub unsafe extern "C" fn infill_config_preset(
 /// The names that infill_config_preset knows, from index 0 on; NULL behind the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn infill_preset_name(index: u32) -> *const c_char {
-    NAMES.get(index as usize).map_or(core::ptr::null(), |name| name.as_ptr().cast())
+    PRESET_NAMES.get(index as usize).map_or(core::ptr::null(), |name| name.as_ptr().cast())
 }
-
-/// Bytes of the longest name, and its zero.
-const NAME: usize = 24;
-
-/// The names of the presets, each with a zero behind it.
-static NAMES: [[u8; NAME]; PRESETS.len()] = {
-    let mut all = [[0; NAME]; PRESETS.len()];
-    let mut i = 0;
-    while i < PRESETS.len() {
-        let name = PRESETS[i].as_bytes();
-        assert!(name.len() < NAME);
-        let mut k = 0;
-        while k < name.len() {
-            all[i][k] = name[k];
-            k += 1;
-        }
-        i += 1;
-    }
-    all
-};
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use library::{Hyper, Param};
+    use library::{Hyper, PRESETS, Param};
 
     #[test]
     #[cfg(target_pointer_width = "64")]

@@ -72,3 +72,10 @@ pub(crate) static MEMBERS: [(u16, u16, i32); 216] = [
     (2390, 2407, 0), (2390, 2412, 1), (2390, 2419, 2), (2428, 2441, 0), (2428, 2445, 1), (2428, 2449, 2),
     (2454, 2465, 0), (2454, 2469, 1), (2454, 2476, 2), (2454, 2479, 3), (2454, 2485, 4),
 ];
+
+/// The names of the presets, each with zeros behind it.
+#[rustfmt::skip]
+pub(crate) static PRESET_NAMES: [[u8; 13]; 9] = [
+    *b"default\0\0\0\0\0\0", *b"spearmint\0\0\0\0", *b"mip-ego\0\0\0\0\0\0", *b"gpgo\0\0\0\0\0\0\0\0\0",
+    *b"gpgo-student\0", *b"gpgo-mcmc\0\0\0\0", *b"gpgo-forest\0\0", *b"gpgo-extra\0\0\0", *b"gpgo-boosted\0",
+];

@@ -98,7 +98,7 @@ impl Declarations {
     }
 
     /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
-    pub fn to_names(&self) -> String {
+    pub fn to_names(&self, presets: &[&str]) -> String {
         let (mut names, mut members, mut length) = (Vec::new(), Vec::new(), 0);
         let mut place = |name: &str| {
             let start = length;
@@ -114,15 +114,22 @@ impl Declarations {
             }
         }
         let count = members.len();
+        let room = presets.iter().map(|name| name.len() + 1).max().unwrap_or_default();
+        let padded = presets.iter().map(|name| format!("*b\"{name}{}\",", "\\0".repeat(room - name.len())));
+        let padded: Vec<_> = padded.collect();
         format!(
             "//! The names of all choices. Written by tests/header.rs.\n//!\n\
              //! Arrays, not texts: a linker keeps all texts of a library for one that a program uses.\n\n\
              /// Names, each with a zero behind it.\n#[rustfmt::skip]\n\
              pub(crate) static NAMES: [u8; {length}] = *b\"\\\n{}\";\n\n\
              /// Where the name of a type begins, where that of a member, and its number.\n#[rustfmt::skip]\n\
-             pub(crate) static MEMBERS: [(u16, u16, i32); {count}] = [\n{}];\n",
+             pub(crate) static MEMBERS: [(u16, u16, i32); {count}] = [\n{}];\n\n\
+             /// The names of the presets, each with zeros behind it.\n#[rustfmt::skip]\n\
+             pub(crate) static PRESET_NAMES: [[u8; {room}]; {}] = [\n{}];\n",
             filled(&names, "", "\\"),
-            filled(&members, " ", "")
+            filled(&members, " ", ""),
+            presets.len(),
+            filled(&padded, " ", "")
         )
     }
 }

@@ -44,26 +44,38 @@ impl Set {
         let inside = |start: &str, end: &str| {
             text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(inside, _)| inside)
         };
-        let body =
-            inside(&format!("pub enum {set} {{\n"), "\n}").unwrap_or_else(|| panic!("no {set} in {file}"));
+        // Those with settings of their own are rows of a macro.
+        let starts = [format!("pub enum {set} {{\n"), format!("{set}! {{\n")];
+        let body = starts.iter().find_map(|start| inside(start, "\n}"));
         let codes = inside(&format!("codes!({set} {{"), "}").unwrap_or_default();
         let coded = |name: &str| {
             let mut pairs = codes.split(',').filter_map(|pair| pair.split_once(" = "));
             pairs.find(|(own, _)| own.trim() == name).map(|(_, number)| number.trim())
         };
-        let (mut members, mut doc, mut own) = (Vec::new(), String::new(), false);
-        for line in body.lines().map(str::trim) {
+        let (mut members, mut doc, mut own) = (Vec::<Member>::new(), String::new(), false);
+        for line in body.unwrap_or_else(|| panic!("no {set} in {file}")).lines() {
+            if let (Some((_, count)), Some(last)) = (line.split_once(" => "), members.last_mut()) {
+                let more = last.doc.contains("Settings:");
+                last.doc = last.doc.trim_end_matches(if more { '.' } else { '\0' }).to_string();
+                last.doc += if more { "," } else { " Settings:" };
+                last.doc += &format!(" {}_{}.", self.setting, count.trim_end_matches(','));
+            }
+            // What stands further in belongs to a member.
+            let Some(line) = line.strip_prefix("    ").filter(|line| !line.starts_with(' ')) else {
+                continue;
+            };
             own |= line == "#[default]";
+            let row = line.split_once(": ").filter(|(number, _)| number.parse::<u64>().is_ok());
+            let name = row.map_or(line, |(_, rest)| rest);
             if let Some(more) = line.strip_prefix("///") {
                 doc = doc + "\n" + more.trim();
-            } else if line.starts_with(|letter: char| letter.is_ascii_uppercase()) {
-                let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).expect("a comma");
+            } else if name.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+                let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).expect("a comma");
                 let said = line.split_once(" = ").map(|(_, number)| number.trim_end_matches(','));
-                let number =
-                    said.or_else(|| coded(&line[..end])).map(|number| number.parse().expect("a number"));
-                let number = number.unwrap_or(members.len() as u64);
+                let said = said.or_else(|| coded(&name[..end])).or(row.map(|(number, _)| number));
+                let number = said.map_or(members.len() as u64, |number| number.parse().expect("a number"));
                 members.push(Member {
-                    name: format!("INFILL_{}_{}", self.prefix, snake(&line[..end])),
+                    name: format!("INFILL_{}_{}", self.prefix, snake(&name[..end])),
                     number,
                     doc: self.plain(&std::mem::take(&mut doc), usual.map_or(own, |usual| usual == number)),
                 });

@@ -192,8 +192,8 @@ policies! {
         /// Points of the joint draw.
         candidates: u32 = 128 => representers
     }, Representers, cheap: false;
-    /// Thompson sampling by random Fourier features: the minimiser of a draw that is a function of the whole space
-    /// (Rahimi and Recht, 2007).
+    /// Thompson sampling by random Fourier features, of an exact Gaussian process: the minimiser of a draw that is a function
+    /// of the whole space (Rahimi and Recht, 2007).
     5: Spectral SPECTRAL {
         /// Frequencies, each of two waves.
         features: u32 = 128 => features
@@ -206,7 +206,7 @@ policies! {
     /// GP-Hedge: one of three rules by chance, more often the one whose nominees did well (Hoffman, Brochu and de Freitas,
     /// 2011).
     7: Hedge, Nowhere, cheap: true;
-    /// Of what `portfolio::members` nominate, that which leaves the least doubt.
+    /// Of what a portfolio of rules nominates, that which leaves the least doubt.
     8: Portfolio PORTFOLIO {
         /// Points among which the minimiser is looked for.
         representers: u32 = 64 => representers,
@@ -215,7 +215,7 @@ policies! {
         /// Values that a trial is imagined to have.
         fantasies: u32 = 8 => fantasies
     }, Representers, cheap: true;
-    /// The acquisition against what the best of the noisy values may be; see [`crate::pending`].
+    /// The acquisition against what the best of the noisy values may be.
     9: Noisy NOISY {
         /// Joint draws at all trials, told and open.
         draws: u32 = 32 => draws
