@@ -159,7 +159,7 @@ fn the_committed_header_is_that_of_the_sources_and_the_rest_follows() {
     let python = Python::new(&header, &all, hand_written()).modules();
     let hpp = Cpp::new(&header, &all, &read("include/infill.hpp")).renewed();
     let python = python.map(|(name, text)| (format!("python/infill/{name}"), text));
-    let names = all.to_names(&PRESETS);
+    let names = all.to_names(&header, &PRESETS);
     let whole = [("include/infill.hpp", hpp), ("src/names.rs", names), ("include/infill.h", header)];
     let whole = whole.map(|(path, text)| (path.to_string(), text));
     for (path, fresh) in whole.into_iter().chain(python) {

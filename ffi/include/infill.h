@@ -118,51 +118,56 @@ uint32_t infill_capabilities(void);
 typedef int32_t infill_status;
 enum {
     INFILL_OK = 0, /**< All is well. */
-    INFILL_ERROR_MEMORY = -1, /**< The block is too small: infill_size says how many bytes it takes. */
-    /** A limit is zero where it must not be, too large, or smaller than what it has to hold. */
-    INFILL_ERROR_LIMITS = -2,
-    /** The block or handle was not written by this version of the library, or is of another byte order. */
+    INFILL_ERROR_MEMORY = -1, /**< The block is too small. infill_size says how many bytes it takes. */
+    INFILL_ERROR_LIMITS = -2, /**< A limit is zero, too large, or smaller than what it has to hold. */
+    /** The block was not written by this version of the library. Nor was such a handle; or the byte order is another one. */
     INFILL_ERROR_FOREIGN = -3,
     INFILL_ERROR_CORRUPT = -4, /**< The block is damaged. */
-    INFILL_ERROR_FULL = -5, /**< Every trial, or every row of a process, has been used. */
-    INFILL_ERROR_TOO_MANY_OPEN = -6, /**< More trials would be open than the limits allow. */
-    INFILL_ERROR_STALE_TRIAL = -7, /**< The trial is unknown, already closed, or from an earlier use of its place. */
-    INFILL_ERROR_NOT_FINITE = -8, /**< A value is NaN or infinite, or a variance is negative. */
-    INFILL_ERROR_EXHAUSTED = -9, /**< Every point of a finite space has been proposed. */
+    INFILL_ERROR_FULL = -5, /**< Every trial has been used. Of a process, every row. */
+    INFILL_ERROR_TOO_MANY_OPEN = -6, /**< Too many trials are open. The limits allow no more. */
+    /** The trial is unknown or already closed. It may be from an earlier use of its place. */
+    INFILL_ERROR_STALE_TRIAL = -7,
+    /** The value or its variance is not a finite number. It is NaN or infinite, or the variance is negative. */
+    INFILL_ERROR_NOT_FINITE = -8,
+    INFILL_ERROR_EXHAUSTED = -9, /**< Every point of the space has been proposed. It is finite. */
     INFILL_ERROR_SHAPE = -10, /**< A count or an index does not fit the object. */
-    /** The space has no parameter, or more parameters, conditions or values than the limits allow. */
+    /** The space has no parameter or too many. The limits also count its conditions and values. */
     INFILL_ERROR_DIMENSIONS = -11,
-    /** The bounds of a parameter are not finite, not in order, or not positive on a log scale. */
+    /** A parameter has invalid bounds. They are not finite, not in order, or not positive on a log scale. */
     INFILL_ERROR_BOUNDS = -12,
-    INFILL_ERROR_LEVELS = -13, /**< A parameter has fewer than two values, or more than the scalar counts exactly. */
-    INFILL_ERROR_CONDITION = -14, /**< A condition names no earlier parent, or values that the parent cannot take. */
+    /** A parameter has too few or too many values. It needs two, and no more than the scalar counts exactly. */
+    INFILL_ERROR_LEVELS = -13,
+    /** A condition is invalid. It names no earlier parent, or values that the parent cannot take. */
+    INFILL_ERROR_CONDITION = -14,
     INFILL_ERROR_OUT_OF_RANGE = -15, /**< The point is outside of the space. */
-    INFILL_ERROR_KERNEL = -16, /**< The kernel is malformed, or larger than the limits allow. */
-    INFILL_ERROR_THETA = -17, /**< A hyperparameter, bound or prior is not finite or out of order. */
-    INFILL_ERROR_NOT_POSITIVE_DEFINITE = -18, /**< The matrix is not positive definite, even with the largest jitter. */
-    INFILL_ERROR_NO_DATA = -19, /**< The model has no data, or fewer than its trend needs. */
-    INFILL_ERROR_CONFIG = -20, /**< A setting is out of its range, or a number names no choice. */
-    INFILL_ERROR_BACKEND = -21, /**< The backend could not do its work. */
-    /** Not defined for this model, or left out when the library was built (infill_capabilities tells). */
+    /** The kernel is malformed or too large. The limits allow no more nodes, lists or hyperparameters. */
+    INFILL_ERROR_KERNEL = -16,
+    INFILL_ERROR_THETA = -17, /**< A hyperparameter, bound or prior is invalid. It is not finite or out of order. */
+    /** The matrix is not positive definite. The largest jitter did not help. */
+    INFILL_ERROR_NOT_POSITIVE_DEFINITE = -18,
+    INFILL_ERROR_NO_DATA = -19, /**< The model has too little data. There is none, or fewer than its trend needs. */
+    INFILL_ERROR_CONFIG = -20, /**< A setting is out of its range. A number that names no choice is, too. */
+    INFILL_ERROR_BACKEND = -21, /**< The backend failed. It could not do its work. */
+    /** Not defined for this model, or not in this build. infill_capabilities tells what was left out. */
     INFILL_ERROR_UNSUPPORTED = -22,
-    INFILL_ERROR_FORBIDDEN = -23, /**< The point is one of those that a clause of the space forbids. */
-    INFILL_ERROR_CLAUSE = -24, /**< A forbidden clause names no parameter, or values that a parameter cannot take. */
-    INFILL_ERROR_INFEASIBLE = -25, /**< The space has no configuration that is not forbidden, or none that was found. */
-    INFILL_ERROR_FORMAT = -26, /**< The text is not what it should be. */
-    INFILL_ERROR_SPACE = -27, /**< The block is over another space: infill_explain says what differs. */
-    /** A parameter has the name of an earlier one, a label twice, or one of them holds a zero byte. */
+    INFILL_ERROR_FORBIDDEN = -23, /**< The point is forbidden. A clause of the space says so. */
+    /** A forbidden clause is invalid. It names no parameter, or values that a parameter cannot take. */
+    INFILL_ERROR_CLAUSE = -24,
+    INFILL_ERROR_INFEASIBLE = -25, /**< Every configuration is forbidden. Or none was found that is not. */
+    INFILL_ERROR_FORMAT = -26, /**< The text cannot be read. It is not what it should be. */
+    INFILL_ERROR_SPACE = -27, /**< The block is over another space. infill_explain says what differs. */
+    /** A name or a label is taken or has a zero byte. A name is that of an earlier parameter, or a label is there twice. */
     INFILL_ERROR_NAME = -28,
-    INFILL_ERROR_NULL = -64, /**< A pointer is NULL that must not be. */
-    /** A pointer is not aligned for what it points to; a block wants INFILL_ALIGN bytes. */
+    INFILL_ERROR_NULL = -64, /**< A pointer is NULL. It must not be. */
+    /** A pointer is not aligned. A block wants INFILL_ALIGN bytes, other data what their type wants. */
     INFILL_ERROR_ALIGNMENT = -65,
-    /** The size at the front of a structure is none that this version of the library knows. */
+    /** A structure has a size that this version does not know. The size stands at its front. */
     INFILL_ERROR_VERSION = -66,
-    INFILL_ERROR_ALLOCATION = -67, /**< There is no memory left (hosted builds). */
+    INFILL_ERROR_ALLOCATION = -67, /**< There is no memory left. Only hosted builds say so. */
     INFILL_ABORTED = -68, /**< A callback stopped the run. */
-    /** A defect of this library; the handle is spoilt, nothing but infill_free takes it (hosted builds). */
+    /** A defect of the library; the handle is spoilt. Nothing but infill_free takes it (hosted builds). */
     INFILL_PANIC = -69,
-    /** The run is over: every trial, or every point of a finite space, has been used (infill_next). */
-    INFILL_DONE = -70
+    INFILL_DONE = -70 /**< The run is over: every trial or every point has been used. infill_next says so. */
 };
 
 /** A sentence in English for a status; one for numbers that are none. Lives as long as the library. */

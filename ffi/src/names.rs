@@ -2,6 +2,10 @@
 //!
 //! Arrays, not texts: a linker keeps all texts of a library for one that a program uses.
 
+use core::ffi::CStr;
+
+use crate::infill_status::{self, *};
+
 /// Names, each with a zero behind it.
 #[rustfmt::skip]
 pub(crate) static NAMES: [u8; 2490] = *b"\
@@ -78,4 +82,45 @@ pub(crate) static MEMBERS: [(u16, u16, i32); 216] = [
 pub(crate) static PRESET_NAMES: [[u8; 13]; 9] = [
     *b"default\0\0\0\0\0\0", *b"spearmint\0\0\0\0", *b"mip-ego\0\0\0\0\0\0", *b"gpgo\0\0\0\0\0\0\0\0\0",
     *b"gpgo-student\0", *b"gpgo-mcmc\0\0\0\0", *b"gpgo-forest\0\0", *b"gpgo-extra\0\0\0", *b"gpgo-boosted\0",
+];
+
+/// Every status, and a sentence for it.
+#[rustfmt::skip]
+pub(crate) const SENTENCES: [(infill_status, &CStr); 36] = [
+    (INFILL_OK, c"all is well"),
+    (INFILL_ERROR_MEMORY, c"the block is too small"),
+    (INFILL_ERROR_LIMITS, c"a limit is zero, too large, or smaller than what it has to hold"),
+    (INFILL_ERROR_FOREIGN, c"the block was not written by this version of the library"),
+    (INFILL_ERROR_CORRUPT, c"the block is damaged"),
+    (INFILL_ERROR_FULL, c"every trial has been used"),
+    (INFILL_ERROR_TOO_MANY_OPEN, c"too many trials are open"),
+    (INFILL_ERROR_STALE_TRIAL, c"the trial is unknown or already closed"),
+    (INFILL_ERROR_NOT_FINITE, c"the value or its variance is not a finite number"),
+    (INFILL_ERROR_EXHAUSTED, c"every point of the space has been proposed"),
+    (INFILL_ERROR_SHAPE, c"a count or an index does not fit the object"),
+    (INFILL_ERROR_DIMENSIONS, c"the space has no parameter or too many"),
+    (INFILL_ERROR_BOUNDS, c"a parameter has invalid bounds"),
+    (INFILL_ERROR_LEVELS, c"a parameter has too few or too many values"),
+    (INFILL_ERROR_CONDITION, c"a condition is invalid"),
+    (INFILL_ERROR_OUT_OF_RANGE, c"the point is outside of the space"),
+    (INFILL_ERROR_KERNEL, c"the kernel is malformed or too large"),
+    (INFILL_ERROR_THETA, c"a hyperparameter, bound or prior is invalid"),
+    (INFILL_ERROR_NOT_POSITIVE_DEFINITE, c"the matrix is not positive definite"),
+    (INFILL_ERROR_NO_DATA, c"the model has too little data"),
+    (INFILL_ERROR_CONFIG, c"a setting is out of its range"),
+    (INFILL_ERROR_BACKEND, c"the backend failed"),
+    (INFILL_ERROR_UNSUPPORTED, c"not defined for this model, or not in this build"),
+    (INFILL_ERROR_FORBIDDEN, c"the point is forbidden"),
+    (INFILL_ERROR_CLAUSE, c"a forbidden clause is invalid"),
+    (INFILL_ERROR_INFEASIBLE, c"every configuration is forbidden"),
+    (INFILL_ERROR_FORMAT, c"the text cannot be read"),
+    (INFILL_ERROR_SPACE, c"the block is over another space"),
+    (INFILL_ERROR_NAME, c"a name or a label is taken or has a zero byte"),
+    (INFILL_ERROR_NULL, c"a pointer is NULL"),
+    (INFILL_ERROR_ALIGNMENT, c"a pointer is not aligned"),
+    (INFILL_ERROR_VERSION, c"a structure has a size that this version does not know"),
+    (INFILL_ERROR_ALLOCATION, c"there is no memory left"),
+    (INFILL_ABORTED, c"a callback stopped the run"),
+    (INFILL_PANIC, c"a defect of the library; the handle is spoilt"),
+    (INFILL_DONE, c"the run is over: every trial or every point has been used"),
 ];

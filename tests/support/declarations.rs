@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::native::root;
+use crate::texts::Texts;
 
 /// The longest line of a generated table.
 const WIDTH: usize = 118;
@@ -97,8 +98,9 @@ impl Declarations {
         (name.clone(), name)
     }
 
-    /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers.
-    pub fn to_names(&self, presets: &[&str]) -> String {
+    /// The tables of `ffi/src/names.rs`: the names of each enumeration and of its members, and their numbers; presets; and what
+    /// statuses say, the first sentence of each.
+    pub fn to_names(&self, header: &str, presets: &[&str]) -> String {
         let (mut names, mut members, mut length) = (Vec::new(), Vec::new(), 0);
         let mut place = |name: &str| {
             let start = length;
@@ -114,22 +116,35 @@ impl Declarations {
             }
         }
         let count = members.len();
+        let texts = Texts::of(header);
+        let statuses =
+            self.numbers.iter().filter(|(name, _)| name == "infill_status").flat_map(|(_, own)| own);
+        let sentences = statuses.map(|(name, _)| {
+            let said = texts.get(name).split(". ").next().unwrap_or_default().trim_end_matches('.');
+            format!("    ({name}, c\"{}{}\"),\n", said[..1].to_lowercase(), &said[1..])
+        });
+        let sentences: Vec<_> = sentences.collect();
         let room = presets.iter().map(|name| name.len() + 1).max().unwrap_or_default();
         let padded = presets.iter().map(|name| format!("*b\"{name}{}\",", "\\0".repeat(room - name.len())));
         let padded: Vec<_> = padded.collect();
         format!(
             "//! The names of all choices. Written by tests/header.rs.\n//!\n\
              //! Arrays, not texts: a linker keeps all texts of a library for one that a program uses.\n\n\
+             use core::ffi::CStr;\n\nuse crate::infill_status::{{self, *}};\n\n\
              /// Names, each with a zero behind it.\n#[rustfmt::skip]\n\
              pub(crate) static NAMES: [u8; {length}] = *b\"\\\n{}\";\n\n\
              /// Where the name of a type begins, where that of a member, and its number.\n#[rustfmt::skip]\n\
              pub(crate) static MEMBERS: [(u16, u16, i32); {count}] = [\n{}];\n\n\
              /// The names of the presets, each with zeros behind it.\n#[rustfmt::skip]\n\
-             pub(crate) static PRESET_NAMES: [[u8; {room}]; {}] = [\n{}];\n",
+             pub(crate) static PRESET_NAMES: [[u8; {room}]; {}] = [\n{}];\n\n\
+             /// Every status, and a sentence for it.\n#[rustfmt::skip]\n\
+             pub(crate) const SENTENCES: [(infill_status, &CStr); {}] = [\n{}];\n",
             filled(&names, "", "\\"),
             filled(&members, " ", ""),
             presets.len(),
-            filled(&padded, " ", "")
+            filled(&padded, " ", ""),
+            sentences.len(),
+            sentences.concat()
         )
     }
 }
