@@ -13,7 +13,8 @@
  *    learnt for it; no function shows it.
  * 4. Every pointer is checked for NULL and for alignment, every handle and every structure for being one:
  *    INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_FOREIGN, INFILL_ERROR_VERSION. Any function may return
- *    these; what else it may return stands behind Errors in its comment. A pointer may be NULL only where that says so.
+ *    these; what else it may return stands in its comment: behind Errors, and behind Nothing to give what says that there
+ *    is no answer and is no error. A pointer may be NULL only where that says so.
  * 5. Structures that are read carry their size first and may grow; structures that are written never do. A choice is a
  *    number of fixed width, and its type says which: infill_choice_name and infill_choice_number know their names.
  * 6. There is no global state. One object is used by one thread at a time, different objects are independent;

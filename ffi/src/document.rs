@@ -24,13 +24,12 @@ use crate::{infill_condition, infill_param, infill_space, infill_term};
 ///
 /// Threads: it never changes, so that any number of threads may use it. Lifetime: from infill_document_read or
 /// infill_document_of until infill_document_free.
+#[derive(Debug)]
 pub struct infill_document {
     document: Document,
     space: infill_space,
     // What `space` points to; the listed values are those of `document`.
-    params: Vec<infill_param>,
-    conditions: Vec<infill_condition>,
-    terms: Vec<infill_term>,
+    _parts: (Vec<infill_param>, Vec<infill_condition>, Vec<infill_term>),
     _texts: Texts,
 }
 
@@ -99,20 +98,8 @@ impl infill_document {
             names: names.as_ptr(),
             labels: lists.as_ptr(),
         };
-        Box::new(Self { document, space, params, conditions, terms, _texts: (texts, names, labels, lists) })
-    }
-}
-
-impl core::fmt::Debug for infill_document {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { params, conditions, terms, .. } = self;
-        write!(
-            f,
-            "document of {} parameters, {} conditions, {} terms",
-            params.len(),
-            conditions.len(),
-            terms.len()
-        )
+        let (_parts, _texts) = ((params, conditions, terms), (texts, names, labels, lists));
+        Box::new(Self { document, space, _parts, _texts })
     }
 }
 

@@ -124,6 +124,7 @@ fn tell(given: &infill_given, known: Given<'_>, error: Error, text: &mut Text<'_
 }
 
 unsafe fn said(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
+    #[cfg(feature = "std")]
     if !all.text.is_null() {
         // SAFETY: as here.
         return unsafe { document(all, text) };
@@ -312,11 +313,6 @@ unsafe fn document(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
         Some((error, sentence)) if error.code() == all.status => say(text, sentence),
         Some(_) | None => Ok(false),
     }
-}
-
-#[cfg(not(feature = "std"))]
-unsafe fn document(_: &infill_given, _: &mut Text<'_>) -> Outcome<bool> {
-    Ok(false)
 }
 
 #[cfg(test)]

@@ -171,13 +171,6 @@ pub struct infill_run_record {
     pub reserved: u32,
 }
 
-/// The race behind a handle, for either scalar.
-macro_rules! racing {
-    ($handle:expr, $race:ident => $body:expr) => {
-        resumed!($handle, Race, $race => $body)
-    };
-}
-
 /// Fills the rules of a race with defaults: means of at most 1000 runs of 100 configurations, without caps.
 ///
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_VERSION.
@@ -238,7 +231,7 @@ pub unsafe extern "C" fn infill_race_attach(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_FULL if it is new and there is no room.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u32) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.challenge(config)?))
+    changing!(race, resumed!(open(race)?, Race, race => race.challenge(config)?))
 }
 
 /// The next run to make. Runs of one batch may be open together.
@@ -247,7 +240,7 @@ pub unsafe extern "C" fn infill_race_challenge(race: *mut infill_race, config: u
 /// INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN; INFILL_ERROR_TOO_MANY_OPEN if what comes next depends on runs that are open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infill_run) -> infill_status {
-    changing!(race, out, racing!(open(race)?, race => race.ask()?.into()))
+    changing!(race, out, resumed!(open(race)?, Race, race => race.ask()?.into()))
 }
 
 /// What a run cost; a cost above its cap counts as capped.
@@ -256,7 +249,7 @@ pub unsafe extern "C" fn infill_race_ask(race: *mut infill_race, out: *mut infil
 /// INFILL_ERROR_NOT_FINITE for NaN, an infinity, or a negative cost where runs have a cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_tell(race: *mut infill_race, run: u64, cost: f64) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Cost(R::of(cost)))?))
+    changing!(race, resumed!(open(race)?, Race, race => race.tell(run, Told::Cost(R::of(cost)))?))
 }
 
 /// A run was stopped at its cap: it costs penalty times that.
@@ -264,7 +257,7 @@ pub unsafe extern "C" fn infill_race_tell(race: *mut infill_race, run: u64, cost
 /// Errors: as infill_race_tell; INFILL_ERROR_NOT_FINITE if runs have no cap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_capped(race: *mut infill_race, run: u64) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Capped)?))
+    changing!(race, resumed!(open(race)?, Race, race => race.tell(run, Told::Capped)?))
 }
 
 /// A run broke down: it costs more than anything, or as much as a capped one where runs have a cap.
@@ -272,7 +265,7 @@ pub unsafe extern "C" fn infill_race_capped(race: *mut infill_race, run: u64) ->
 /// Errors: as infill_race_tell.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_crashed(race: *mut infill_race, run: u64) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.tell(run, Told::Crashed)?))
+    changing!(race, resumed!(open(race)?, Race, race => race.tell(run, Told::Crashed)?))
 }
 
 /// Gives an open run back, for whoever made it is gone; it is asked for again.
@@ -280,7 +273,7 @@ pub unsafe extern "C" fn infill_race_crashed(race: *mut infill_race, run: u64) -
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN, INFILL_ERROR_STALE_TRIAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_forget(race: *mut infill_race, run: u64) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.forget(run)?))
+    changing!(race, resumed!(open(race)?, Race, race => race.forget(run)?))
 }
 
 /// Begins a round of at most so many runs: infill_race_over tells its end.
@@ -288,13 +281,13 @@ pub unsafe extern "C" fn infill_race_forget(race: *mut infill_race, run: u64) ->
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_begin(race: *mut infill_race, runs: u32) -> infill_status {
-    changing!(race, racing!(open(race)?, race => race.begin(runs)))
+    changing!(race, resumed!(open(race)?, Race, race => race.begin(runs)))
 }
 
 /// 1 if the round has taken its runs and tried its challengers, so that it is time to think of others; 0 otherwise.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_over(race: *const infill_race) -> u32 {
-    counted!(racing!(view(race)?, race => u32::from(race.over())))
+    counted!(resumed!(view(race)?, Race, race => u32::from(race.over())))
 }
 
 /// The best configuration so far.
@@ -302,7 +295,7 @@ pub unsafe extern "C" fn infill_race_over(race: *const infill_race) -> u32 {
 /// Nothing to give: INFILL_ERROR_NO_DATA before the first run. Errors: INFILL_ERROR_NULL, INFILL_ERROR_FOREIGN.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_incumbent(race: *const infill_race, config: *mut u32) -> infill_status {
-    checked!(put!(config, racing!(view(race)?, race => race.incumbent().ok_or(INFILL_ERROR_NO_DATA)?)))
+    checked!(put!(config, resumed!(view(race)?, Race, race => race.incumbent().ok_or(INFILL_ERROR_NO_DATA)?)))
 }
 
 /// The mean, median or quantile of the costs of a configuration; infinite if runs of it crashed without a cap. Uses the room
@@ -316,20 +309,20 @@ pub unsafe extern "C" fn infill_race_cost(
     cost: *mut f64,
 ) -> infill_status {
     changing!(race, cost, {
-        racing!(open(race)?, race => race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64())
+        resumed!(open(race)?, Race, race => race.cost(config).ok_or(INFILL_ERROR_NO_DATA)?.to_f64())
     })
 }
 
 /// How many runs of a configuration were told; 0 if it is unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_runs(race: *const infill_race, config: u32) -> u32 {
-    counted!(racing!(view(race)?, race => race.runs_of(config)))
+    counted!(resumed!(view(race)?, Race, race => race.runs_of(config)))
 }
 
 /// How many runs were told in all: the records of infill_race_record.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_race_count(race: *const infill_race) -> usize {
-    counted!(racing!(view(race)?, race => race.runs() as usize))
+    counted!(resumed!(view(race)?, Race, race => race.runs() as usize))
 }
 
 /// A run that was told, by its place before infill_race_count.
@@ -343,7 +336,7 @@ pub unsafe extern "C" fn infill_race_record(
 ) -> infill_status {
     checked!(put!(
         out,
-        racing!(view(race)?, race => {
+        resumed!(view(race)?, Race, race => {
             let record = race.records().nth(index).ok_or(INFILL_ERROR_SHAPE)?;
             infill_run_record {
                 seed: record.seed,
