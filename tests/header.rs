@@ -10,12 +10,10 @@ use std::process::Command;
 
 use infill::acquisition::Rule;
 use infill::acquisition::cooling::Decay;
-use infill::config::{Flat, MODELS};
-use infill::forest::Settings;
+use infill::config::Flat;
 use infill::kernel::Op;
 use infill::pending::Lie;
-use infill::sparse::Kind;
-use infill::{Baseline, Config, Incumbent, Model, PRESETS, Pending};
+use infill::{Config, Incumbent, PRESETS, Pending};
 use infill_tests::cpp::{Cpp, comment};
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
@@ -96,7 +94,8 @@ const fn set(
     Set { name, prefix, source, setting }
 }
 
-const SETS: [Set; 21] = [
+const SETS: [Set; 22] = [
+    set("model", "MODEL", ("config/model.rs", "numbered"), "model"),
     set("policy", "POLICY", ("policy/mod.rs", "policies"), "policy"),
     set("hyper_kind", "HYPER", ("config/model.rs", "Hyper"), "hyper"),
     set("strategy", "STRATEGY", ("config/strategy.rs", "Strategy"), "strategy"),
@@ -204,30 +203,6 @@ fn numbers_are_those_of_the_library() {
         &[("NONE", 0), ("EXPONENTIAL", decay(Decay::Exponential)), ("LINEAR", decay(Decay::Linear))],
     );
     same("incumbent", &[("OBSERVED", Incumbent::Observed as u64), ("MEAN", Incumbent::Mean as u64)]);
-    let flat =
-        |change: &dyn Fn(&mut Config<'_>)| u64::from(Flat::of(&Config::default().with(|c| change(c))).model);
-    let number = |model: Model| flat(&|c| c.surrogate.model = model);
-    let without = |free: Baseline| flat(&|c| c.proposal.baseline = Some(free));
-    let models = [
-        ("PROCESS", number(Model::Process)),
-        ("STUDENT", number(Model::Student { freedom: 5.0, learnt: true })),
-        ("FITC", number(Model::Sparse(Kind::Fitc))),
-        ("VARIATIONAL", number(Model::Sparse(Kind::Variational))),
-        ("SPECTRUM", number(Model::Sparse(Kind::Spectrum))),
-        ("RANDOM_FOREST", number(Model::Trees(Settings::RANDOM))),
-        ("EXTRA_TREES", number(Model::Trees(Settings::EXTRA))),
-        ("BOOSTED_TREES", number(Model::Trees(Settings::BOOSTED))),
-        ("RANDOM", without(Baseline::Random)),
-        ("GRID", without(Baseline::Grid { levels: 2 })),
-        ("SOBOL", without(Baseline::Sobol)),
-        ("ANNEAL", without(Baseline::ANNEAL)),
-        ("PARZEN", without(Baseline::TPE)),
-        ("CMA_ES", without(Baseline::CMA_ES)),
-        ("MI_ES", without(Baseline::MI_ES)),
-        ("MONDRIAN", number(Model::Sparse(Kind::Mondrian))),
-    ];
-    same("model", &models);
-    assert_eq!(models.len(), MODELS);
 }
 
 /// A function that nobody wrote by hand is one of C++ and one of Python, with a structure as its argument.

@@ -64,42 +64,8 @@ pub enum infill_when_full {}
 ///
 /// A Student-t process has model_freedom, a sparse one limits.features, an ensemble limits.trees and forest_*. From
 /// INFILL_MODEL_RANDOM on they are methods without a model: infill_predict is INFILL_ERROR_UNSUPPORTED, infill_recommend the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum infill_model {
-    /// An exact Gaussian process: the best for hundreds of trials. The default.
-    INFILL_MODEL_PROCESS = 0,
-    /// A Student-t process: values that are further out than expected widen all its predictions.
-    INFILL_MODEL_STUDENT = 1,
-    /// A process through inducing points; what they do not explain is independent noise. For thousands of trials.
-    INFILL_MODEL_FITC = 2,
-    /// A process through inducing points by a lower bound of its evidence.
-    INFILL_MODEL_VARIATIONAL = 3,
-    /// A process of random waves from the spectral density of the kernel.
-    INFILL_MODEL_SPECTRUM = 4,
-    /// Averaged trees, each with the best cuts of rows drawn with replacement.
-    INFILL_MODEL_RANDOM_FOREST = 5,
-    /// Averaged trees of all rows with random cuts.
-    INFILL_MODEL_EXTRA_TREES = 6,
-    /// Gradient boosting, a third of the trees each for the mean and for two quantiles.
-    INFILL_MODEL_BOOSTED_TREES = 7,
-    /// None: random points.
-    INFILL_MODEL_RANDOM = 8,
-    /// None: the points of a mesh, each once: grid_levels.
-    INFILL_MODEL_GRID = 9,
-    /// None: a scrambled Sobol sequence.
-    INFILL_MODEL_SOBOL = 10,
-    /// None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach.
-    INFILL_MODEL_ANNEAL = 11,
-    /// None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*.
-    INFILL_MODEL_PARZEN = 12,
-    /// None: the evolution strategy CMA-ES: evolve_offspring.
-    INFILL_MODEL_CMA_ES = 13,
-    /// None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring.
-    INFILL_MODEL_MI_ES = 14,
-    /// A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default.
-    INFILL_MODEL_MONDRIAN = 15,
-}
+#[derive(Clone, Copy, Debug)]
+pub enum infill_model {}
 
 /// What the variance that averaged trees predict is made of: infill_config.forest_spread.
 #[derive(Clone, Copy, Debug)]

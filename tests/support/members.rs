@@ -54,7 +54,8 @@ impl Set {
         };
         let (mut members, mut doc, mut own) = (Vec::<Member>::new(), String::new(), false);
         for line in body.unwrap_or_else(|| panic!("no {set} in {file}")).lines() {
-            if let (Some((_, count)), Some(last)) = (line.split_once(" => "), members.last_mut()) {
+            let setting = line.strip_prefix("        ").and_then(|line| line.split_once(" => "));
+            if let (Some((_, count)), Some(last)) = (setting, members.last_mut()) {
                 let more = last.doc.contains("Settings:");
                 last.doc = last.doc.trim_end_matches(if more { '.' } else { '\0' }).to_string();
                 last.doc += if more { "," } else { " Settings:" };

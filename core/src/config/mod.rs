@@ -25,7 +25,7 @@ use crate::trend::Trend;
 pub use flat::Flat;
 pub(crate) use flat::WORDS;
 use model::Proposer;
-pub use model::{Hyper, MODELS, Model};
+pub use model::{Hyper, Model};
 pub use preset::PRESETS;
 pub use strategy::{Branching, Strategy};
 pub(crate) use suit::MEMBERS;

@@ -132,44 +132,59 @@ pub(super) enum Proposer {
     Baseline(Baseline),
 }
 
-/// One row a model or method: its number, fixed for ever, and how it usually is.
+/// One row a model or method: what it is; its number, fixed for ever; its name in C; how it usually is.
 macro_rules! numbered {
-    ($($number:literal: $proposer:pat => $usual:expr;)+) => {
-        /// All of them as they usually are, each at the place of its number.
-        pub(super) const ALL: [Self; [$($number),+].len()] = [$($usual),+];
+    ($($(#[$doc:meta])* $number:literal: $name:ident, $proposer:pat => $usual:expr;)+) => {
+        impl Proposer {
+            /// All of them as they usually are, each at the place of its number.
+            pub(super) const ALL: [Self; [$($number),+].len()] = [$($usual),+];
 
-        /// The number among all.
-        pub(super) const fn code(&self) -> u32 {
-            match *self {
-                $($proposer => $number,)+
+            /// The number among all.
+            pub(super) const fn code(&self) -> u32 {
+                match *self {
+                    $($proposer => $number,)+
+                }
             }
         }
     };
 }
 
-/// How many models, and methods without one, have a number: what the numbers of the C interface are counted against.
-pub const MODELS: usize = Proposer::ALL.len();
+numbered! {
+    /// An exact Gaussian process: the best for hundreds of trials.
+    0: Process, Self::Model(Model::Process) => Self::Model(Model::Process);
+    /// A Student-t process: values that are further out than expected widen all its predictions.
+    1: Student, Self::Model(Model::Student { .. }) => Self::Model(Model::Student { freedom: 5.0, learnt: true });
+    /// A process through inducing points; what they do not explain is independent noise. For thousands of trials.
+    2: Fitc, Self::Model(Model::Sparse(sparse::Kind::Fitc)) => Self::Model(Model::Sparse(sparse::Kind::Fitc));
+    /// A process through inducing points by a lower bound of its evidence.
+    3: Variational, Self::Model(Model::Sparse(sparse::Kind::Variational)) => Self::Model(Model::Sparse(sparse::Kind::Variational));
+    /// A process of random waves from the spectral density of the kernel.
+    4: Spectrum, Self::Model(Model::Sparse(sparse::Kind::Spectrum)) => Self::Model(Model::Sparse(sparse::Kind::Spectrum));
+    /// Averaged trees, each with the best cuts of rows drawn with replacement.
+    5: RandomForest, Self::Model(Model::Trees(Settings { kind: Kind::Random { .. }, .. })) => Self::Model(Model::Trees(Settings::RANDOM));
+    /// Averaged trees of all rows with random cuts.
+    6: ExtraTrees, Self::Model(Model::Trees(Settings { kind: Kind::Extra, .. })) => Self::Model(Model::Trees(Settings::EXTRA));
+    /// Gradient boosting, a third of the trees each for the mean and for two quantiles.
+    7: BoostedTrees, Self::Model(Model::Trees(Settings { kind: Kind::Boosted { .. }, .. })) => Self::Model(Model::Trees(Settings::BOOSTED));
+    /// None: random points.
+    8: Random, Self::Baseline(Baseline::Random) => Self::Baseline(Baseline::Random);
+    /// None: the points of a mesh, each once: grid_levels.
+    9: Grid, Self::Baseline(Baseline::Grid { .. }) => Self::Baseline(Baseline::Grid { levels: 10 });
+    /// None: a scrambled Sobol sequence.
+    10: Sobol, Self::Baseline(Baseline::Sobol) => Self::Baseline(Baseline::Sobol);
+    /// None: simulated annealing: anneal_heat, anneal_cooling, anneal_reach.
+    11: Anneal, Self::Baseline(Baseline::Anneal(_)) => Self::Baseline(Baseline::ANNEAL);
+    /// None: densities of the good and of the bad trials, multivariate and conditional TPE: parzen_*.
+    12: Parzen, Self::Baseline(Baseline::Parzen(_)) => Self::Baseline(Baseline::TPE);
+    /// None: the evolution strategy CMA-ES: evolve_offspring.
+    13: CmaEs, Self::Baseline(Baseline::Covariance { .. }) => Self::Baseline(Baseline::CMA_ES);
+    /// None: MI-ES, the evolution strategy for mixed and conditional spaces: evolve_parents, evolve_offspring.
+    14: MiEs, Self::Baseline(Baseline::Evolution { .. }) => Self::Baseline(Baseline::MI_ES);
+    /// A process of random signs of the cells of Mondrian trees: for a Laplace kernel, which is then the default.
+    15: Mondrian, Self::Model(Model::Sparse(sparse::Kind::Mondrian)) => Self::Model(Model::Sparse(sparse::Kind::Mondrian));
+}
 
 impl Proposer {
-    numbered! {
-        0: Self::Model(Model::Process) => Self::Model(Model::Process);
-        1: Self::Model(Model::Student { .. }) => Self::Model(Model::Student { freedom: 5.0, learnt: true });
-        2: Self::Model(Model::Sparse(sparse::Kind::Fitc)) => Self::Model(Model::Sparse(sparse::Kind::Fitc));
-        3: Self::Model(Model::Sparse(sparse::Kind::Variational)) => Self::Model(Model::Sparse(sparse::Kind::Variational));
-        4: Self::Model(Model::Sparse(sparse::Kind::Spectrum)) => Self::Model(Model::Sparse(sparse::Kind::Spectrum));
-        5: Self::Model(Model::Trees(Settings { kind: Kind::Random { .. }, .. })) => Self::Model(Model::Trees(Settings::RANDOM));
-        6: Self::Model(Model::Trees(Settings { kind: Kind::Extra, .. })) => Self::Model(Model::Trees(Settings::EXTRA));
-        7: Self::Model(Model::Trees(Settings { kind: Kind::Boosted { .. }, .. })) => Self::Model(Model::Trees(Settings::BOOSTED));
-        8: Self::Baseline(Baseline::Random) => Self::Baseline(Baseline::Random);
-        9: Self::Baseline(Baseline::Grid { .. }) => Self::Baseline(Baseline::Grid { levels: 10 });
-        10: Self::Baseline(Baseline::Sobol) => Self::Baseline(Baseline::Sobol);
-        11: Self::Baseline(Baseline::Anneal(_)) => Self::Baseline(Baseline::ANNEAL);
-        12: Self::Baseline(Baseline::Parzen(_)) => Self::Baseline(Baseline::TPE);
-        13: Self::Baseline(Baseline::Covariance { .. }) => Self::Baseline(Baseline::CMA_ES);
-        14: Self::Baseline(Baseline::Evolution { .. }) => Self::Baseline(Baseline::MI_ES);
-        15: Self::Model(Model::Sparse(sparse::Kind::Mondrian)) => Self::Model(Model::Sparse(sparse::Kind::Mondrian));
-    }
-
     pub(super) const fn of(config: &Config<'_>) -> Self {
         match config.proposal.baseline {
             Some(baseline) => Self::Baseline(baseline),
