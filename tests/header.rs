@@ -13,7 +13,7 @@ use infill::acquisition::cooling::Decay;
 use infill::config::Flat;
 use infill::kernel::Op;
 use infill::pending::Lie;
-use infill::{Config, Incumbent, PRESETS, Pending};
+use infill::{Config, PRESETS, Pending};
 use infill_tests::cpp::{Cpp, comment};
 use infill_tests::declarations::Declarations;
 use infill_tests::interface::{PARTS, exported};
@@ -94,7 +94,8 @@ const fn set(
     Set { name, prefix, source, setting }
 }
 
-const SETS: [Set; 22] = [
+const SETS: [Set; 23] = [
+    set("incumbent", "INCUMBENT", ("config/mod.rs", "Incumbent"), "incumbent"),
     set("model", "MODEL", ("config/model.rs", "numbered"), "model"),
     set("policy", "POLICY", ("policy/mod.rs", "policies"), "policy"),
     set("hyper_kind", "HYPER", ("config/model.rs", "Hyper"), "hyper"),
@@ -202,7 +203,6 @@ fn numbers_are_those_of_the_library() {
         "cooling",
         &[("NONE", 0), ("EXPONENTIAL", decay(Decay::Exponential)), ("LINEAR", decay(Decay::Linear))],
     );
-    same("incumbent", &[("OBSERVED", Incumbent::Observed as u64), ("MEAN", Incumbent::Mean as u64)]);
 }
 
 /// A function that nobody wrote by hand is one of C++ and one of Python, with a structure as its argument.

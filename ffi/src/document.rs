@@ -13,7 +13,7 @@ use crate::export::{checked, put};
 use crate::infill_kind::*;
 use crate::infill_status::{self, *};
 use crate::infill_when::*;
-use crate::pointer::{Outcome, reference, slice, slice_mut, tell_text, text, utf8};
+use crate::pointer::{Outcome, reference, slice, slice_mut, spread, tell_text, text, utf8};
 use crate::space::with_space;
 use crate::{infill_condition, infill_param, infill_space, infill_term};
 
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn infill_document_point(
             return Err(INFILL_ERROR_FORMAT);
         };
         let values: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-        copy(&document.point(&values)?, x)?
+        spread(&document.point(&values)?, x)?
     })
 }
 
@@ -255,17 +255,8 @@ pub unsafe extern "C" fn infill_document_vector(
     checked!({
         let (document, out) = (&reference(document)?.document, slice_mut(vector, count)?);
         let vector = document.vector(slice(x, dims)?)?.into_iter().map(|value| value.unwrap_or(f64::NAN));
-        copy(&vector.collect::<Vec<_>>(), out)?
+        spread(&vector.collect::<Vec<_>>(), out)?
     })
-}
-
-/// Numbers for as many places.
-fn copy(from: &[f64], to: &mut [f64]) -> Outcome<()> {
-    if from.len() != to.len() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    to.copy_from_slice(from);
-    Ok(())
 }
 
 fn one_condition(condition: &Condition<'_>) -> infill_condition {

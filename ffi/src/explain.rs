@@ -178,12 +178,11 @@ unsafe fn attached(
     space: &Space<'_>,
     text: &mut Text<'_>,
 ) -> Outcome<bool> {
-    // SAFETY: as here.
-    if unsafe { foreign(all, text) }? {
+    // SAFETY: as here; the caller's pointer is what it says.
+    let (told, words) = unsafe { (foreign(all, text)?, slice(all.mem.cast::<u64>(), all.bytes / 8)?) };
+    if told {
         return Ok(true);
     }
-    // SAFETY: the caller's pointer is what it says.
-    let words = unsafe { slice(all.mem.cast::<u64>(), all.bytes / 8) }?;
     let header = Header::read(words, Kind::Optimizer)?;
     scalar!(header.scalar, R => {
         let optimizer = Optimizer::<R, _>::resume(words)?;

@@ -142,8 +142,7 @@ pub(crate) unsafe fn fault(kernel: *const infill_kernel) -> Outcome<Option<Fault
             return Ok(Some(Fault { node: index, op: node.op, error: built.failure() }));
         }
     }
-    let whole = built.check();
-    Ok(whole.err().map(|error| Fault { node: nodes.len(), op: 0, error: Some(error) }))
+    Ok(built.check().err().map(|error| Fault { node: nodes.len(), op: 0, error: Some(error) }))
 }
 
 /// A node that is refused.
@@ -210,36 +209,20 @@ unsafe fn append(kernel: &mut Kernel, node: &infill_node) -> Outcome<()> {
 }
 
 fn prior(hyper: &infill_hyper) -> Option<Prior> {
-    use infill_prior::{
-        INFILL_PRIOR_GAMMA, INFILL_PRIOR_HORSESHOE, INFILL_PRIOR_LOG_NORMAL, INFILL_PRIOR_UNIFORM,
-    };
     let (first, second) = (hyper.prior_mean, hyper.prior_sd);
-    let is = |kind: infill_prior| kind as u32 == hyper.prior;
-    if is(INFILL_PRIOR_LOG_NORMAL) {
-        Some(if second == 0.0 { Prior::Flat } else { Prior::LogNormal { mean: first, sd: second } })
-    } else if is(INFILL_PRIOR_UNIFORM) {
-        (first == 0.0 && second == 0.0).then_some(Prior::Uniform)
-    } else if is(INFILL_PRIOR_GAMMA) {
-        Some(Prior::Gamma { shape: first, rate: second })
-    } else if is(INFILL_PRIOR_HORSESHOE) {
-        Some(Prior::Horseshoe { scale: first, power: second })
-    } else {
-        None
-    }
+    // In the order of infill_prior.
+    let all = [
+        Some(if second == 0.0 { Prior::Flat } else { Prior::LogNormal { mean: first, sd: second } }),
+        (first == 0.0 && second == 0.0).then_some(Prior::Uniform),
+        Some(Prior::Gamma { shape: first, rate: second }),
+        Some(Prior::Horseshoe { scale: first, power: second }),
+    ];
+    *all.get(hyper.prior as usize)?
 }
 
 fn role(number: u32) -> Option<Role> {
-    let all = [
-        Role::Length,
-        Role::Variance,
-        Role::Shape,
-        Role::Period,
-        Role::Weight,
-        Role::Bias,
-        Role::Correlation,
-        Role::Angle,
-        Role::Radius,
-    ];
+    use Role::*;
+    let all = [Length, Variance, Shape, Period, Weight, Bias, Correlation, Angle, Radius];
     all.into_iter().find(|&role| role as u32 == number)
 }
 

@@ -274,6 +274,17 @@ pub(crate) unsafe fn tell_text<'a>(
     Ok(())
 }
 
+/// Writes scalars as values, to as many places.
+pub(crate) fn spread<R: Real>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
+    if scalars.len() != out.len() {
+        return Err(INFILL_ERROR_SHAPE);
+    }
+    for (wide, narrow) in out.iter_mut().zip(scalars) {
+        *wide = narrow.to_f64();
+    }
+    Ok(())
+}
+
 /// Refuses what is not finite.
 pub(crate) fn finite(values: &[f64]) -> Outcome<()> {
     if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(INFILL_ERROR_NOT_FINITE) }

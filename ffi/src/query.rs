@@ -8,7 +8,7 @@ use crate::ask::{at, infill_trial};
 use crate::block::infill_opt;
 use crate::export::{changing, checked, counted, either, put};
 use crate::infill_status::{self, *};
-use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, tell_text, view};
+use crate::pointer::{Outcome, Scalar, open, slice, slice_mut, spread, tell_text, view};
 use crate::space::{infill_space, with_space};
 
 /// What has become of a trial: infill_record.state.
@@ -37,12 +37,7 @@ pub struct infill_record {
 
 /// Writes the point and gives the rest.
 pub(crate) fn record<R: Scalar>(trial: &Trial<'_, R>, x: &mut [f64]) -> Outcome<infill_record> {
-    if x.len() != trial.point.len() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    for (out, value) in x.iter_mut().zip(trial.point) {
-        *out = value.to_f64();
-    }
+    spread(trial.point, x)?;
     Ok(infill_record {
         trial: trial.id.to_bits(),
         sequence: trial.sequence,

@@ -230,7 +230,7 @@ pub enum Incumbent {
     /// The lowest value observed.
     #[default]
     Observed,
-    /// The lowest posterior mean at an observed point. Not better where values are noisy: see [`Noise`].
+    /// The lowest posterior mean at an observed point. Not better where values are noisy.
     Mean,
 }
 

@@ -8,7 +8,7 @@ use super::process::{Process, each, open, pick};
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::export::{changing, counted};
 use crate::infill_status::{self, *};
-use crate::pointer::{Outcome, Scalar, buffered, given, slice, slice_mut, with_buffer};
+use crate::pointer::{Outcome, Scalar, buffered, given, slice, slice_mut, spread, with_buffer};
 
 /// Adds an observation with a known variance, variance = 0 for none; infill_gp_fit or infill_gp_train makes it count.
 ///
@@ -245,16 +245,6 @@ pub unsafe extern "C" fn infill_gp_theta(
         let out = slice_mut(theta, thetas)?;
         each!(open(gp)?, process => spread(process.gp.theta(), out)?)
     })
-}
-
-fn spread<R: Scalar>(scalars: &[R], out: &mut [f64]) -> Outcome<()> {
-    if scalars.len() != out.len() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
-    for (wide, narrow) in out.iter_mut().zip(scalars) {
-        *wide = narrow.to_f64();
-    }
-    Ok(())
 }
 
 /// Sets all hyperparameters, as logarithms, the noise variance last; infill_gp_fit makes them count.
