@@ -9,6 +9,7 @@ use crate::native::root;
 pub struct Member {
     /// In the letters of C.
     pub name: String,
+    /// Its number, which never changes.
     pub number: u64,
     /// In one line.
     pub doc: String,
