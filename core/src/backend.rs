@@ -67,7 +67,6 @@ pub struct Regression<'a, R> {
 
 impl<'a, R: Real> Regression<'a, R> {
     /// The same at other hyperparameters.
-    #[must_use]
     pub(crate) fn at(&self, theta: &'a [R]) -> Self {
         Self { inputs: Inputs { theta, ..self.inputs }, ..*self }
     }

@@ -56,7 +56,6 @@ pub(crate) fn root<R: Real>(x: R) -> R {
 /// Element i is added to lane i mod L, in order of i, with L = 8 in `f64` and 16 in `f32`; then the upper half of
 /// the lanes is added to the lower half until one is left.
 #[inline]
-#[must_use]
 pub(crate) fn dot<R: Real>(a: &[R], b: &[R]) -> R {
     // A function of its own for each scalar: inner products are everywhere.
     #[inline(never)]

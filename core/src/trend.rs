@@ -60,7 +60,6 @@ impl Trend {
     }
 
     /// Whether there are more observations than the first basis function takes up.
-    #[must_use]
     pub(crate) const fn allows(self, rows: usize) -> bool {
         match self {
             Self::Zero => rows > 0,

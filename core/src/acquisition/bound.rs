@@ -14,7 +14,6 @@ use crate::real::Real;
 /// # References
 /// Cox and John, *A Statistical Method for Global Optimization*, 1992. Srinivas, Krause, Kakade and Seeger, *Gaussian
 /// Process Optimization in the Bandit Setting*, 2010, equation 6.
-#[must_use]
 pub(crate) fn score<R: Real>(mean: R, deviation: R, beta: R) -> R {
     // No deviation is no deviation, even with an infinite β.
     let width = if deviation == R::ZERO { R::ZERO } else { beta * deviation };

@@ -12,7 +12,6 @@ use crate::real::Real;
 ///
 /// # References
 /// MacKay, *Information-Based Objective Functions for Active Data Selection*, 1992.
-#[must_use]
 pub(crate) fn score<R: Real>(mean: R, deviation: R) -> R {
     if mean.is_nan() { R::ZERO } else { deviation.clamp(R::ZERO, R::MAX) }
 }

@@ -15,7 +15,6 @@ use crate::stats::normal;
 /// # References
 /// Kushner, *A New Method of Locating the Maximum Point of an Arbitrary Multipeak Curve in the Presence of Noise*,
 /// 1964.
-#[must_use]
 pub(crate) fn probability<R: Real>(gain: R, deviation: R) -> R {
     match standard(gain, deviation) {
         Some(z) => normal::cdf(z),
@@ -46,7 +45,6 @@ pub(super) fn probability_gradient<R: Real>(gain: R, deviation: R) -> (R, R, R) 
 ///
 /// # References
 /// Jones, Schonlau and Welch, *Efficient Global Optimization of Expensive Black-Box Functions*, 1998, equation 15.
-#[must_use]
 pub(crate) fn expected<R: Real>(gain: R, deviation: R) -> R {
     match standard(gain, deviation) {
         Some(z) => finite(deviation * normal::h(z)),
@@ -80,7 +78,6 @@ pub(super) fn expected_gradient<R: Real>(gain: R, deviation: R) -> (R, R, R) {
 /// # References
 /// Ament, Daulton, Eriksson, Balandat and Bakshy, *Unexpected Improvements to Expected Improvement for Bayesian
 /// Optimization*, 2023, equation 8.
-#[must_use]
 pub(crate) fn log_expected<R: Real>(gain: R, deviation: R) -> R {
     log_parts(gain, deviation).0
 }

@@ -24,7 +24,6 @@ use crate::stats::normal;
 /// # References
 /// Wang, van Stein, Emmerich and Bäck, *A New Acquisition Function for Bayesian Optimization Based on the
 /// Moment-Generating Function*, 2017.
-#[must_use]
 pub(crate) fn log<R: Real>(gain: R, deviation: R, temperature: R) -> R {
     parts(gain, deviation, temperature).0
 }

@@ -101,7 +101,6 @@ pub enum Acquisition<R> {
 
 impl<R> Acquisition<R> {
     /// Which rule it is.
-    #[must_use]
     pub(crate) const fn rule(&self) -> Rule {
         match self {
             Self::Probability { .. } => Rule::Probability,

@@ -18,7 +18,6 @@ use crate::stats::normal;
 /// # References
 /// Huang, Allen, Notz and Zeng, *Global Optimization of Stochastic Black-Box Systems via Sequential Kriging
 /// Meta-Models*, 2006.
-#[must_use]
 pub(crate) fn expected<R: Real>(gain: R, deviation: R, noise: R) -> R {
     finite(improvement::expected(gain, deviation) * share(deviation, noise).0)
 }

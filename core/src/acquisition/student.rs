@@ -168,7 +168,6 @@ fn log_expected_gradient<R: Real>(gain: R, scale: R, freedom: R) -> (R, R, R) {
 ///
 /// Fewer degrees of freedom know less, so q > β. Where Φ(−β) is 0 in the machine's numbers, its smallest number is taken.
 /// Cost: one quantile. It depends on no point: for many, ask once and score by [`bound::score`].
-#[must_use]
 pub(crate) fn width<R: Real>(beta: R, freedom: R) -> R {
     if freedom == R::INFINITY || beta.is_nan() {
         return beta;

@@ -28,7 +28,6 @@ impl Baseline {
     }
 
     /// Scalars that it keeps from question to question, with so many trials open.
-    #[must_use]
     pub(crate) const fn state(&self, dims: usize, open: usize) -> usize {
         match (self, self.population(dims, open)) {
             (_, None) => 0,

@@ -156,13 +156,11 @@ impl Baseline {
     pub const MI_ES: Self = Self::Evolution { parents: 4, offspring: 28 };
 
     /// Whether every point is that of a design, whatever was told.
-    #[must_use]
     pub(crate) const fn is_design(&self) -> bool {
         matches!(self, Self::Random | Self::Grid { .. } | Self::Sobol)
     }
 
     /// Trials of the starting design unless the configuration says how many.
-    #[must_use]
     pub(crate) const fn starting_trials(&self) -> u32 {
         match self {
             Self::Parzen(_) => 10,
@@ -176,7 +174,6 @@ impl Baseline {
     }
 
     /// Scalars that it works in while it answers a question about so many trials of so many parameters.
-    #[must_use]
     pub(crate) const fn work(&self, trials: usize, dims: usize) -> usize {
         match self {
             Self::Random | Self::Sobol | Self::Covariance { .. } | Self::Evolution { .. } => 0,

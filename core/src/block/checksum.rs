@@ -9,7 +9,6 @@ use core::ops::Range;
 /// What a word at a place adds to a checksum.
 ///
 /// One to one in the word, so that a change of a single word always changes the sum.
-#[must_use]
 pub(crate) const fn term(at: usize, word: u64) -> u64 {
     let x = (word ^ (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 32)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -17,7 +16,6 @@ pub(crate) const fn term(at: usize, word: u64) -> u64 {
 }
 
 /// The sum over a range of a block; what lies beyond its end counts as nothing.
-#[must_use]
 pub(crate) fn sum(words: &[u64], range: Range<usize>) -> u64 {
     let words = words.get(range.start..range.end.min(words.len())).unwrap_or(&[]);
     (range.start..).zip(words).fold(0, |sum: u64, (at, &word)| sum.wrapping_add(term(at, word)))
@@ -26,7 +24,6 @@ pub(crate) fn sum(words: &[u64], range: Range<usize>) -> u64 {
 /// A word mixed into a chain of words; their order counts.
 ///
 /// One to one in each of its arguments.
-#[must_use]
 pub(crate) const fn mix(sum: u64, word: u64) -> u64 {
     let x = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x ^ (x >> 29)

@@ -140,7 +140,6 @@ impl Header {
     }
 
     /// The checksum of the words up to `end`, without itself.
-    #[must_use]
     pub(crate) fn checksum(words: &[u64], end: usize) -> u64 {
         checksum::sum(words, 0..Self::SUM).wrapping_add(checksum::sum(words, Self::SUM + 1..end))
     }

@@ -47,7 +47,6 @@ impl Model {
     pub(crate) const LEAST_FREEDOM: f64 = 2.0009765625;
 
     /// Whether it is a process with an exact factor.
-    #[must_use]
     pub(crate) const fn is_exact(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } => true,
@@ -56,7 +55,6 @@ impl Model {
     }
 
     /// Whether it has hyperparameters of a kernel.
-    #[must_use]
     pub(crate) const fn has_kernel(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
@@ -65,7 +63,6 @@ impl Model {
     }
 
     /// Whether its predictions have a slope.
-    #[must_use]
     pub(crate) const fn is_smooth(&self) -> bool {
         match self {
             Self::Process | Self::Student { .. } | Self::Sparse(_) => true,
@@ -268,7 +265,6 @@ impl Hyper {
     }
 
     /// Fits beside that at the best hyperparameters.
-    #[must_use]
     pub(crate) const fn posteriors(&self) -> u32 {
         match *self {
             Self::Map => 0,

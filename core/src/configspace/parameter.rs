@@ -203,7 +203,6 @@ impl Parameter {
     }
 
     /// Its only value, if it has but one: no parameter of a space then.
-    #[must_use]
     pub(crate) fn only(&self) -> Option<Value> {
         match &self.sort {
             Sort::Constant(value) => Some(value.clone()),
@@ -235,7 +234,6 @@ impl Parameter {
     }
 
     /// The value that a number of a space stands for; the nearest one for a number that stands for none.
-    #[must_use]
     pub(crate) fn value(&self, code: f64) -> Value {
         match &self.sort {
             Sort::Constant(only) => only.clone(),
@@ -253,7 +251,6 @@ impl Parameter {
     /// ```text
     /// number   (x − lo)/(hi − lo), or that of the logarithms     list   its place     constant   1
     /// ```
-    #[must_use]
     pub(crate) fn coordinate(&self, code: f64) -> f64 {
         // Neither ratios nor differences of bounds at both ends of the range are in it.
         let part = |lo: f64, hi: f64, log: bool| {

@@ -66,7 +66,6 @@ impl<'a, R: Real> Cma<'a, R> {
     /// ```text
     /// 9 + 5d + d(d + 1) + λ(d + 2) + open(d + 4)
     /// ```
-    #[must_use]
     pub(crate) const fn scalars(group: Population) -> usize {
         let dims = group.dims;
         let rows = group.offspring.saturating_mul(dims.saturating_add(2));

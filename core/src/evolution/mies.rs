@@ -49,7 +49,6 @@ impl<'a, R: Real> Mies<'a, R> {
     /// ```text
     /// 7 + 2μ(2d + 2) + open(2d + 4)
     /// ```
-    #[must_use]
     pub(crate) const fn scalars(group: Population) -> usize {
         let row = group.dims.saturating_mul(2).saturating_add(2);
         let rows = group.parents.saturating_mul(2).saturating_mul(row);

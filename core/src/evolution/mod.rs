@@ -50,7 +50,6 @@ pub(crate) struct Population {
 
 impl Population {
     /// Four parents and 28 offspring.
-    #[must_use]
     pub(crate) const fn mies(dims: usize, open: usize) -> Self {
         Self { dims, parents: 4, offspring: 28, open }
     }
@@ -60,7 +59,6 @@ impl Population {
     /// ```text
     /// λ = 4 + ⌊3 ln d⌋,   μ = ⌊λ/2⌋
     /// ```
-    #[must_use]
     pub(crate) const fn cma(dims: usize, open: usize) -> Self {
         let (size, mut power, mut extra) = (dims as f64, core::f64::consts::E, 0);
         // ⌊ln d³⌋ without a logarithm, which no constant may call; d³ ≤ 2¹⁹² < e¹³⁴.

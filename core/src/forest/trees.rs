@@ -97,19 +97,16 @@ impl<'a, R: Real> Trees<'a, R> {
     }
 
     /// Coordinates of a point.
-    #[must_use]
     pub(crate) fn dims(&self) -> usize {
         self.size.dims
     }
 
     /// Number of trees, 0 before the first fit.
-    #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.table.len()
     }
 
     /// Whether nothing has been fitted.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.table.is_empty()
     }

@@ -27,7 +27,6 @@ pub(crate) struct View<'a, R> {
 impl<R: Real> View<'_, R> {
     /// Scalars for that many anchored points: one per tree and a deviation for each point, and for the one that is
     /// held against them.
-    #[must_use]
     pub(crate) const fn anchor_scalars(trees: usize, points: usize) -> usize {
         trees.saturating_add(1).saturating_mul(points.saturating_add(1))
     }

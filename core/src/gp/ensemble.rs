@@ -31,7 +31,6 @@ pub(crate) struct Ensemble<'a, R> {
 
 impl<'a, R: Real> Ensemble<'a, R> {
     /// Words of `count` fits of a process of this size; none for none.
-    #[must_use]
     pub(crate) const fn words(size: &Size, count: usize) -> usize {
         count * Self::stride(size)
     }
@@ -51,7 +50,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// How many members there is room for.
-    #[must_use]
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -62,7 +60,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// The weight of a member; 0 if it is unused or there is none.
-    #[must_use]
     pub(crate) fn weight(&self, member: usize) -> R {
         R::of(self.words_of(member).map_or(0.0, |words| f64::from_bits(words[0])))
     }
@@ -191,7 +188,6 @@ impl<'a, R: Real> Ensemble<'a, R> {
     }
 
     /// Whether all members are such as this library leaves them, for a process of so many rows.
-    #[must_use]
     pub(crate) fn is_sound(&mut self, gp: &Gp<'_, R>) -> bool {
         let rows = gp.rows();
         let mut sound = gp.size == self.size;

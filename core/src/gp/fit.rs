@@ -41,19 +41,16 @@ sections! {
 
 impl<R: Real> Fit<'_, R> {
     /// Rows of the factor.
-    #[must_use]
     pub(crate) fn factored(&self) -> usize {
         self.state[FACTORED] as usize
     }
 
     /// Which rows of the factor belong together.
-    #[must_use]
     pub(crate) fn blocks(&self) -> Blocks<'_> {
         Blocks::of(self.index, self.factored())
     }
 
     /// What was added to the diagonal beyond the noise.
-    #[must_use]
     pub(crate) fn jitter(&self) -> R {
         R::of(f64::from_bits(self.state[JITTER]))
     }
@@ -311,7 +308,6 @@ impl<R: Real> Gp<'_, R> {
     }
 
     /// This process with other hyperparameters and their fit in the place of its own; the data are the same.
-    #[must_use]
     pub(super) fn at_fit<'b>(&'b mut self, theta: &'b mut [R], fit: Fit<'b, R>) -> Gp<'b, R> {
         Gp {
             size: self.size,

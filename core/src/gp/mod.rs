@@ -61,7 +61,6 @@ impl Size {
     }
 
     /// Scalars of work: the phases of a call take turns in it.
-    #[must_use]
     pub(crate) const fn work(&self) -> usize {
         let rows = self.exact;
         if rows == 0 {
@@ -161,7 +160,6 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     /// Whether the factor covers all observations.
-    #[must_use]
     pub(crate) fn is_fitted(&self) -> bool {
         self.rows() as u64 == self.fit.state[fit::FACTORED]
     }

@@ -81,7 +81,6 @@ impl<R: Real> Freedom<R> {
     }
 
     /// ν
-    #[must_use]
     pub(crate) fn degrees(&self) -> R {
         R::TWO + self.value.exp()
     }
@@ -114,7 +113,6 @@ impl<R: Real> Freedom<R> {
     }
 
     /// The log prior up to a constant, and its slope.
-    #[must_use]
     pub(crate) fn log_prior(&self, value: R) -> (R, R) {
         if self.prior_precision <= R::ZERO {
             return (R::ZERO, R::ZERO);

@@ -59,7 +59,6 @@ impl Warp {
     }
 
     /// The family with that number.
-    #[must_use]
     pub(crate) const fn from_code(code: u64) -> Option<Self> {
         match code {
             0 => Some(Self::None),
@@ -70,7 +69,6 @@ impl Warp {
     }
 
     /// Shapes of `dims` coordinates: two each, also for categories, where they are frozen.
-    #[must_use]
     pub(crate) const fn thetas(self, dims: usize) -> usize {
         match self {
             Self::None => 0,

@@ -18,7 +18,6 @@ pub(super) const ANY_ORDER: bool = cfg!(feature = "models");
 /// # References
 /// Temme, *On the numerical evaluation of the modified Bessel function of the third kind*, J. Comput. Phys. 19
 /// (1975); Thompson and Barnett, J. Comput. Phys. 64 (1986), continued fraction CF2.
-#[must_use]
 pub(crate) fn matern(order: f64, distance: f64) -> (f64, f64) {
     if order.is_nan() || distance.is_nan() {
         return (f64::NAN, f64::NAN);

@@ -104,7 +104,6 @@ impl Node {
 
     /// How many parameters the node has.
     #[inline]
-    #[must_use]
     pub(crate) const fn thetas(self) -> usize {
         (self.0[0] >> 48) as usize
     }

@@ -261,7 +261,6 @@ pub enum Gate {
 
 impl Op {
     /// Values that the node takes off the stack; a leaf takes none.
-    #[must_use]
     pub(crate) const fn arity(self) -> usize {
         match self.form() {
             Form::Sum | Form::Product => 2,
@@ -271,7 +270,6 @@ impl Op {
     }
 
     /// Whether the node looks at coordinates of the points.
-    #[must_use]
     pub(crate) const fn has_dims(self) -> bool {
         match self.form() {
             Form::Sum | Form::Product | Form::Scale | Form::Leaf(Formula::Constant) => false,
@@ -286,7 +284,6 @@ impl Op {
     }
 
     /// Whether the node depends on a − b alone (or on equality or activity of coordinates).
-    #[must_use]
     pub(crate) const fn is_stationary(self) -> bool {
         match self.form() {
             Form::Sum | Form::Product | Form::Scale => true,
@@ -412,7 +409,6 @@ pub enum Role {
 
 impl Role {
     /// Whether ARD gives each dimension its own parameter.
-    #[must_use]
     pub(crate) const fn per_dimension(self) -> bool {
         match self {
             Self::Variance | Self::Shape | Self::Bias => false,

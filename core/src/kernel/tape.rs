@@ -76,7 +76,6 @@ impl<'a> Tape<'a> {
     }
 
     /// What the hyperparameter at `index` does, if there is one.
-    #[must_use]
     pub(crate) fn role(self, index: usize) -> Option<Role> {
         let node = self.nodes().find(|node| (node.theta()..node.theta() + node.thetas()).contains(&index))?;
         let mut place = node.theta();
@@ -90,7 +89,6 @@ impl<'a> Tape<'a> {
     }
 
     /// Largest number of values on the stack.
-    #[must_use]
     pub(crate) fn depth(self) -> usize {
         self.depth
     }
@@ -112,7 +110,6 @@ impl<'a> Tape<'a> {
     }
 
     /// Whether ∂k(a, b)/∂aₖ exists (with the conventions of each leaf at its kinks) for coordinate `dim`.
-    #[must_use]
     pub(crate) fn differentiable(self, dim: usize) -> bool {
         dim < self.dims && !self.leaves().any(|leaf| leaf.splits(dim))
     }

@@ -34,7 +34,6 @@ sections! {
 
 impl<'a, R: Real> Theta<'a, R> {
     /// This table with other values in the place of its own.
-    #[must_use]
     pub(crate) fn with_values<'b>(&'b mut self, value: &'b mut [R]) -> Theta<'b, R> {
         Theta {
             value,
@@ -58,7 +57,6 @@ impl<'a, R: Real> Theta<'a, R> {
     }
 
     /// Parameters that fit in every one of the slices.
-    #[must_use]
     pub(crate) fn capacity(&self) -> usize {
         let bounds = self.lo.len().min(self.hi.len());
         let priors = self.prior_first.len().min(self.prior_second.len()).min(self.prior_kind.len());

@@ -29,7 +29,6 @@ pub struct Blocks<'a>(&'a [u32]);
 
 impl<'a> Blocks<'a> {
     /// The first `rows` of an index that `group` and `insert` keep; all rows together if it marks nothing.
-    #[must_use]
     pub(crate) fn of(index: &'a [u32], rows: usize) -> Self {
         let marked = index.first().is_some_and(|first| first & HEAD != 0);
         Self(if marked { index.get(..rows).unwrap_or(&[]) } else { &[] })
@@ -58,7 +57,6 @@ impl<'a> Blocks<'a> {
     }
 
     /// Whether every row is there, and those of a block rise.
-    #[must_use]
     pub(crate) fn is_sound(self) -> bool {
         let rows = self.0.len();
         let sum: usize = self.iter().flat_map(Block::rows).sum();
@@ -157,7 +155,6 @@ pub(crate) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// All rows of a plain triangle.
-    #[must_use]
     pub(crate) fn all(rows: usize) -> Self {
         Self { index: &[], len: rows }
     }
@@ -167,19 +164,16 @@ impl<'a> Block<'a> {
     }
 
     /// Whether these are all rows of a plain triangle, each in its own place.
-    #[must_use]
     pub(crate) fn is_all(self) -> bool {
         self.index.is_empty() && self.len > 0
     }
 
     /// How many rows.
-    #[must_use]
     pub(crate) fn len(self) -> usize {
         self.len
     }
 
     /// Whether there is none, which is so of no block of [`Blocks`].
-    #[must_use]
     pub(crate) fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -190,7 +184,6 @@ impl<'a> Block<'a> {
     }
 
     /// Row number `t` of the block.
-    #[must_use]
     pub(crate) fn row(self, t: usize) -> usize {
         self.index.get(t).map_or(t, |row| (row & !HEAD) as usize)
     }
@@ -206,7 +199,6 @@ impl<'a> Block<'a> {
     }
 
     /// The row of an error in the order of all rows.
-    #[must_use]
     pub(crate) fn named(self, error: Error) -> Error {
         match error {
             Error::NotPositiveDefinite { row } => {
@@ -249,7 +241,6 @@ impl<'a> Block<'a> {
     }
 
     /// Σ over the rows of the block of an element for each of them times one of a vector over all rows.
-    #[must_use]
     pub(crate) fn dot<R: Real>(self, part: &[R], all: &[R]) -> R {
         if self.is_all() {
             return math::dot(part, all);

@@ -65,7 +65,6 @@ pub(crate) struct Jitter<R> {
 
 impl<R: Real> Jitter<R> {
     /// From ten roundings of a scale to [`JITTER_LIMIT`] times it; none for a scale that is not positive and finite.
-    #[must_use]
     pub(crate) fn of(scale: R) -> Self {
         let limit = if scale > R::ZERO && scale.is_finite() { scale * R::of(JITTER_LIMIT) } else { R::ZERO };
         Self { first: scale * R::EPSILON * R::of(10.0), limit }

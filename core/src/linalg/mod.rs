@@ -48,7 +48,6 @@ pub const fn packed(n: usize) -> usize {
 }
 
 /// Row `i` of a packed lower triangle, `i + 1` entries; empty if the slice ends before it does.
-#[must_use]
 pub(crate) fn row<R: Real>(a: &[R], i: usize) -> &[R] {
     a.get(packed(i)..packed(i.saturating_add(1))).unwrap_or(&[])
 }

@@ -98,7 +98,6 @@ pub fn factor_products<R: Real>(
 }
 
 /// Rows of a factor that are not left out.
-#[must_use]
 pub(crate) fn rank<R: Real>(l: &[R], n: usize) -> usize {
     (0..n).filter(|&i| l.get(packed(i) + i).is_some_and(|&pivot| pivot != R::INFINITY)).count()
 }

@@ -76,7 +76,6 @@ impl Pending {
     }
 
     /// Scalars of memory of the prepared member with this many open trials; fewer need no more.
-    #[must_use]
     pub(crate) const fn scalars(&self, open: usize, dims: usize) -> usize {
         match *self {
             Self::Fantasies { count: draws } | Self::JointEi { draws } => {

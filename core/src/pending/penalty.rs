@@ -40,7 +40,6 @@ pub(crate) struct Penalty<'a, R> {
 
 impl<'a, R: Real> Penalty<'a, R> {
     /// Scalars of memory for `open` trials.
-    #[must_use]
     pub(crate) const fn scalars(open: usize, dims: usize) -> usize {
         if open == 0 {
             return 0;

@@ -51,7 +51,6 @@ pub(crate) struct EntropySearch<'a, R> {
 
 impl<'a, R: Real> EntropySearch<'a, R> {
     /// Scalars of memory for as many representers, draws and fantasies.
-    #[must_use]
     pub(crate) const fn scalars(representers: usize, draws: usize, fantasies: usize) -> usize {
         Joint::<R>::scalars(representers) + draws * (representers + 2) + 2 * fantasies + 3 * representers
     }

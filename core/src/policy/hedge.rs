@@ -44,7 +44,6 @@ const FLOOR: f64 = -64.0;
 
 impl<'a, R: Real> Hedge<'a, R> {
     /// Scalars of memory for as many members.
-    #[must_use]
     pub(crate) const fn scalars(members: usize, dims: usize) -> usize {
         members * (dims + 2) + 1
     }

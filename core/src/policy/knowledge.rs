@@ -37,7 +37,6 @@ pub(crate) struct Knowledge<'a, R> {
 
 impl<'a, R: Real> Knowledge<'a, R> {
     /// Scalars of memory for as many representers.
-    #[must_use]
     pub(crate) const fn scalars(representers: usize) -> usize {
         packed(representers) + 4 * representers + 2
     }

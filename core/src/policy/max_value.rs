@@ -46,7 +46,6 @@ pub(crate) struct MaxValue<'a, R> {
 
 impl<'a, R: Real> MaxValue<'a, R> {
     /// Scalars of memory for as many representers and draws.
-    #[must_use]
     pub(crate) const fn scalars(representers: usize, draws: usize) -> usize {
         Joint::<R>::scalars(representers) + 2 * representers + draws
     }
@@ -117,7 +116,6 @@ impl<'a, R: Real> MaxValue<'a, R> {
     }
 
     /// α of a prediction; the lowest number if it is not one.
-    #[must_use]
     pub(crate) fn of(&self, prediction: Prediction<R>) -> R {
         self.of_gradient(prediction).0
     }
@@ -127,7 +125,6 @@ impl<'a, R: Real> MaxValue<'a, R> {
     /// ```text
     /// dα/dγ = −½ λ (1 + γ(γ + λ)),   λ = φ(γ)/Φ(γ);   ∂α/∂m = dα/dγ/s,   ∂α/∂s = −γ dα/dγ/s
     /// ```
-    #[must_use]
     pub(crate) fn of_gradient(&self, prediction: Prediction<R>) -> (R, R, R) {
         let (mean, deviation) = (prediction.mean, prediction.deviation());
         if !mean.is_finite() || !prediction.variance.is_finite() || !self.ready {

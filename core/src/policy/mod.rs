@@ -114,7 +114,6 @@ macro_rules! policies {
             pub const ALL: [Self; [$($number),+].len()] = [$(Self::$name $({ $($field: $value),+ })?),+];
 
             /// Its settings.
-            #[must_use]
             pub(crate) const fn counts(&self) -> Counts {
                 match *self {
                     $(Self::$name $({ $($field),+ })? => {
@@ -124,7 +123,6 @@ macro_rules! policies {
             }
 
             /// The same with such of these settings as it has.
-            #[must_use]
             pub(crate) const fn with_counts(&self, counts: &Counts) -> Self {
                 match self {
                     $(Self::$name $({ $($field: _),+ })? => Self::$name $({ $($field: counts.$count),+ })?,)+
@@ -241,7 +239,6 @@ impl Policy {
     }
 
     /// Points that the policy anchors at most with so many trials: what the model needs room for.
-    #[must_use]
     pub(crate) const fn anchors(&self, trials: usize) -> usize {
         match self.sites() {
             Sites::Trials => trials,
@@ -254,7 +251,6 @@ impl Policy {
 
     /// Scalars of memory that the policy works in during an ask, for as many observations, coordinates and basis
     /// functions of the trend. What a [`Hedge`] keeps between asks is not among them: it is [`Hedge::scalars`].
-    #[must_use]
     pub(crate) const fn scalars<R: Real>(&self, rows: usize, dims: usize, columns: usize) -> usize {
         match *self {
             Self::Closed | Self::Hedge => 0,

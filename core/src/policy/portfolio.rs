@@ -6,7 +6,6 @@ use crate::real::Real;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
 
 /// The rules that nominate, for both portfolios: three closed forms from greedy to bold.
-#[must_use]
 pub(crate) fn members<R: Real>() -> [Acquisition<R>; 3] {
     [
         Acquisition::Probability { margin: R::of(0.01) },

@@ -52,7 +52,6 @@ pub(crate) struct PredictiveEntropy<'a, R> {
 
 impl<'a, R: Real> PredictiveEntropy<'a, R> {
     /// Scalars of memory for as many representers; the draws are not kept.
-    #[must_use]
     pub(crate) const fn scalars(representers: usize) -> usize {
         Joint::<R>::scalars(representers) + 6 * representers
     }

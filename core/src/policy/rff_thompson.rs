@@ -63,7 +63,6 @@ pub(crate) struct RffThompson<'a, R> {
 
 impl<'a, R: Real> RffThompson<'a, R> {
     /// Scalars of memory for as many observations, coordinates, basis functions of the trend and frequencies.
-    #[must_use]
     pub(crate) const fn scalars(rows: usize, dims: usize, columns: usize, features: usize) -> usize {
         features * (dims + 2) + columns + Self::work(rows, dims, features)
     }
@@ -184,7 +183,6 @@ impl<'a, R: Real> RffThompson<'a, R> {
     }
 
     /// The function at a point; NaN before a preparation or for a point of another length.
-    #[must_use]
     pub(crate) fn value(&self, point: &[R]) -> R {
         if !self.ready || point.len() != self.dims {
             return R::NAN;

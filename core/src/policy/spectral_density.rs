@@ -6,7 +6,6 @@ use crate::real::Real;
 use crate::rng::{self, Generator};
 
 /// Scalars of scratch for [`frequency`] in `dims` dimensions.
-#[must_use]
 pub(crate) const fn scratch(dims: usize) -> usize {
     MAX_DEPTH * dims
 }

@@ -35,7 +35,6 @@ pub(crate) struct Thompson<'a, R> {
 
 impl<'a, R: Real> Thompson<'a, R> {
     /// Scalars of memory for as many candidates.
-    #[must_use]
     pub(crate) const fn scalars(candidates: usize) -> usize {
         Joint::<R>::scalars(candidates) + 3 * candidates
     }

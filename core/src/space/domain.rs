@@ -17,7 +17,6 @@ const MASK: usize = 64;
 pub(super) type Terms<'a> = core::iter::Map<core::slice::ChunksExact<'a, u64>, fn(&'a [u64]) -> Rule>;
 
 /// Whether the bit of a parameter is set in a mask from [`Domain::active`].
-#[must_use]
 pub(crate) fn is_active(mask: &[u64], parameter: usize) -> bool {
     mask.get(parameter / 64).is_some_and(|word| word >> (parameter % 64) & 1 == 1)
 }
@@ -94,19 +93,16 @@ impl<'a> Domain<'a> {
     }
 
     /// The sort of values of a parameter; [`Kind::Real`] beyond the last one.
-    #[must_use]
     pub(crate) fn kind(&self, parameter: usize) -> Kind {
         if parameter < self.dims() { self.axis(parameter).kind() } else { Kind::Real }
     }
 
     /// Whether a parameter is a real.
-    #[must_use]
     pub(crate) fn continuous(&self, parameter: usize) -> bool {
         self.kind(parameter) == Kind::Real
     }
 
     /// Number of values of a parameter; nothing for a real.
-    #[must_use]
     pub(crate) fn count(&self, parameter: usize) -> Option<u64> {
         (!self.continuous(parameter)).then(|| self.axis(parameter).count())
     }
@@ -144,19 +140,16 @@ impl<'a> Domain<'a> {
     ///
     /// With conditions it is an upper bound: configurations that differ only in parameters that do not matter
     /// are one configuration, but are counted as many.
-    #[must_use]
     pub(crate) fn cardinality<R: Real>(&self) -> Option<u64> {
         (0..self.dims()).try_fold(1u64, |product, i| product.checked_mul(self.values::<R>(i)?))
     }
 
     /// Whether some parameter matters only under a condition.
-    #[must_use]
     pub(crate) fn conditional(&self) -> bool {
         !self.conditions.is_empty()
     }
 
     /// Whether this parameter matters only under a condition.
-    #[must_use]
     pub(crate) fn is_child(&self, parameter: usize) -> bool {
         parameter < self.dims() && self.rules(parameter).next().is_some()
     }
@@ -168,13 +161,11 @@ impl<'a> Domain<'a> {
     }
 
     /// What stands for parameters that do not matter.
-    #[must_use]
     pub(crate) fn impute(&self) -> Impute {
         self.impute
     }
 
     /// The default of a parameter, in user units.
-    #[must_use]
     pub(crate) fn default_value(&self, parameter: usize) -> Option<f64> {
         let number = if parameter < self.dims() { self.default_number(parameter) } else { 0 };
         let place = if number > 0 { self.pool.len().checked_sub(number) } else { None };
@@ -182,7 +173,6 @@ impl<'a> Domain<'a> {
     }
 
     /// Number of words of the mask that [`Domain::active`] writes: ⌈dims/64⌉.
-    #[must_use]
     pub(crate) fn mask_words(&self) -> usize {
         self.dims().div_ceil(64)
     }

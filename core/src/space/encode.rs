@@ -75,7 +75,6 @@ impl Domain<'_> {
     }
 
     /// Whether a point of the unit cube is one that [`Domain::snap`] leaves as it is.
-    #[must_use]
     pub(crate) fn is_snapped<R: Real>(&self, unit: &[R]) -> bool {
         unit.len() == self.dims()
             && self.with_activity(unit, |active| {
@@ -88,7 +87,6 @@ impl Domain<'_> {
     }
 
     /// Whether no clause forbids a snapped point.
-    #[must_use]
     pub(crate) fn allows<R: Real>(&self, unit: &[R]) -> bool {
         self.forbids(unit).is_none()
     }
@@ -96,7 +94,6 @@ impl Domain<'_> {
     /// The first clause that forbids a snapped point.
     ///
     /// Cost: nothing without clauses, otherwise O(parameters + conditions + terms + listed values).
-    #[must_use]
     pub(crate) fn forbids<R: Real>(&self, unit: &[R]) -> Option<u32> {
         if !self.forbidding() || unit.len() < self.dims() {
             return None;
@@ -109,7 +106,6 @@ impl Domain<'_> {
     }
 
     /// Whether every parameter of a point in user units is in range, also those that do not matter.
-    #[must_use]
     pub(crate) fn contains<R: Real>(&self, point: &[R]) -> bool {
         point.len() == self.dims() && (0..point.len()).all(|i| self.axis(i).coordinate(point[i]).is_some())
     }

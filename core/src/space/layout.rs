@@ -35,7 +35,6 @@ pub(super) const MOST_DEFAULTS: usize = (1 << 23) - 1;
 /// clauses, and bytes of names.
 ///
 /// Saturates instead of overflowing.
-#[must_use]
 pub(crate) const fn words(
     dims: usize,
     conditions: usize,

@@ -301,7 +301,6 @@ impl<'a> Space<'a> {
     }
 
     /// What a parameter is; [`Kind::Real`] beyond the last.
-    #[must_use]
     pub(crate) fn kind(&self, parameter: usize) -> Kind {
         match self.params.get(parameter).map(|p| p.values) {
             Some(Values::Integer(..)) => Kind::Integer,
@@ -357,7 +356,6 @@ impl<'a> Space<'a> {
     }
 
     /// Whether this parameter matters only under a condition.
-    #[must_use]
     pub(crate) fn is_child(&self, parameter: usize) -> bool {
         self.conditions.iter().any(|condition| condition.child as usize == parameter)
     }

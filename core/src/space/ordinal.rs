@@ -10,7 +10,6 @@ use super::axis::Axis;
 impl Domain<'_> {
     /// The rank of the value whose bin holds a coordinate; 0 for a real that has more values than coordinates and beyond
     /// the last parameter.
-    #[must_use]
     pub(crate) fn rank<R: Real>(&self, parameter: usize, u: R) -> u64 {
         if self.is_wide(parameter) {
             return 0;
@@ -20,7 +19,6 @@ impl Domain<'_> {
 
     /// The coordinate of the value of a rank, the last one if there are fewer; ½ for a real that has more values than
     /// coordinates and beyond the last parameter.
-    #[must_use]
     pub(crate) fn at_rank<R: Real>(&self, parameter: usize, rank: u64) -> R {
         match self.values::<R>(parameter) {
             Some(count) => self.axis(parameter).at_place(rank.min(count.saturating_sub(1))),
@@ -29,7 +27,6 @@ impl Domain<'_> {
     }
 
     /// Whether a parameter is uniform in its exponent.
-    #[must_use]
     pub(crate) fn logarithmic(&self, parameter: usize) -> bool {
         parameter < self.dims()
             && matches!(self.axis(parameter), Axis::Integer { log: true, .. } | Axis::Real { log: true, .. })

@@ -48,7 +48,6 @@ impl Sequence {
 
 /// The unscrambled coordinate as a fraction of 2³², in the order of the index (not of its Gray code); 0 beyond
 /// [`DIMS`].
-#[must_use]
 pub(crate) fn raw(index: u32, dim: usize) -> u32 {
     if dim == 0 {
         return index.reverse_bits();
@@ -94,7 +93,6 @@ pub fn directions(dim: usize, count: usize) -> [u32; 32] {
 /// # References
 /// Laine and Karras (2011), Stratified sampling for stochastic transparency; Burley (2020), with the
 /// constants of Vegdahl (2021), Building a better LK hash.
-#[must_use]
 pub(crate) const fn scramble(x: u32, key: u32) -> u32 {
     let mut x = x.reverse_bits();
     // Odd factors and even factors with xor let a bit act on higher ones only.

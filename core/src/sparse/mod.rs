@@ -122,7 +122,6 @@ impl<'a, R: Real> Sparse<'a, R> {
     }
 
     /// The hyperparameters, on their log scale, the noise variance last.
-    #[must_use]
     pub(crate) fn theta(&self) -> &[R] {
         &self.theta.value[..self.size.thetas + 1]
     }

@@ -43,7 +43,6 @@ impl Kind {
     }
 
     /// Features without which there is no process: one inducing input, one frequency, four trees.
-    #[must_use]
     pub(crate) const fn least(self) -> usize {
         match self {
             Self::Fitc | Self::Variational => 1,
@@ -88,13 +87,11 @@ impl Size {
     /// ```text
     /// n + 9m² + O(m·d)   scalars
     /// ```
-    #[must_use]
     pub(crate) const fn words_over<R: Real>(&self) -> usize {
         Sparse::<R>::section_words(*self)
     }
 
     /// Scalars of work: the phases of a call take turns in it.
-    #[must_use]
     pub(super) const fn work(&self) -> usize {
         let train = train::work(self.thetas + 1) + evidence::work(self);
         let choose = choose::work(self);

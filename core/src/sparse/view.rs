@@ -22,7 +22,6 @@ pub(crate) struct View<'a, R> {
 
 impl<R: Real> View<'_, R> {
     /// Scalars that each anchored point takes: its coordinates, ψ and L⁻¹ψ of C's factor.
-    #[must_use]
     pub(crate) const fn anchor_scalars(dims: usize, features: usize, columns: usize) -> usize {
         dims + 2 * (features + columns)
     }

@@ -66,7 +66,6 @@ pub fn regularized<R: Real>(x: R, a: R, b: R) -> Beta<R> {
 ///
 /// The fraction of [`regularized`]. NaN outside of the domain. The relative error of the smaller of I and 1 − I is below
 /// (64 + 8·(a + b)·|ln (a + b)|)·ε. Cost: O(√(a + b)) steps, at most 2000.
-#[must_use]
 #[cfg(feature = "std")]
 pub(crate) fn below<R: Real>(x: R, y: R, a: R, b: R) -> R {
     let fits = |shape: R| shape >= R::of(1.0 / 128.0) && shape <= R::of(65_536.0);

@@ -9,7 +9,6 @@ use crate::real::Real;
 /// ```
 ///
 /// Accurate in the upper tail, where tests of significance look; errors as `upper`.
-#[must_use]
 pub(crate) fn survival<R: Real>(x: R, freedom: R) -> R {
     upper(R::HALF * freedom, R::HALF * x)
 }

@@ -10,7 +10,6 @@ use crate::real::Real;
 /// ```
 ///
 /// Accurate in the upper tail, where tests of significance look; errors as [`beta::below`].
-#[must_use]
 pub(crate) fn survival<R: Real>(x: R, above: R, below: R) -> R {
     let product = above * x;
     let whole = below + product;

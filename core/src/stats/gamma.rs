@@ -13,7 +13,6 @@ use crate::real::Real;
 ///
 /// # References
 /// Abramowitz and Stegun, *Handbook of Mathematical Functions*, 6.3.5 and 6.3.18.
-#[must_use]
 pub(crate) fn digamma<R: Real>(x: R) -> R {
     if x.is_nan() || x <= R::ZERO {
         return R::NAN;

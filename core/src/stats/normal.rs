@@ -31,7 +31,6 @@ pub fn density<R: Real>(z: R) -> R {
 }
 
 /// The logarithm of the density: −z²/2 − ln √(2π).
-#[must_use]
 pub(crate) fn log_density<R: Real>(z: R) -> R {
     -R::HALF * z * z - R::of(LN_ROOT_TWO_PI)
 }
@@ -56,7 +55,6 @@ pub fn cdf<R: Real>(z: R) -> R {
 /// ```
 ///
 /// The relative error is below 6 ε.
-#[must_use]
 pub(crate) fn log_cdf<R: Real>(z: R) -> R {
     if z < -R::ONE {
         log_density(z) + mills(-z).ln()
@@ -86,7 +84,6 @@ pub fn log_cdf_slope<R: Real>(z: R) -> R {
 /// # References
 /// Wichura, *Algorithm AS 241: The Percentage Points of the Normal Distribution*, Applied Statistics 37(3), 1988,
 /// routine PPND16.
-#[must_use]
 pub(crate) fn quantile<R: Real>(p: R) -> R {
     if !(p >= R::ZERO && p <= R::ONE) {
         return R::NAN;
@@ -133,7 +130,6 @@ pub fn h<R: Real>(z: R) -> R {
 /// # References
 /// Ament, Daulton, Eriksson, Balandat and Bakshy, *Unexpected Improvements to Expected Improvement for Bayesian
 /// Optimization*, 2023, equation 9; here G replaces their three branches.
-#[must_use]
 pub(crate) fn log_h<R: Real>(z: R) -> R {
     if z > R::ZERO {
         return h(z).ln();
@@ -149,7 +145,6 @@ pub(crate) fn log_h<R: Real>(z: R) -> R {
 /// ```
 ///
 /// It tends to −z below and to 1/z above, with a relative error below 12 ε.
-#[must_use]
 pub(crate) fn log_h_slope<R: Real>(z: R) -> R {
     if z > R::ZERO { cdf(z) / h(z) } else { (R::ONE - z) * series(&MILLS, -z) / series(&GAIN, -z) }
 }

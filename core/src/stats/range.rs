@@ -17,7 +17,6 @@ use crate::real::Real;
 /// # References
 /// Copenhaver and Holland, *Computation of the distribution of the maximum studentized range statistic*, Journal of
 /// Statistical Computation and Simulation 30(1), 1988, equation 2.
-#[must_use]
 pub(crate) fn survival<R: Real>(width: R, count: u32) -> R {
     if count < 2 || width.is_nan() || width < R::ZERO {
         return R::NAN;
@@ -41,7 +40,6 @@ pub(crate) fn survival<R: Real>(width: R, count: u32) -> R {
 /// The width that `count` draws exceed with probability `tail`; NaN unless 0 < tail < 1 and count ≥ 2.
 ///
 /// Bisection down to two neighbours. Cost: at most 64 evaluations of [`survival`]: some milliseconds.
-#[must_use]
 pub(crate) fn quantile<R: Real>(tail: R, count: u32) -> R {
     if count < 2 || !(tail > R::ZERO && tail < R::ONE) {
         return R::NAN;

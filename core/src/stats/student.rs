@@ -21,13 +21,11 @@ use crate::real::Real;
 /// ```text
 /// t(t; ν) = Γ((ν + 1)/2)/(Γ(ν/2)·√(πν))·(1 + t²/ν)^(−(ν + 1)/2)
 /// ```
-#[must_use]
 pub(crate) fn density<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY { normal::density(t) } else { log_density(t, freedom).exp() }
 }
 
 /// The logarithm of the density, finite wherever t/√ν is.
-#[must_use]
 pub(crate) fn log_density<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_density(t);
@@ -45,7 +43,6 @@ pub(crate) fn log_density<R: Real>(t: R, freedom: R) -> R {
 /// # References
 /// DiDonato and Morris, *Algorithm 708: Significant Digit Computation of the Incomplete Beta Function Ratios*, ACM TOMS
 /// 18(3), 1992, routine BFRAC.
-#[must_use]
 pub(crate) fn cdf<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::cdf(t);
@@ -61,7 +58,6 @@ pub(crate) fn cdf<R: Real>(t: R, freedom: R) -> R {
 }
 
 /// The logarithm of [`cdf`], finite wherever t/√ν is.
-#[must_use]
 pub(crate) fn log_cdf<R: Real>(t: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_cdf(t);
@@ -80,7 +76,6 @@ pub(crate) fn log_cdf<R: Real>(t: R, freedom: R) -> R {
 ///
 /// Newton's method on the probability in the centre, on its logarithm against ln t in the tails: both functions are
 /// concave there, so that it converges from one side. Cost: mostly below 8 evaluations of [`cdf`], never more than 60.
-#[must_use]
 pub(crate) fn quantile<R: Real>(p: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::quantile(p);

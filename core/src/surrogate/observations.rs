@@ -39,7 +39,6 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// How many there are.
-    #[must_use]
     pub(crate) fn rows(&self) -> usize {
         self.count.first().map_or(0, |&count| (count as usize).min(self.size[0]))
     }
@@ -49,7 +48,6 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// The points, row after row.
-    #[must_use]
     pub(crate) fn inputs(&self) -> &[R] {
         &self.x[..self.rows() * self.size[1]]
     }
@@ -60,7 +58,6 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// The targets.
-    #[must_use]
     pub(crate) fn targets(&self) -> &[R] {
         &self.y[..self.rows()]
     }
@@ -72,7 +69,6 @@ impl<R: Real> Observations<'_, R> {
     }
 
     /// Known variances of the targets.
-    #[must_use]
     pub(crate) fn known_variances(&self) -> &[R] {
         &self.known[..self.rows()]
     }

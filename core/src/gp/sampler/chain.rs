@@ -45,7 +45,6 @@ sections! {
 
 impl<'a, R: Real> Chain<'a, R> {
     /// Words of a chain for a process of this size; `latent` if it may keep latent values.
-    #[must_use]
     pub(crate) const fn words(size: &Size, latent: bool) -> usize {
         Self::section_words(Self::extent(size, latent))
     }
@@ -73,7 +72,6 @@ impl<'a, R: Real> Chain<'a, R> {
     }
 
     /// Whether the words are such as this library leaves them.
-    #[must_use]
     pub(crate) fn is_sound(&self) -> bool {
         let finite = |slice: &[R]| slice.iter().all(|v| v.is_finite());
         self.state[ROWS] <= self.latent.len() as u64

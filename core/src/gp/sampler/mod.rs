@@ -56,7 +56,6 @@ impl Sampler {
     ];
 
     /// Whether the chain keeps values of the latent function.
-    #[must_use]
     pub(crate) const fn is_latent(self) -> bool {
         !matches!(self, Self::Slice | Self::Metropolis)
     }

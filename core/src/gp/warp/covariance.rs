@@ -45,7 +45,6 @@ impl<'a, R: Real> Warped<'a, R> {
     }
 
     /// Scalars that it needs for `rows` rows of `dims` coordinates.
-    #[must_use]
     pub(crate) const fn scalars(rows: usize, dims: usize) -> usize {
         rows * dims + rows + 3 * dims
     }

@@ -84,7 +84,6 @@ impl Plan {
     }
 
     /// How many races are planned, and how many configurations a race ends with at most: ⌊2 + log₂ dims⌋.
-    #[must_use]
     pub(crate) const fn races(&self) -> u32 {
         match self.dims.checked_ilog2() {
             Some(log) => 2 + log,
@@ -93,7 +92,6 @@ impl Plan {
     }
 
     /// The most configurations of one race, which are those of the first: ⌊budget/races/(first + each)⌋.
-    #[must_use]
     pub(crate) const fn configs(&self) -> u32 {
         match (self.budget / self.races()).checked_div(self.first.saturating_add(self.each)) {
             Some(configs) => configs,

@@ -12,7 +12,6 @@ use crate::stats::normal;
 ///
 /// NaN unless ν > 1: the tails of fewer have no mean. The relative error is below (10³ + 4·|ln h|)·ε, also where h is
 /// tiny. Cost: that of [`cdf`] and of at most 48 steps more.
-#[must_use]
 pub(crate) fn h<R: Real>(z: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::h(z);
@@ -23,7 +22,6 @@ pub(crate) fn h<R: Real>(z: R, freedom: R) -> R {
 }
 
 /// ln h(z; ν), finite wherever z/√ν is: a power of −z far below, where h itself is 0 in the machine's numbers.
-#[must_use]
 pub(crate) fn log_h<R: Real>(z: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_h(z);
@@ -33,7 +31,6 @@ pub(crate) fn log_h<R: Real>(z: R, freedom: R) -> R {
 }
 
 /// The slope of ln h: P(T < z)/h(z; ν), which tends to (ν − 1)/(−z) far below and to 1/z far above.
-#[must_use]
 pub(crate) fn log_h_slope<R: Real>(z: R, freedom: R) -> R {
     if freedom == R::INFINITY {
         return normal::log_h_slope(z);
