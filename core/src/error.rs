@@ -206,6 +206,12 @@ pub enum Part {
 }
 
 impl Error {
+    /// This error where `refused` holds, a precondition in one statement: `Error::NoData.when(rows == 0)?`.
+    #[inline(always)]
+    pub(crate) const fn when(self, refused: bool) -> Result<(), Self> {
+        if refused { Err(self) } else { Ok(()) }
+    }
+
     /// The number of this error, negative and fixed for ever.
     #[must_use]
     pub const fn code(self) -> i32 {

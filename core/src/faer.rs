@@ -86,9 +86,7 @@ impl<R: Real> Backend<R> for Faer<R> {
     fn gram(&mut self, request: &Gram<'_, R>, out: &mut [R], _: &mut [R]) -> Result<(), Error> {
         let Gram { tape, inputs } = *request;
         let n = inputs.rows;
-        if out.len() != packed(n) {
-            return Err(Error::Shape { needed: packed(n) });
-        }
+        Error::Shape { needed: packed(n) }.when(out.len() != packed(n))?;
         self.kernel.reserve(Tape::scratch(n, tape.dims(), inputs.theta.len()))?;
         let mut rows = tape.rows(inputs.theta, inputs.x, n, &mut self.kernel)?;
         wide(
@@ -165,9 +163,8 @@ impl<R: Real> Faer<R> {
         let Score { tape, posterior, acquisition, best, points } = *request;
         let (n, dims, count) = (posterior.inputs.rows, tape.dims(), out.len());
         let (theta, p) = (posterior.inputs.theta, posterior.trend.columns(dims));
-        if points.len() != dims.saturating_mul(count) {
-            return Err(Error::Shape { needed: dims.saturating_mul(count) });
-        }
+        Error::Shape { needed: dims.saturating_mul(count) }
+            .when(points.len() != dims.saturating_mul(count))?;
         if count == 0 {
             return Ok(());
         }

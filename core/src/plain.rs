@@ -19,9 +19,7 @@ impl<R: Real> Backend<R> for Plain {
     fn cross(&mut self, request: &Cross<'_, R>, out: &mut [R], work: &mut [R]) -> Result<(), Error> {
         let Cross { tape, inputs, points } = *request;
         let needed = (points.len() / tape.dims().max(1)).saturating_mul(inputs.rows);
-        if out.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(out.len() != needed)?;
         let mut rows = tape.rows(inputs.theta, inputs.x, inputs.rows, work)?;
         for (point, out) in points.chunks_exact(tape.dims()).zip(out.chunks_exact_mut(inputs.rows.max(1))) {
             rows.cross(point, out)?;

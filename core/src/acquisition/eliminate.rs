@@ -41,9 +41,7 @@ pub fn eliminate<R: Real>(means: &[R], variances: &[R], q: R, ignored: &mut [boo
     if means.len() != ignored.len() || variances.len() != ignored.len() {
         return Err(Error::Shape { needed: ignored.len() });
     }
-    if !(q >= R::ZERO && q.is_finite()) {
-        return Err(Error::Config);
-    }
+    Error::Config.when(!(q >= R::ZERO && q.is_finite()))?;
     let predictions = || means.iter().zip(variances).map(|(&mean, &variance)| Prediction { mean, variance });
     let ceiling = ceiling(predictions(), q);
     for (ignored, prediction) in ignored.iter_mut().zip(predictions()) {

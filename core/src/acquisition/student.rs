@@ -57,9 +57,7 @@ pub(crate) fn score_gradient<R: Real>(
         StudentForm::Probability | StudentForm::Bound => R::of(1.0 / 128.0),
         StudentForm::Improvement | StudentForm::LogImprovement => R::ONE + R::EPSILON,
     };
-    if freedom.is_nan() || freedom < least {
-        return Err(Error::Unsupported);
-    }
+    Error::Unsupported.when(freedom.is_nan() || freedom < least)?;
     let gain = best - parameter - mean;
     let (score, by_gain, by_scale) = match form {
         StudentForm::Probability => probability_gradient(gain, scale, freedom),

@@ -104,9 +104,7 @@ impl Header {
         };
         let scalar = (size >> 56) as usize;
         let words = usize::try_from(size & (u64::MAX >> 8)).map_err(|_| Error::Foreign)?;
-        if first != Self::first(kind) || !matches!(scalar, 4 | 8) {
-            return Err(Error::Foreign);
-        }
+        Error::Foreign.when(first != Self::first(kind) || !matches!(scalar, 4 | 8))?;
         Ok(Self { kind, scalar, words, fingerprint })
     }
 

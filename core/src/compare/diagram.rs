@@ -32,21 +32,15 @@ use crate::error::Error;
 /// [`Error::Config`] for another width.
 pub fn diagram(names: &[&str], ranks: &[f64], difference: f64, width: usize) -> Result<String, Error> {
     let methods = ranks.len();
-    if methods < 2 {
-        return Err(Error::NoData);
-    }
-    if names.len() != methods {
-        return Err(Error::Shape { needed: methods });
-    }
+    Error::NoData.when(methods < 2)?;
+    Error::Shape { needed: methods }.when(names.len() != methods)?;
     let last = methods as f64;
     if ranks.iter().any(|rank| !(*rank >= 1.0 && *rank <= last))
         || !(difference >= 0.0 && difference.is_finite())
     {
         return Err(Error::NotFinite);
     }
-    if !(10..=1000).contains(&width) {
-        return Err(Error::Config);
-    }
+    Error::Config.when(!(10..=1000).contains(&width))?;
     let mut order: Vec<usize> = (0..methods).collect();
     order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
     let left = methods.div_ceil(2);

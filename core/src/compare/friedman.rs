@@ -44,9 +44,7 @@ impl Table {
     /// Friedman, JASA 32, 1937; Iman and Davenport, *Approximations of the critical region of the Friedman statistic*,
     /// Communications in Statistics A 9, 1980.
     pub fn friedman(&self) -> Result<Friedman, Error> {
-        if self.problems() < 2 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.problems() < 2)?;
         let (k, n) = (self.methods() as f64, self.problems() as f64);
         // About the centre, where nothing cancels: Σ(R − (k + 1)/2)² is what the bracket says.
         let spread: f64 = self.ranks().iter().map(|rank| (rank - 0.5 * (k + 1.0)).powi(2)).sum();

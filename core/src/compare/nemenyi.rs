@@ -22,12 +22,8 @@ use crate::stats::range;
 /// # References
 /// Nemenyi, *Distribution-free multiple comparisons*, thesis, Princeton, 1963.
 pub fn critical_difference(methods: usize, problems: usize, alpha: f64) -> Result<f64, Error> {
-    if methods < 2 || problems < 2 {
-        return Err(Error::NoData);
-    }
-    if !(alpha > 0.0 && alpha < 1.0) {
-        return Err(Error::Config);
-    }
+    Error::NoData.when(methods < 2 || problems < 2)?;
+    Error::Config.when(!(alpha > 0.0 && alpha < 1.0))?;
     let count = u32::try_from(methods).map_err(|_| Limit::Methods.refuse(u32::MAX as usize))?;
     let (k, n) = (methods as f64, problems as f64);
     let q = range::quantile(alpha, count) / core::f64::consts::SQRT_2;

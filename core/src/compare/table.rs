@@ -21,15 +21,11 @@ impl Table {
     /// [`Error::NoData`] for fewer than two methods or no problem, [`Error::Shape`] if the last row is not full,
     /// [`Error::NotFinite`] for NaN.
     pub fn new(methods: usize, values: &[f64]) -> Result<Self, Error> {
-        if methods < 2 || values.is_empty() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(methods < 2 || values.is_empty())?;
         if !values.len().is_multiple_of(methods) {
             return Err(Error::Shape { needed: values.len().next_multiple_of(methods) });
         }
-        if values.iter().any(|v| v.is_nan()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(values.iter().any(|v| v.is_nan()))?;
         Ok(Self { methods, values: values.to_vec() })
     }
 
@@ -39,9 +35,7 @@ impl Table {
     /// As [`Table::new`]; [`Error::Shape`] if the rows differ in length.
     pub fn from_rows<T: AsRef<[f64]>>(rows: &[T]) -> Result<Self, Error> {
         let methods = rows.first().map_or(0, |row| row.as_ref().len());
-        if rows.iter().any(|row| row.as_ref().len() != methods) {
-            return Err(Error::Shape { needed: methods });
-        }
+        Error::Shape { needed: methods }.when(rows.iter().any(|row| row.as_ref().len() != methods))?;
         let values: Vec<f64> = rows.iter().flat_map(|row| row.as_ref().iter().copied()).collect();
         Self::new(methods, &values)
     }

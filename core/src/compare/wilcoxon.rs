@@ -40,15 +40,9 @@ pub struct Wilcoxon {
 /// # References
 /// Wilcoxon, *Individual Comparisons by Ranking Methods*, Biometrics Bulletin 1(6), 1945.
 pub fn wilcoxon(a: &[f64], b: &[f64]) -> Result<Wilcoxon, Error> {
-    if a.len() != b.len() {
-        return Err(Error::Shape { needed: a.len() });
-    }
-    if a.len() < 2 {
-        return Err(Error::NoData);
-    }
-    if a.iter().chain(b).any(|v| v.is_nan()) {
-        return Err(Error::NotFinite);
-    }
+    Error::Shape { needed: a.len() }.when(a.len() != b.len())?;
+    Error::NoData.when(a.len() < 2)?;
+    Error::NotFinite.when(a.iter().chain(b).any(|v| v.is_nan()))?;
     // Two infinite values are equal, though their difference is nothing.
     let mut differences: Vec<f64> = a.iter().zip(b).filter(|(x, y)| x != y).map(|(x, y)| x - y).collect();
     let pairs = differences.len();

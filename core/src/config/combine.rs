@@ -36,9 +36,7 @@ impl Config<'_> {
             && self.proposal.policy == Policy::Closed
             && !self.proposal.pending.is_modelled()
             && matches!(self.search.method, Method::Auto | Method::Ascent);
-        if !CHOICES && !plain {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(!CHOICES && !plain)?;
         let student = matches!(self.surrogate.model, Model::Student { .. });
         let sparse = matches!(self.surrogate.model, Model::Sparse(_));
         let closed = self.proposal.policy == Policy::Closed;

@@ -338,9 +338,7 @@ impl Flat {
         } else {
             *acquisition = Acquisition::from_code(self.acquisition.into(), self.acquisition_parameter)?;
             *pending = pick(self.pending, &Pending::ALL)?;
-            if !(0.0..1.0).contains(&self.delta) {
-                return Err(Error::Config);
-            }
+            Error::Config.when(!(0.0..1.0).contains(&self.delta))?;
             *schedule = match self.cooling.checked_sub(1).map(|code| Decay::from_code(code.into())) {
                 None if self.delta == 0.0 => Schedule::Constant,
                 None => Schedule::Confidence { delta: self.delta },

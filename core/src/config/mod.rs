@@ -388,9 +388,7 @@ impl Config<'_> {
         let budgets = budget(&self.surrogate.training.budget)
             && budget(&self.search.polish)
             && self.surrogate.refit.evaluations <= 1 << 12;
-        if !(noise && refit && training && search && budgets && acquisition) {
-            return Err(Error::Config);
-        }
+        Error::Config.when(!(noise && refit && training && search && budgets && acquisition))?;
         Proposer::of(self).check()?;
         self.surrogate.hyper.check()?;
         self.proposal.policy.check()?;

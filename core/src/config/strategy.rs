@@ -167,15 +167,11 @@ impl Strategy {
         if self.branching().is_none() {
             return Ok(());
         }
-        if !CHOICES || config.run.when_full != WhenFull::Refuse {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(!CHOICES || config.run.when_full != WhenFull::Refuse)?;
         // A process learns nothing from one value.
         let modelled = config.proposal.baseline.is_none();
         let least = if modelled && config.surrogate.model.has_kernel() { 2 } else { 1 };
-        if self.starting_trials() < least {
-            return Err(Error::Config);
-        }
+        Error::Config.when(self.starting_trials() < least)?;
         let drawn = matches!(
             config.proposal.policy,
             Policy::Thompson { .. } | Policy::Spectral { .. } | Policy::Noisy { .. }

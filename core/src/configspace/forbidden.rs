@@ -119,9 +119,7 @@ impl Forbidden {
         if !self.terms(parameters, &mut terms)? {
             return Ok(());
         }
-        if terms.is_empty() {
-            return Err(Error::Infeasible);
-        }
+        Error::Infeasible.when(terms.is_empty())?;
         out.push(terms);
         Ok(())
     }

@@ -116,9 +116,7 @@ impl Document {
         document.order = document.sorted()?;
         for (index, (child, formula)) in document.conditions.iter().enumerate() {
             for either in formula.alternatives(&document)? {
-                if either.is_empty() {
-                    return Err(Error::Condition { index: index as u32 });
-                }
+                Error::Condition { index: index as u32 }.when(either.is_empty())?;
                 if document.parameters[*child].only().is_none() {
                     let parts = either.into_iter().enumerate();
                     document.rules.extend(parts.map(|(i, part)| (*child, part, i > 0)));

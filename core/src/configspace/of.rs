@@ -36,9 +36,8 @@ impl Document {
         let mut parameters: Vec<Parameter> = Vec::new();
         for (i, param) in params.iter().enumerate() {
             let name = names.get(i).map_or_else(|| unnamed(i), |name| String::from(*name));
-            if super::formula::place(&parameters, &name).is_some() {
-                return Err(Error::Bounds { parameter: i as u32 });
-            }
+            Error::Bounds { parameter: i as u32 }
+                .when(super::formula::place(&parameters, &name).is_some())?;
             let (values, log, default_value) = param.parts();
             let sort = match values {
                 Values::Real(lo, hi) => Sort::Float { lo, hi, log },
@@ -154,9 +153,7 @@ fn forbids(sort: &Parameter, parameter: usize, when: When<'_>) -> Result<Forbidd
                 let (first, last) =
                     ((libm::ceil(lo) as i64).max(*least), (libm::floor(hi) as i64).min(*most));
                 let count = last.saturating_sub(first);
-                if count >= LISTED as i64 {
-                    return Err(Error::Unsupported);
-                }
+                Error::Unsupported.when(count >= LISTED as i64)?;
                 listed((first..=last).map(Value::from).collect())
             }
             Sort::Constant(_) | Sort::Float { .. } => Err(Error::Unsupported),

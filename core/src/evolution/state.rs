@@ -69,9 +69,7 @@ impl<'a, R: Real> State<'a, R> {
     /// A free place for an individual under a new key; it stays free until [`State::open`].
     pub(super) fn place(&self, domain: &Domain<'_>, key: u64, unit: &[R]) -> Result<usize, Error> {
         self.check_point(domain, unit)?;
-        if self.find(Some(key)).is_some() {
-            return Err(Error::StaleTrial);
-        }
+        Error::StaleTrial.when(self.find(Some(key)).is_some())?;
         self.find(None).ok_or(Error::TooManyOpen)
     }
 

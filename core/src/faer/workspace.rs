@@ -164,9 +164,7 @@ impl<R: Real> Workspace<R> {
         if m == 0 || n == 0 {
             return Ok(());
         }
-        if stride < n {
-            return Err(Error::Shape { needed: n });
-        }
+        Error::Shape { needed: n }.when(stride < n)?;
         check(&self.square, area(n)?)?;
         let length = (m - 1).saturating_mul(stride).saturating_add(n);
         check(sides, length)?;
@@ -181,9 +179,7 @@ impl<R: Real> Workspace<R> {
 /// Elements of a square of `n` rows.
 fn area(n: usize) -> Result<usize, Error> {
     // So many rows have no square that could be addressed, and `stride` could not round them up.
-    if n >> (usize::BITS / 2) > 0 {
-        return Err(Error::Backend);
-    }
+    Error::Backend.when(n >> (usize::BITS / 2) > 0)?;
     stride(n).checked_mul(n).ok_or(Error::Backend)
 }
 

@@ -103,9 +103,7 @@ pub struct Data<'a, R> {
 /// # Errors
 /// [`Error::Shape`] unless `out` has one element per parameter.
 pub(crate) fn levels(domain: &space::Domain<'_>, out: &mut [u64]) -> Result<(), Error> {
-    if out.len() != domain.dims() {
-        return Err(Error::Shape { needed: domain.dims() });
-    }
+    Error::Shape { needed: domain.dims() }.when(out.len() != domain.dims())?;
     for (i, levels) in out.iter_mut().enumerate() {
         let category = domain.kind(i) == space::Kind::Categorical;
         *levels = if category { domain.count(i).unwrap_or(0) } else { 0 };
@@ -164,9 +162,7 @@ impl<'a> Forest<'a> {
         generator: &mut G,
     ) -> Result<(), Error> {
         let (rows, dims) = (data.y.len(), self.size.dims);
-        if rows == 0 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(rows == 0)?;
         if rows > self.size.rows || data.levels.len() != dims {
             return Err(Error::Shape { needed: if rows > self.size.rows { self.size.rows } else { dims } });
         }
@@ -178,9 +174,7 @@ impl<'a> Forest<'a> {
         }
         settings.check(self.size.trees)?;
         let needed = grow::words::<R>(rows, dims);
-        if work.len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        Error::Memory { needed }.when(work.len() < needed)?;
         let mut ground = Ground::carve(data.x, rows, data.levels, &mut Arena::new(work))?;
 
         let (header, rest) = self.words.split_at_mut(HEADER);

@@ -123,9 +123,7 @@ impl<'a, R: Real> Trees<'a, R> {
     /// [`Error::NoData`] before the first fit, [`Error::Shape`] if the slices do not fit together.
     pub fn predict_many(&self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
         self.fits(points, means.len())?;
-        if variances.len() != means.len() {
-            return Err(Error::Shape { needed: means.len() });
-        }
+        Error::Shape { needed: means.len() }.when(variances.len() != means.len())?;
         means.fill(R::ZERO);
         variances.fill(R::ZERO);
         let (dims, plain) = (self.dims(), self.levels.iter().all(|&levels| levels == 0));

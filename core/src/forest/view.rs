@@ -43,9 +43,7 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
 
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
         let needed = Self::anchor_scalars(self.trees.len(), means.len());
-        if self.anchors.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(self.anchors.len() < needed)?;
         self.anchored = 0;
         surrogate::anchor(self.dims(), points, means, matrix, |point, covariances| {
             let prediction = self.against(point, covariances)?;

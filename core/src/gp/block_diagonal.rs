@@ -162,9 +162,7 @@ pub(super) fn each_prediction<R: Real>(
     let gap = scratch.take(posterior.trend.columns(dims))?;
     let kernel_scratch = scratch.take(kernel::scratch(longest, dims, inputs.theta.len()))?;
     let sides = scratch.rest();
-    if sides.len() < longest {
-        return Err(Error::Shape { needed: longest });
-    }
+    Error::Shape { needed: longest }.when(sides.len() < longest)?;
     // k(x, x) of a stationary kernel is the same everywhere.
     let theta = inputs.theta;
     let constant = tape.is_stationary().then(|| tape.diagonal(theta, &points[..dims]));
@@ -269,9 +267,7 @@ pub(super) fn evidence<R: Real, B: Backend<R> + ?Sized>(
         }
     };
     let value = -R::HALF * (value + log_determinant);
-    if value.is_nan() {
-        return Err(Error::NotPositiveDefinite { row: 0 });
-    }
+    Error::NotPositiveDefinite { row: 0 }.when(value.is_nan())?;
     if gradient.is_empty() {
         return Ok(value);
     }

@@ -69,9 +69,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// # Errors
     /// [`Error::Shape`] if there is no such member or θ has another length, [`Error::NotFinite`].
     pub(crate) fn set(&mut self, member: usize, theta: &[R], weight: R) -> Result<(), Error> {
-        if theta.len() != self.size.thetas + 1 {
-            return Err(Error::Shape { needed: self.size.thetas + 1 });
-        }
+        Error::Shape { needed: self.size.thetas + 1 }.when(theta.len() != self.size.thetas + 1)?;
         if !(weight >= R::ZERO && weight.is_finite() && theta.iter().all(|v| v.is_finite())) {
             return Err(Error::NotFinite);
         }
@@ -88,9 +86,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// # Errors
     /// [`Error::Shape`] if there is no such member, [`Error::NotFinite`].
     pub(crate) fn set_weight(&mut self, member: usize, weight: R) -> Result<(), Error> {
-        if !(weight >= R::ZERO && weight.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!(weight >= R::ZERO && weight.is_finite()))?;
         self.member(member)?.weight[0] = weight.to_f64().to_bits();
         Ok(())
     }
@@ -141,9 +137,7 @@ impl<'a, R: Real> Ensemble<'a, R> {
     /// # Errors
     /// [`Error::Kernel`] for another number of hyperparameters, or what the covariance reports.
     pub(crate) fn extend(&mut self, gp: &mut Gp<'_, R>, covariance: &dyn Covariance<R>) -> Result<(), Error> {
-        if covariance.thetas() != self.size.thetas {
-            return Err(Error::Kernel);
-        }
+        Error::Kernel.when(covariance.thetas() != self.size.thetas)?;
         self.each_view(gp, |gp| {
             if gp.factored() == 0 {
                 return Ok(());

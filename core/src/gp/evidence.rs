@@ -49,14 +49,10 @@ pub(crate) fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    if law.is_some() && request.objective != Objective::Evidence {
-        return Err(Error::Unsupported);
-    }
+    Error::Unsupported.when(law.is_some() && request.objective != Objective::Evidence)?;
     let (n, thetas, theta) = (request.inputs.rows, covariance.thetas(), request.inputs.theta);
     check(request, thetas, gradient)?;
-    if factor.len() < packed(n) {
-        return Err(Error::Shape { needed: packed(n) });
-    }
+    Error::Shape { needed: packed(n) }.when(factor.len() < packed(n))?;
     if let Some(tape) = covariance.tape()
         && !request.inputs.blocks.is_whole()
         && request.objective == Objective::Evidence

@@ -181,14 +181,10 @@ impl<R: Real> Gp<'_, R> {
         y: R,
         known_variance: R,
     ) -> Result<(), Error> {
-        if !self.is_fitted() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!self.is_fitted())?;
         let n = self.rows();
         let thetas = self.size.thetas;
-        if covariance.thetas() != thetas {
-            return Err(Error::Kernel);
-        }
+        Error::Kernel.when(covariance.thetas() != thetas)?;
         self.push(x, y, known_variance)?;
         let appended = self.append(covariance);
         if appended.is_err() {
@@ -200,9 +196,7 @@ impl<R: Real> Gp<'_, R> {
     /// Gives the first observation that the factor does not cover its row. Cost: n² flops.
     pub(super) fn append(&mut self, covariance: &dyn Covariance<R>) -> Result<(), Error> {
         let (n, thetas, dims) = (self.factored(), self.size.thetas, self.size.dims);
-        if n >= self.rows() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(n >= self.rows())?;
         Limit::Exact.at_least(self.size.exact, n + 1)?;
         let theta = &self.theta.value[..thetas];
         let noise = self.theta.value[thetas].exp() + self.fit.jitter();
@@ -223,9 +217,7 @@ impl<R: Real> Gp<'_, R> {
     /// # Errors
     /// [`Error::Shape`] if there is no such row.
     pub fn remove(&mut self, row: usize) -> Result<(), Error> {
-        if row >= self.rows() {
-            return Err(Error::Shape { needed: row.saturating_add(1) });
-        }
+        Error::Shape { needed: row.saturating_add(1) }.when(row >= self.rows())?;
         if self.is_fitted() {
             self.fit.drop_row(row)?;
         } else {
@@ -260,9 +252,7 @@ impl<R: Real> Gp<'_, R> {
     fn solve(&mut self) -> Result<(), Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
-        if !self.is_fitted() || !self.trend.allows(n) {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!self.is_fitted() || !self.trend.allows(n))?;
         let factor = &self.fit.factor[..packed(n)];
         let alpha = &mut self.fit.alpha[..n];
         let basis = &mut self.fit.basis[..n * p];
@@ -286,9 +276,7 @@ impl<R: Real> Gp<'_, R> {
     pub fn split(&mut self) -> Result<Split<'_, R>, Error> {
         let n = self.rows();
         let p = self.trend.columns(self.size.dims);
-        if !self.answers() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!self.answers())?;
         let posterior = Posterior {
             inputs: Inputs {
                 theta: &self.theta.value[..self.size.thetas],

@@ -306,9 +306,7 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     fn check(&self, covariance: &dyn Covariance<R>) -> Result<(), Error> {
-        if covariance.thetas() != self.size.thetas {
-            return Err(Error::Kernel);
-        }
+        Error::Kernel.when(covariance.thetas() != self.size.thetas)?;
         Limit::Exact.at_least(self.size.exact, self.rows())?;
         if self.rows() == 0 { Err(Error::NoData) } else { Ok(()) }
     }

@@ -80,9 +80,7 @@ pub(crate) fn gradient<R: Real>(
     let n = posterior.inputs.rows;
     let dims = point.len();
     let p = posterior.trend.columns(dims);
-    if mean_gradient.len() != dims || variance_gradient.len() != dims {
-        return Err(Error::Shape { needed: dims });
-    }
+    Error::Shape { needed: dims }.when(mean_gradient.len() != dims || variance_gradient.len() != dims)?;
     let mut scratch = Scratch::new(work);
     let cross = scratch.take(n)?;
     let weights = scratch.take(n)?;
@@ -156,18 +154,14 @@ pub(crate) fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
     }
     let n = posterior.inputs.rows;
     let dims = points.len() / count;
-    if dims == 0 || points.len() != dims * count {
-        return Err(Error::Shape { needed: count });
-    }
+    Error::Shape { needed: count }.when(dims == 0 || points.len() != dims * count)?;
     if !posterior.inputs.blocks.is_whole() {
         return block_diagonal::each_prediction(tape, posterior, points, dims, work, each);
     }
     let p = posterior.trend.columns(dims);
     let fixed = p + kernel::scratch(n, dims, posterior.inputs.theta.len());
     let batch = work.len().saturating_sub(fixed) / (n + 1);
-    if batch == 0 {
-        return Err(Error::Shape { needed: fixed + n + 1 });
-    }
+    Error::Shape { needed: fixed + n + 1 }.when(batch == 0)?;
     let mut scratch = Scratch::new(work);
     let gap = scratch.take(p)?;
     let kernel_scratch = scratch.take(kernel::scratch(n, dims, posterior.inputs.theta.len()))?;
@@ -276,9 +270,7 @@ pub(crate) fn joint<R: Real>(
 ) -> Result<(), Error> {
     let count = mean.len();
     let dims = points.len().checked_div(count).unwrap_or(1);
-    if dims == 0 || matrix.len() < packed(count) {
-        return Err(Error::Shape { needed: packed(count) });
-    }
+    Error::Shape { needed: packed(count) }.when(dims == 0 || matrix.len() < packed(count))?;
     let stride = posterior.inputs.rows + posterior.trend.columns(dims);
     let mut scratch = Scratch::new(work);
     let sides = scratch.take(count * stride)?;

@@ -50,12 +50,8 @@ pub(crate) fn fill<R: Real, B: Backend<R> + ?Sized>(
 ) -> Result<usize, Error> {
     let members = posteriors.count();
     gp.check(covariance)?;
-    if members == 0 {
-        return Err(Error::Shape { needed: 1 });
-    }
-    if !gp.trend.allows(gp.rows()) {
-        return Err(Error::NoData);
-    }
+    Error::Shape { needed: 1 }.when(members == 0)?;
+    Error::NoData.when(!gp.trend.allows(gp.rows()))?;
     let mut free = [0; MAX_FREE];
     let mut dims = 0;
     for i in 0..gp.theta.value.len() {

@@ -107,9 +107,7 @@ impl<R: Real> Gp<'_, R> {
     ) -> Result<Split<'_, R>, Error> {
         self.check(covariance)?;
         let needed = count * self.size.dims;
-        if points.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(points.len() != needed)?;
         self.split()
     }
 

@@ -72,9 +72,7 @@ impl<R: Real> Freedom<R> {
             }
         };
         let [value, lo, hi] = [degrees, lo, hi].map(|v| libm::log(v - 2.0));
-        if !(-MAX_LOG <= lo && lo <= value && value <= hi && hi <= MAX_LOG) {
-            return Err(Error::Config);
-        }
+        Error::Config.when(!(-MAX_LOG <= lo && lo <= value && value <= hi && hi <= MAX_LOG))?;
         let [value, lo, hi, prior_mean, prior_precision] =
             [value, lo, hi, prior_mean, prior_precision].map(R::of);
         Ok(Self { value, lo, hi, prior_mean, prior_precision })
@@ -149,9 +147,7 @@ impl<R: Real> Tail<R> {
         if freedom == R::INFINITY {
             return Ok(Self::NORMAL);
         }
-        if !(freedom > R::TWO && square.is_finite()) {
-            return Err(Error::Config);
-        }
+        Error::Config.when(!(freedom > R::TWO && square.is_finite()))?;
         let whole = freedom - R::TWO + square.max(R::ZERO);
         let after = freedom + R::of_usize(count);
         Ok(Self { freedom: after, covariance: whole / (after - R::TWO), scale: whole / after })
@@ -173,9 +169,7 @@ impl<R: Real> Tail<R> {
 pub fn square<R: Real>(posterior: &Posterior<'_, R>, targets: &[R]) -> Result<R, Error> {
     let n = posterior.inputs.rows;
     count(posterior)?;
-    if targets.len() != n || posterior.alpha.len() != n {
-        return Err(Error::Shape { needed: n });
-    }
+    Error::Shape { needed: n }.when(targets.len() != n || posterior.alpha.len() != n)?;
     let dims = posterior.inputs.x.len() / n;
     let mut sum = R::ZERO;
     for (i, (&alpha, &target)) in posterior.alpha.iter().zip(targets).enumerate() {
@@ -216,9 +210,7 @@ pub fn evaluate<R: Real, B: Backend<R> + ?Sized>(
     factor: &mut [R],
     work: &mut [R],
 ) -> Result<R, Error> {
-    if freedom.is_nan() || freedom <= R::TWO {
-        return Err(Error::Config);
-    }
+    Error::Config.when(freedom.is_nan() || freedom <= R::TWO)?;
     if freedom == R::INFINITY {
         return evidence::evaluate(covariance, backend, request, None, gradient, factor, work);
     }

@@ -34,9 +34,8 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for Pointwise<'_, R, B> {
 
     fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
         let count = means.len();
-        if variances.len() != count || points.len() != count * self.dims() {
-            return Err(Error::Shape { needed: count });
-        }
+        Error::Shape { needed: count }
+            .when(variances.len() != count || points.len() != count * self.dims())?;
         let Self { backend, tape, posterior, work } = self;
         predict::each_prediction(*backend, *tape, posterior, points, count, work, &mut |i, prediction| {
             (means[i], variances[i]) = (prediction.mean, prediction.variance);
@@ -154,9 +153,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
         let (dims, stride) = (self.dims(), self.stride());
         let needed = means.len() * stride;
-        if self.anchors.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(self.anchors.len() < needed)?;
         let Self { tape, posterior, work, anchors, anchored, .. } = self;
         *anchored = 0;
         surrogate::anchor(dims, points, means, matrix, |point, covariances| {
@@ -171,9 +168,7 @@ impl<R: Real, B: Backend<R> + ?Sized> Surrogate<R> for View<'_, R, B> {
 
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
         let count = self.anchored;
-        if covariances.len() != count || point.len() != self.dims() {
-            return Err(Error::Shape { needed: count });
-        }
+        Error::Shape { needed: count }.when(covariances.len() != count || point.len() != self.dims())?;
         let (dims, stride) = (self.dims(), self.stride());
         let Self { tape, posterior, work, anchors, .. } = self;
         let mut scratch = Scratch::new(work);

@@ -140,9 +140,7 @@ impl Warp {
         first: usize,
     ) -> Result<(), Error> {
         let needed = first.saturating_add(self.thetas(dims));
-        if theta.capacity() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(theta.capacity() < needed)?;
         if !(reach >= 0.0 && reach <= libm::log(MOST)) || sd != 0.0 && !(sd >= MIN_SD && sd.is_finite()) {
             return Err(Error::Config);
         }
@@ -185,17 +183,13 @@ impl<R: Real> Maps<'_, R> {
     /// [`Error::Shape`] if `units` is not rows of as many coordinates as there are pairs of shapes, or `out` is of another
     /// length.
     fn warp(&self, units: &[R], out: &mut [R]) -> Result<(), Error> {
-        if out.len() != units.len() {
-            return Err(Error::Shape { needed: units.len() });
-        }
+        Error::Shape { needed: units.len() }.when(out.len() != units.len())?;
         out.copy_from_slice(units);
         if self.kind == Warp::None {
             return Ok(());
         }
         let dims = self.shapes.len() / 2;
-        if dims == 0 || !units.len().is_multiple_of(dims) {
-            return Err(Error::Shape { needed: dims });
-        }
+        Error::Shape { needed: dims }.when(dims == 0 || !units.len().is_multiple_of(dims))?;
         let pairs = self.shapes.chunks_exact(2).enumerate();
         for (k, pair) in pairs.filter(|(k, _)| is_set(self.numeric, *k)) {
             let (a, b) = (pair[0].exp(), pair[1].exp());

@@ -312,9 +312,7 @@ impl Kernel {
         self.check()?;
         let (mut total, mut height, mut depth) = (0, 0, 0);
         for item in &self.items {
-            if height < item.op.arity() {
-                return Err(Error::Kernel);
-            }
+            Error::Kernel.when(height < item.op.arity())?;
             height = height + 1 - item.op.arity();
             depth = height.max(depth);
             let (_, len) = self.resolve(item, dims)?;
@@ -358,9 +356,8 @@ impl Kernel {
     /// As [`Kernel::thetas`], and [`Error::Kernel`] if a slice is too short.
     pub fn write(&self, dims: usize, nodes: &mut [u64], lists: &mut [u64]) -> Result<(), Error> {
         self.thetas(dims)?;
-        if nodes.len() < 2 * self.items.len() || lists.len() < self.lists.len().div_ceil(4) {
-            return Err(Error::Kernel);
-        }
+        Error::Kernel
+            .when(nodes.len() < 2 * self.items.len() || lists.len() < self.lists.len().div_ceil(4))?;
         nodes.fill(0);
         lists.fill(0);
         for (i, &dim) in self.lists.iter().enumerate() {
@@ -387,9 +384,7 @@ impl Kernel {
     /// As [`Kernel::thetas`], and [`Error::Shape`] if a slice is too short.
     pub(crate) fn write_theta<R: Real>(&self, dims: usize, theta: &mut Theta<'_, R>) -> Result<(), Error> {
         let total = self.thetas(dims)?;
-        if theta.capacity() < total {
-            return Err(Error::Shape { needed: total });
-        }
+        Error::Shape { needed: total }.when(theta.capacity() < total)?;
         self.each_spec(dims, |index, spec| theta.put(index, spec))
     }
 
@@ -399,9 +394,7 @@ impl Kernel {
     /// As [`Kernel::thetas`], and [`Error::Shape`] if the slice has not that length.
     pub fn write_start<R: Real>(&self, dims: usize, theta: &mut [R]) -> Result<(), Error> {
         let total = self.thetas(dims)?;
-        if theta.len() != total {
-            return Err(Error::Shape { needed: total });
-        }
+        Error::Shape { needed: total }.when(theta.len() != total)?;
         self.each_spec(dims, |index, spec| theta[index] = R::of(spec.value))
     }
 

@@ -213,9 +213,7 @@ pub(crate) fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
     let thetas = covariance.thetas();
     check_rows(x, n, dims)?;
     check_triangle(weights.len(), n)?;
-    if out.len() != thetas || scratch.len() < thetas {
-        return Err(Error::Shape { needed: thetas });
-    }
+    Error::Shape { needed: thetas }.when(out.len() != thetas || scratch.len() < thetas)?;
     let gradient = &mut scratch[..thetas];
     out.fill(R::ZERO);
     let mut entries = weights.iter();
@@ -249,9 +247,7 @@ pub(crate) fn cross_gradient_x<R: Real, C: Covariance<R> + ?Sized>(
 ) -> Result<bool, Error> {
     let dims = point.len();
     check_rows(x, weights.len(), dims)?;
-    if out.len() != dims || scratch.len() < dims {
-        return Err(Error::Shape { needed: dims });
-    }
+    Error::Shape { needed: dims }.when(out.len() != dims || scratch.len() < dims)?;
     let gradient = &mut scratch[..dims];
     out.fill(R::ZERO);
     let mut whole = true;

@@ -173,14 +173,10 @@ fn apart(space: &Space<'_>, kernel: &mut Kernel) -> Result<(), Error> {
         let is_parent = space.links().any(|(parent, _)| parent == k);
         let list = if is_parent && !by_children(k) { Some(&mut parents) } else { None };
         let untold = impute == Impute::Scatter && nested(k) || by_children(k) && !outside;
-        if is_parent && untold {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(is_parent && untold)?;
         let is_switched = space.links().any(|(parent, child)| child == k && by_children(parent));
         let full = list.is_some_and(|list| list.push(k as u16).is_err());
-        if full || is_switched && children.push(k as u16).is_err() {
-            return Err(Error::Kernel);
-        }
+        Error::Kernel.when(full || is_switched && children.push(k as u16).is_err())?;
     }
     for (op, list) in [(Op::Branch, &parents), (Op::Active, &children)] {
         if !list.is_empty() {

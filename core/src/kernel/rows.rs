@@ -205,9 +205,7 @@ impl Tape<'_> {
         Self: 's,
     {
         let needed = block.rows().next_back().map_or(0, |last| (last + 1).saturating_mul(self.dims()));
-        if x.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(x.len() < needed)?;
         self.prepare(theta, x, Some(block), block.len(), scratch)
     }
 
@@ -224,13 +222,9 @@ impl Tape<'_> {
         Self: 's,
     {
         let thetas = self.thetas();
-        if theta.len() < thetas {
-            return Err(Error::Shape { needed: thetas });
-        }
+        Error::Shape { needed: thetas }.when(theta.len() < thetas)?;
         let needed = Self::scratch(n, self.dims(), thetas);
-        if scratch.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(scratch.len() < needed)?;
         let (natural, rest) = scratch.split_at_mut(thetas);
         let (columns, rest) = rest.split_at_mut(n * self.dims());
         for (p, t) in natural.iter_mut().zip(theta) {

@@ -30,23 +30,17 @@ impl<'a> Tape<'a> {
     pub fn attach(nodes: &'a [u64], lists: &'a [u64], dims: usize) -> Result<Self, Error> {
         let used = nodes.chunks_exact(2).take_while(|words| words[0] as u8 != 0).count();
         let rest_is_zero = nodes[2 * used..].iter().all(|&word| word == 0);
-        if used == 0 || used > MAX_NODES || !rest_is_zero {
-            return Err(Error::Corrupt);
-        }
+        Error::Corrupt.when(used == 0 || used > MAX_NODES || !rest_is_zero)?;
         let mut tape = Self { nodes: &nodes[..2 * used], lists, dims, thetas: 0, depth: 0, gates: 0 };
         let mut height = 0;
         for node in tape.nodes() {
             let op = tape.check(node)?;
             tape.thetas += node.thetas();
-            if height < op.arity() {
-                return Err(Error::Corrupt);
-            }
+            Error::Corrupt.when(height < op.arity())?;
             height = height + 1 - op.arity();
             tape.depth = tape.depth.max(height);
         }
-        if height != 1 || tape.depth > MAX_DEPTH {
-            return Err(Error::Corrupt);
-        }
+        Error::Corrupt.when(height != 1 || tape.depth > MAX_DEPTH)?;
         tape.gates = tape.find_gates();
         Ok(tape)
     }
@@ -263,9 +257,7 @@ impl<'a> Tape<'a> {
     /// Whether a node is one that the builder could have written behind the nodes already counted.
     fn check(self, node: Node) -> Result<Op, Error> {
         let op = Op::of(node.code()).ok_or(Error::Corrupt)?;
-        if op == Op::Matern && !bessel::ANY_ORDER {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(op == Op::Matern && !bessel::ANY_ORDER)?;
         let allowed = if op.has_dims() { Node::ARD | Node::LIST } else { 0 }
             | if op.may_have_bias() { Node::BIAS } else { 0 };
         let categories = if op == Op::OneHot { usize::from(node.degree() >> 8) } else { 0 };

@@ -69,9 +69,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// [`Error::Shape`] if a slice is shorter than `count`; [`Error::Theta`] with the first entry whose value,
     /// bounds or prior is not finite or out of order.
     pub(crate) fn check(&self, count: usize) -> Result<(), Error> {
-        if self.capacity() < count {
-            return Err(Error::Shape { needed: count });
-        }
+        Error::Shape { needed: count }.when(self.capacity() < count)?;
         for i in 0..count {
             let (value, lo, hi) = (self.value[i], self.lo[i], self.hi[i]);
             let ordered = lo <= value && value <= hi && lo.is_finite() && hi.is_finite();
@@ -106,9 +104,7 @@ impl<'a, R: Real> Theta<'a, R> {
     /// # Errors
     /// [`Error::Theta`] if there is no such parameter, or a number of the prior is out of its range.
     pub fn set_prior(&mut self, index: usize, prior: Prior) -> Result<(), Error> {
-        if index >= self.capacity() || !prior.is_valid() {
-            return Err(Error::Theta { index: index as u32 });
-        }
+        Error::Theta { index: index as u32 }.when(index >= self.capacity() || !prior.is_valid())?;
         self.put_prior(index, prior);
         Ok(())
     }
@@ -121,9 +117,7 @@ impl<'a, R: Real> Theta<'a, R> {
     pub fn set_range(&mut self, index: usize, value: f64, lo: f64, hi: f64) -> Result<(), Error> {
         let (value, lo, hi) = (R::of(value), R::of(lo), R::of(hi));
         let ordered = lo > R::ZERO && lo <= value && value <= hi && hi.is_finite();
-        if index >= self.capacity() || !ordered {
-            return Err(Error::Theta { index: index as u32 });
-        }
+        Error::Theta { index: index as u32 }.when(index >= self.capacity() || !ordered)?;
         self.value[index] = value.ln();
         self.lo[index] = lo.ln();
         self.hi[index] = hi.ln();

@@ -384,9 +384,7 @@ pub(crate) fn insert(
     rows: usize,
     mut same: impl FnMut(usize) -> bool,
 ) -> Result<Block<'_>, Error> {
-    if rows >= index.len().min(HEAD as usize) {
-        return Err(Error::Shape { needed: rows.saturating_add(1) });
-    }
+    Error::Shape { needed: rows.saturating_add(1) }.when(rows >= index.len().min(HEAD as usize))?;
     let mut end = 0;
     let found = Blocks::of(index, rows).iter().find(|block| {
         end += block.len();

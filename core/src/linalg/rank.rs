@@ -58,9 +58,7 @@ pub(crate) fn factor_semidefinite<R: Real>(
             row[j] = (row[j] - dot(&row[..j], &other[..j])) * (R::ONE / other[j]);
         }
         let square = own - dot(&row[..i], &row[..i]);
-        if !square.is_finite() {
-            return Err(Error::NotPositiveDefinite { row: u32::try_from(i).unwrap_or(u32::MAX) });
-        }
+        Error::NotPositiveDefinite { row: u32::try_from(i).unwrap_or(u32::MAX) }.when(!square.is_finite())?;
         if square > tolerance * own && square > R::ZERO && kept < most {
             row[i] = square.sqrt();
             kept += 1;

@@ -310,9 +310,7 @@ fn check_sides<R: Real>(rows: &[R], n: usize, m: usize, stride: usize) -> Result
     if m == 0 {
         return Ok(());
     }
-    if stride < n {
-        return Err(Error::Shape { needed: n });
-    }
+    Error::Shape { needed: n }.when(stride < n)?;
     check(rows, (m - 1).saturating_mul(stride).saturating_add(n))
 }
 

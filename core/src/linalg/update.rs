@@ -44,9 +44,7 @@ pub fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
 /// Gill, Golub, Murray and Saunders (1974), *Methods for modifying matrix factorizations*, method C1.
 pub(crate) fn drop_row<R: Real>(l: &mut [R], n: usize, k: usize) -> Result<(), Error> {
     check(l, packed(n))?;
-    if k >= n {
-        return Err(Error::Shape { needed: k.saturating_add(1) });
-    }
+    Error::Shape { needed: k.saturating_add(1) }.when(k >= n)?;
     rotate_out(l, None, n, k);
     // Close the gaps: row i loses element k and moves into the place of row i − 1.
     for i in k + 1..n {

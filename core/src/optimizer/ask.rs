@@ -24,9 +24,7 @@ impl<R: Real> Block<'_, R> {
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
         let trials = self.trials.read();
-        if trials.in_state(Some(State::Open)).count() >= open_limit {
-            return Err(Error::TooManyOpen);
-        }
+        Error::TooManyOpen.when(trials.in_state(Some(State::Open)).count() >= open_limit)?;
         if let Some(slot) = trials.in_state(Some(State::Queued)).min_by_key(|&s| trials.sequence[s]) {
             point.copy_from_slice(trials.point(slot));
             let id = trials.id(slot);
@@ -68,12 +66,8 @@ impl<R: Real> Block<'_, R> {
     /// See [`Optimizer::predict`](super::Optimizer::predict).
     pub(super) fn predict(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
-        if self.baseline().is_some() {
-            return Err(Error::Unsupported);
-        }
-        if !self.has_model() {
-            return Err(Error::NoData);
-        }
+        Error::Unsupported.when(self.baseline().is_some())?;
+        Error::NoData.when(!self.has_model())?;
         self.look(train)?;
         let prediction = self.predict_unit()?;
         self.in_user_units(prediction)

@@ -241,9 +241,7 @@ impl<'a, R: Real> Block<'a, R> {
     pub(super) fn carve(words: &'a mut [u64], limits: &Limits, shape: Shape) -> Result<Self, Error> {
         let dims = shape.dims;
         let needed = limits.words::<R>();
-        if words.len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        Error::Memory { needed }.when(words.len() < needed)?;
         let mut arena = Arena::new(words);
         let sections = Sections::cut(&mut arena, &limits.used(shape))?;
         let Sections { header, config, space, nodes, lists, trials, rows, .. } = sections;

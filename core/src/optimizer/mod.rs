@@ -241,9 +241,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn tell_noisy(&mut self, id: TrialId, value: R, variance: R) -> Result<(), Error> {
-        if !value.is_finite() || !variance.is_finite() || variance < R::ZERO {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!value.is_finite() || !variance.is_finite() || variance < R::ZERO)?;
         self.close(id, State::Done, value, variance)
     }
 
@@ -286,9 +284,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     pub fn forget(&mut self, id: TrialId) -> Result<(), Error> {
         let trials = self.read();
         let slot = trials.slot_of(id)?;
-        if !matches!(trials.state(slot), Some(State::Open | State::Queued)) {
-            return Err(Error::StaleTrial);
-        }
+        Error::StaleTrial.when(!matches!(trials.state(slot), Some(State::Open | State::Queued)))?;
         if self.shape.is_branched() {
             return self.branched(|block| block.forget(slot));
         }
@@ -337,9 +333,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn observe(&mut self, point: &[R], value: R) -> Result<TrialId, Error> {
-        if !value.is_finite() {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!value.is_finite())?;
         let id = self.add(point, State::Open)?;
         self.close(id, State::Done, value, R::ZERO)?;
         Ok(id)

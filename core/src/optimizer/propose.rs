@@ -204,9 +204,7 @@ impl<'a, R: Real> Block<'a, R> {
             known: &|slot| trials.state(slot).is_some_and(|state| state != State::Queued),
             taken: &|unit: &[R]| trials.takes(domain, repeats, unit),
         };
-        if task.anchors.is_empty() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(task.anchors.is_empty())?;
         let ScoreScratch { spots, plans, slope } = desk;
         let mut maximiser = Maximiser { trials, task, spaced, search, slope };
         if let Policy::Spectral { features } = question.policy {

@@ -289,9 +289,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
         self.space()?.check_space(space)?;
         let (own, other) = (self.mem.as_ref()[place::NAMES], space.names_fingerprint());
-        if own != 0 && other != 0 && own != other {
-            return Err(Error::Space(Difference::new(Part::Names, 0)));
-        }
+        Error::Space(Difference::new(Part::Names, 0)).when(own != 0 && other != 0 && own != other)?;
         Ok(())
     }
 
@@ -331,9 +329,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         if !shape.is_branched() {
             config.needs(&limits, shape.dims)?;
         }
-        if words.len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        Error::Memory { needed }.when(words.len() < needed)?;
         if shape.is_branched() {
             cash::copy::<R>(from, &self.limits, words, &limits, shape, &config)?;
         } else {

@@ -152,20 +152,12 @@ pub(super) fn fingerprints(header: &[u64]) -> [u64; 2] {
 /// As [`validate`].
 pub(super) fn front<R: Real>(words: &[u64]) -> Result<(Limits, Shape), Error> {
     let header = Header::read(words, Kind::Optimizer)?;
-    if header.scalar != R::BYTES {
-        return Err(Error::Foreign);
-    }
-    if words.len() < HEADER {
-        return Err(Error::Memory { needed: header.words.max(HEADER) });
-    }
+    Error::Foreign.when(header.scalar != R::BYTES)?;
+    Error::Memory { needed: header.words.max(HEADER) }.when(words.len() < HEADER)?;
     let limits = Limits::from_words(&words[place::LIMITS..]).ok_or(Error::Corrupt)?;
     let needed = limits.words::<R>();
-    if needed == usize::MAX || header.words != needed {
-        return Err(Error::Corrupt);
-    }
-    if words.len() < needed {
-        return Err(Error::Memory { needed });
-    }
+    Error::Corrupt.when(needed == usize::MAX || header.words != needed)?;
+    Error::Memory { needed }.when(words.len() < needed)?;
     let small = |i: usize, most: u32| {
         if words[i] <= u64::from(most) { Ok(words[i] as usize) } else { Err(Error::Corrupt) }
     };
@@ -199,9 +191,7 @@ pub(super) fn config(words: &[u64]) -> Result<Config<'static>, Error> {
 /// [`Error::Corrupt`] for anything else that no optimizer leaves.
 pub(super) fn validate<R: Real>(words: &mut [u64]) -> Result<(Limits, Shape), Error> {
     let (limits, shape) = front::<R>(words)?;
-    if !Header::is_whole(words, state_end::<R>(&limits.used(shape))) {
-        return Err(Error::Corrupt);
-    }
+    Error::Corrupt.when(!Header::is_whole(words, state_end::<R>(&limits.used(shape))))?;
     if shape.is_branched() {
         let valid = cash::is_valid::<R>(words, &limits, shape);
         return if valid { Ok((limits, shape)) } else { Err(Error::Corrupt) };

@@ -37,9 +37,7 @@ pub(super) fn start<R: Real>(
         Ok(())
     })?;
     let needed = limits.words::<R>();
-    if words.len() < needed {
-        return Err(Error::Memory { needed });
-    }
+    Error::Memory { needed }.when(words.len() < needed)?;
     words[..needed].fill(0);
     write_settings::<R>(space, config, limits, shape, words)?;
     with_kernel(space, config, &mut |kernel| write_kernel::<R>(config, kernel, limits, shape, words))?;

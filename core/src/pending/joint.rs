@@ -74,19 +74,11 @@ impl<'a, R: Real> Joint<'a, R> {
     ) -> Result<Self, Error> {
         let dims = model.dims();
         let count = count_of(at, dims)?;
-        if sets == 0 {
-            return Err(Error::Config);
-        }
-        if !(noise >= R::ZERO && noise.is_finite()) {
-            return Err(Error::NotFinite);
-        }
-        if count > 0 && model.freedom().is_finite() {
-            return Err(Error::Unsupported);
-        }
+        Error::Config.when(sets == 0)?;
+        Error::NotFinite.when(!(noise >= R::ZERO && noise.is_finite()))?;
+        Error::Unsupported.when(count > 0 && model.freedom().is_finite())?;
         let needed = Self::scalars(count, dims, sets);
-        if memory.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(memory.len() < needed)?;
         let mut memory = Scratch::new(memory);
         let points = memory.take(count * dims)?;
         let joint = Self {
@@ -231,9 +223,7 @@ impl<R: Real> AcquisitionFunction<R> for Joint<'_, R> {
             return ClosedForm { rule: self.rule, best: self.best }.gradient(model, at, [gradient, scratch]);
         }
         let dims = super::check_points(model, at, 1)?;
-        if gradient.len() != dims || scratch.len() < 2 * dims {
-            return Err(Error::Shape { needed: 2 * dims });
-        }
+        Error::Shape { needed: 2 * dims }.when(gradient.len() != dims || scratch.len() < 2 * dims)?;
         let (by_mean, rest) = scratch.split_at_mut(dims);
         let by_variance = &mut rest[..dims];
         let prediction = self.condition(model, at)?;
@@ -272,9 +262,7 @@ fn count_of<R: Real>(points: &[R], dims: usize) -> Result<usize, Error> {
     if points.is_empty() {
         return Ok(0);
     }
-    if dims == 0 || !points.len().is_multiple_of(dims) {
-        return Err(Error::Shape { needed: dims });
-    }
+    Error::Shape { needed: dims }.when(dims == 0 || !points.len().is_multiple_of(dims))?;
     if points.iter().all(|v| v.is_finite()) { Ok(points.len() / dims) } else { Err(Error::NotFinite) }
 }
 

@@ -24,12 +24,8 @@ impl Lie {
     /// # Errors
     /// [`Error::NoData`] without targets, [`Error::NotFinite`] if one is not finite.
     pub(crate) fn value<R: Real>(self, targets: &[R]) -> Result<R, Error> {
-        if targets.is_empty() {
-            return Err(Error::NoData);
-        }
-        if targets.iter().any(|t| !t.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NoData.when(targets.is_empty())?;
+        Error::NotFinite.when(targets.iter().any(|t| !t.is_finite()))?;
         Ok(match self {
             Self::Min => targets.iter().copied().fold(R::INFINITY, R::min),
             Self::Max => targets.iter().copied().fold(-R::INFINITY, R::max),

@@ -62,16 +62,10 @@ impl<'a, R: Real> Penalty<'a, R> {
     ) -> Result<Self, Error> {
         let dims = model.dims();
         let count = open.len() / dims.max(1);
-        if dims == 0 || open.len() != count * dims {
-            return Err(Error::Shape { needed: dims });
-        }
-        if open.iter().any(|v| !v.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::Shape { needed: dims }.when(dims == 0 || open.len() != count * dims)?;
+        Error::NotFinite.when(open.iter().any(|v| !v.is_finite()))?;
         let needed = Self::scalars(count, dims);
-        if memory.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(memory.len() < needed)?;
         let mut memory = Scratch::new(memory);
         let (points, gaps) = (memory.take(open.len())?, memory.take(count)?);
         let (deviations, scratch) = (memory.take(count)?, memory.rest());

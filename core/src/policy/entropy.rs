@@ -97,9 +97,7 @@ impl<'a, R: Real> EntropySearch<'a, R> {
         noise: R,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        if !(noise >= R::ZERO && noise.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!(noise >= R::ZERO && noise.is_finite()))?;
         let count = self.joint.anchor(model, representers)?;
         hermite::rule(self.nodes, self.weights);
         self.noise = noise;

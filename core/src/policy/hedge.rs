@@ -54,9 +54,7 @@ impl<'a, R: Real> Hedge<'a, R> {
     /// [`Error::Config`] if a count is 0 or the rate is not positive and finite, [`Error::Shape`] if the memory is too
     /// small, [`Error::Corrupt`] if it does not hold what a portfolio leaves.
     pub(crate) fn attach(memory: &'a mut [R], members: usize, dims: usize, rate: R) -> Result<Self, Error> {
-        if members == 0 || dims == 0 || !(rate > R::ZERO && rate.is_finite()) {
-            return Err(Error::Config);
-        }
+        Error::Config.when(members == 0 || dims == 0 || !(rate > R::ZERO && rate.is_finite()))?;
         let mut scratch = Scratch::new(memory);
         let hedge = Self {
             gains: scratch.take(members)?,
@@ -83,9 +81,7 @@ impl<'a, R: Real> Hedge<'a, R> {
         for (mean, nominee) in self.means.iter_mut().zip(self.nominees.chunks_exact(dims)) {
             *mean = model.predict(nominee)?.mean;
         }
-        if !self.means.iter().all(|mean| mean.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!self.means.iter().all(|mean| mean.is_finite()))?;
         // Relative to the lowest mean: even the widest gap of two finite means is then at most an infinity below 0.
         let (_, low) = lowest(self.means.iter().copied());
         for (gain, &mean) in self.gains.iter_mut().zip(&*self.means) {
@@ -106,12 +102,8 @@ impl<'a, R: Real> Hedge<'a, R> {
     /// [`Error::Shape`] unless there is one point per member, [`Error::NotFinite`] if a coordinate is not a number;
     /// nothing has changed then.
     pub(crate) fn choose(&mut self, nominees: &[R], generator: &mut Generator) -> Result<usize, Error> {
-        if nominees.len() != self.nominees.len() {
-            return Err(Error::Shape { needed: self.nominees.len() });
-        }
-        if !nominees.iter().all(|value| value.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::Shape { needed: self.nominees.len() }.when(nominees.len() != self.nominees.len())?;
+        Error::NotFinite.when(!nominees.iter().all(|value| value.is_finite()))?;
         self.nominees.copy_from_slice(nominees);
         self.waits[0] = R::ONE;
         let mut left: R = rng::uniform(generator);

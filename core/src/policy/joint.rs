@@ -50,9 +50,7 @@ impl<'a, R: Real> Joint<'a, R> {
         let count = count(points, model.dims(), self.means.len())?;
         let (means, matrix) = (&mut self.means[..count], &mut self.factor[..packed(count)]);
         model.anchor(points, means, matrix)?;
-        if !means.iter().chain(matrix.iter()).all(|value| value.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!means.iter().chain(matrix.iter()).all(|value| value.is_finite()))?;
         self.flat = (0..count).all(|i| matrix[packed(i) + i] <= R::ZERO);
         if self.flat {
             matrix.fill(R::ZERO);
@@ -78,9 +76,7 @@ impl<'a, R: Real> Joint<'a, R> {
         point: &[R],
         out: &'c mut [R],
     ) -> Result<(Prediction<R>, &'c mut [R]), Error> {
-        if self.count == 0 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.count == 0)?;
         let covariances = &mut out[..self.count];
         Ok((model.against(point, covariances)?, covariances))
     }

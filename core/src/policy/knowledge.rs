@@ -46,9 +46,7 @@ impl<'a, R: Real> Knowledge<'a, R> {
     /// # Errors
     /// [`Error::Config`] without representers, [`Error::Shape`] if the memory is too small.
     pub(crate) fn new(memory: &'a mut [R], representers: usize) -> Result<Self, Error> {
-        if representers == 0 {
-            return Err(Error::Config);
-        }
+        Error::Config.when(representers == 0)?;
         let mut scratch = Scratch::new(memory);
         Ok(Self {
             means: scratch.take(representers)?,
@@ -72,14 +70,10 @@ impl<'a, R: Real> Knowledge<'a, R> {
         noise: R,
     ) -> Result<(), Error> {
         self.count = 0;
-        if !(noise >= R::ZERO && noise.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!(noise >= R::ZERO && noise.is_finite()))?;
         let count = count(representers, model.dims(), self.means.len())?;
         model.anchor(representers, &mut self.means[..count], &mut self.matrix[..packed(count)])?;
-        if !self.means[..count].iter().all(|mean| mean.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!self.means[..count].iter().all(|mean| mean.is_finite()))?;
         (self.count, self.noise) = (count, noise);
         Ok(())
     }
@@ -95,9 +89,7 @@ impl<R: Real> AcquisitionFunction<R> for Knowledge<'_, R> {
     /// # Errors
     /// [`Error::NoData`] before a preparation, and what the model reports.
     fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
-        if self.count == 0 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.count == 0)?;
         let covariances = &mut self.covariances[..self.count];
         let prediction = model.against(point, covariances)?;
         let variance = prediction.variance.max(R::ZERO);

@@ -55,9 +55,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
     /// # Errors
     /// [`Error::Config`] if a count is 0, [`Error::Shape`] if the memory is too small.
     pub(crate) fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
-        if representers == 0 || draws == 0 {
-            return Err(Error::Config);
-        }
+        Error::Config.when(representers == 0 || draws == 0)?;
         let mut scratch = Scratch::new(memory);
         Ok(Self {
             joint: Joint::carve(&mut scratch, representers)?,
@@ -99,9 +97,8 @@ impl<'a, R: Real> MaxValue<'a, R> {
                     // A negative variance is rounding; NaN must stay what it is.
                     *s = if *s < R::ZERO { R::ZERO } else { s.sqrt() };
                 }
-                if !means.iter().chain(deviations.iter()).all(|value| value.is_finite()) {
-                    return Err(Error::NotFinite);
-                }
+                Error::NotFinite
+                    .when(!means.iter().chain(deviations.iter()).all(|value| value.is_finite()))?;
                 let (place, scale) = gumbel::fit(means, deviations);
                 for minimum in &mut *self.minima {
                     *minimum = place + scale * rng::exponential::<R, _>(generator).ln();
@@ -148,9 +145,7 @@ impl<'a, R: Real> MaxValue<'a, R> {
 
 impl<R: Real> AcquisitionFunction<R> for MaxValue<'_, R> {
     fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        if !self.ready {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!self.ready)?;
         model.map_predictions(points, out, &mut |prediction| Ok(self.of(prediction)))
     }
 
@@ -160,12 +155,8 @@ impl<R: Real> AcquisitionFunction<R> for MaxValue<'_, R> {
 
     fn gradient(&mut self, model: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
         let [gradient, scratch] = out;
-        if !self.ready {
-            return Err(Error::NoData);
-        }
-        if gradient.len() != at.len() {
-            return Err(Error::Shape { needed: at.len() });
-        }
+        Error::NoData.when(!self.ready)?;
+        Error::Shape { needed: at.len() }.when(gradient.len() != at.len())?;
         let mut scratch = Scratch::new(scratch);
         let (of_mean, of_variance) = (scratch.take(at.len())?, scratch.take(at.len())?);
         let prediction = model.gradient(at, [&mut *of_mean, &mut *of_variance])?;

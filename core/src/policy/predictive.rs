@@ -61,9 +61,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
     /// # Errors
     /// [`Error::Config`] if a count is 0, [`Error::Shape`] if the memory is too small.
     pub(crate) fn new(memory: &'a mut [R], representers: usize, draws: usize) -> Result<Self, Error> {
-        if representers == 0 || draws == 0 {
-            return Err(Error::Config);
-        }
+        Error::Config.when(representers == 0 || draws == 0)?;
         let mut scratch = Scratch::new(memory);
         Ok(Self {
             joint: Joint::carve(&mut scratch, representers)?,
@@ -90,9 +88,7 @@ impl<'a, R: Real> PredictiveEntropy<'a, R> {
         best: R,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        if !(noise >= R::ZERO && noise.is_finite()) || best.is_nan() {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!(noise >= R::ZERO && noise.is_finite()) || best.is_nan())?;
         let count = self.joint.anchor(model, representers)?;
         self.noise = noise;
         self.shares.fill(R::ZERO);

@@ -88,9 +88,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
         columns: usize,
         features: usize,
     ) -> Result<Self, Error> {
-        if features == 0 || features > super::MAX_FEATURES as usize || dims == 0 {
-            return Err(Error::Config);
-        }
+        Error::Config.when(features == 0 || features > super::MAX_FEATURES as usize || dims == 0)?;
         let mut scratch = Scratch::new(memory);
         Ok(Self {
             frequencies: scratch.take(features.saturating_mul(dims))?,
@@ -131,9 +129,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     ) -> Result<(), Error> {
         self.ready = false;
         self.variance = R::ZERO;
-        if tape.dims() != self.dims {
-            return Err(Error::Shape { needed: self.dims });
-        }
+        Error::Shape { needed: self.dims }.when(tape.dims() != self.dims)?;
         let mut variance = R::ZERO;
         for wave in self.frequencies.chunks_exact_mut(self.dims) {
             variance = spectral_density::frequency(tape, theta, generator, wave, self.work)?;
@@ -149,9 +145,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
     /// [`Error::NotFinite`] if it has what is not a number or a negative variance, [`Error::NotPositiveDefinite`].
     pub(crate) fn condition(&mut self, data: &Data<'_, R>, generator: &mut Generator) -> Result<(), Error> {
         self.ready = false;
-        if self.variance <= R::ZERO {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.variance <= R::ZERO)?;
         let rows = data.y.len();
         let columns = data.trend.columns(self.dims);
         let known = data.known.is_empty() || data.known.len() == rows;
@@ -175,9 +169,7 @@ impl<'a, R: Real> RffThompson<'a, R> {
         } else {
             self.primal(data, generator)?
         }
-        if !self.weights.iter().all(|weight| weight.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!self.weights.iter().all(|weight| weight.is_finite()))?;
         self.ready = true;
         Ok(())
     }
@@ -295,12 +287,8 @@ impl<R: Real> AcquisitionFunction<R> for RffThompson<'_, R> {
 
     fn gradient(&mut self, _: &mut dyn Surrogate<R>, at: &[R], out: [&mut [R]; 2]) -> Result<R, Error> {
         let [gradient, _] = out;
-        if !self.ready {
-            return Err(Error::NoData);
-        }
-        if at.len() != self.dims || gradient.len() != self.dims {
-            return Err(Error::Shape { needed: self.dims });
-        }
+        Error::NoData.when(!self.ready)?;
+        Error::Shape { needed: self.dims }.when(at.len() != self.dims || gradient.len() != self.dims)?;
         gradient.fill(R::ZERO);
         let scale = amplitude(self.variance, self.weights.len() / 2);
         let mut sum = R::ZERO;

@@ -44,9 +44,7 @@ impl<'a, R: Real> Thompson<'a, R> {
     /// # Errors
     /// [`Error::Config`] without candidates, [`Error::Shape`] if the memory is too small.
     pub(crate) fn new(memory: &'a mut [R], candidates: usize) -> Result<Self, Error> {
-        if candidates == 0 {
-            return Err(Error::Config);
-        }
+        Error::Config.when(candidates == 0)?;
         let mut scratch = Scratch::new(memory);
         Ok(Self {
             joint: Joint::carve(&mut scratch, candidates)?,

@@ -18,9 +18,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
         for _ in 0..=2 * self.size.configs as usize + 2 {
             match self.stage() {
                 Stage::Idle => {
-                    if self.number(Field::Waiting) == 0 && !self.refill::<R>() {
-                        return Err(Error::Exhausted);
-                    }
+                    Error::Exhausted.when(self.number(Field::Waiting) == 0 && !self.refill::<R>())?;
                     let Some(config) = self.pop() else { return Err(Error::Exhausted) };
                     self.begin::<R>(config);
                 }
@@ -50,9 +48,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
                         self.set(Field::Lost, 1);
                         self.set(Field::Left, 0);
                     }
-                    if self.number(Field::Open) > 0 {
-                        return Err(Error::TooManyOpen);
-                    }
+                    Error::TooManyOpen.when(self.number(Field::Open) > 0)?;
                     self.decide::<R>();
                 }
             }
@@ -353,9 +349,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// The open record that a name means.
     fn opened(&self, id: u64) -> Result<usize, Error> {
         let run = id as u32 as usize;
-        if run >= self.count(Field::Runs) {
-            return Err(Error::StaleTrial);
-        }
+        Error::StaleTrial.when(run >= self.count(Field::Runs))?;
         let entry = self.entry(run);
         let same = entry.status == Status::Open && u64::from(entry.sequence) == id >> 32;
         if same { Ok(run) } else { Err(Error::StaleTrial) }

@@ -48,12 +48,8 @@ pub(super) fn resume<R: Real, S>(
     shape: impl FnOnce(&[u64]) -> Option<(S, usize)>,
 ) -> Result<S, Error> {
     let header = Header::read(words, kind)?;
-    if header.scalar != R::BYTES {
-        return Err(Error::Foreign);
-    }
-    if words.len() < least {
-        return Err(Error::Memory { needed: least });
-    }
+    Error::Foreign.when(header.scalar != R::BYTES)?;
+    Error::Memory { needed: least }.when(words.len() < least)?;
     let (shape, needed) = shape(words).filter(|(_, needed)| header.words == *needed).ok_or(Error::Corrupt)?;
     if words.len() < needed { Err(Error::Memory { needed }) } else { Ok(shape) }
 }

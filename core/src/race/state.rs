@@ -244,9 +244,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
         size.check()?;
         rules.check()?;
         let needed = size.words::<R>();
-        if words.as_ref().len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        Error::Memory { needed }.when(words.as_ref().len() < needed)?;
         saved::begin::<R>(words.as_mut(), (Kind::Race, 0), needed, rules.to_words(), rules.seed)?;
         words.as_mut()[SIZE] = u64::from(size.configs) | u64::from(size.runs) << 32;
         let mut state = Self { words, size };

@@ -52,36 +52,26 @@ impl<'a> Domain<'a> {
             axis.check_exact::<R>(i)?;
             let start = end;
             end = domain.end(i);
-            if end < start || end > domain.conditions.len() / RULE {
-                return Err(Error::Corrupt);
-            }
+            Error::Corrupt.when(end < start || end > domain.conditions.len() / RULE)?;
             for index in start..end {
                 let rule = domain.check(domain.conditions, index, i).ok_or(Error::Corrupt)?;
-                if rule.joined && index == start {
-                    return Err(Error::Corrupt);
-                }
+                Error::Corrupt.when(rule.joined && index == start)?;
             }
             if domain.default_number(i) > 0 {
                 defaults += 1;
                 let taken =
                     domain.default_value(i).is_some_and(|value| axis.coordinate(R::of(value)).is_some());
-                if domain.default_number(i) != defaults || !taken {
-                    return Err(Error::Corrupt);
-                }
+                Error::Corrupt.when(domain.default_number(i) != defaults || !taken)?;
             }
         }
-        if end * RULE != domain.conditions.len() {
-            return Err(Error::Corrupt);
-        }
+        Error::Corrupt.when(end * RULE != domain.conditions.len())?;
         let mut start = 0;
         for index in 0..domain.terms.len() / RULE {
             let term = domain.check(domain.terms, index, domain.dims()).ok_or(Error::Corrupt)?;
             start = if term.joined { start } else { index };
             let again =
                 |earlier: usize| Rule::read(&domain.terms[earlier * RULE..]).parameter == term.parameter;
-            if index == 0 && term.joined || (start..index).any(again) {
-                return Err(Error::Corrupt);
-            }
+            Error::Corrupt.when(index == 0 && term.joined || (start..index).any(again))?;
         }
         if domain.names_are_sound() { Ok(domain) } else { Err(Error::Corrupt) }
     }

@@ -18,9 +18,7 @@ impl Domain<'_> {
     /// of use.
     pub(crate) fn encode<R: Real>(&self, point: &[R], unit: &mut [R]) -> Result<(), Error> {
         let needed = self.dims();
-        if point.len() != needed || unit.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(point.len() != needed || unit.len() != needed)?;
         for i in 0..needed {
             unit[i] = if self.wakes(i, unit) {
                 self.axis(i).coordinate(point[i]).ok_or(Error::OutOfRange { parameter: i as u32 })?

@@ -207,9 +207,7 @@ impl<'a> Space<'a> {
     /// those on its parents, never let be active (the first of its conditions); [`Error::OutOfRange`] for a default that
     /// is not a value; [`Error::Limits`] for more than 2³² − 1 conditions or listed values or 2²³ − 1 defaults.
     pub fn new(params: &'a [Param<'a>], conditions: &'a [Condition<'a>]) -> Result<Self, Error> {
-        if params.is_empty() {
-            return Err(Error::Dimensions(Need::new(Limit::Dims, 0)));
-        }
+        Error::Dimensions(Need::new(Limit::Dims, 0)).when(params.is_empty())?;
         Limit::Dims.at_most(params.len(), u32::MAX as usize)?;
         let (mut levels, mut defaults) = (0usize, 0usize);
         for (i, param) in params.iter().enumerate() {
@@ -217,9 +215,7 @@ impl<'a> Space<'a> {
             levels = levels.saturating_add(param.levels());
             if let Some(value) = param.default_value {
                 defaults += 1;
-                if axis.token(value).is_none() {
-                    return Err(Error::OutOfRange { parameter: i as u32 });
-                }
+                Error::OutOfRange { parameter: i as u32 }.when(axis.token(value).is_none())?;
             }
         }
         for (index, condition) in conditions.iter().enumerate() {
@@ -264,9 +260,7 @@ impl<'a> Space<'a> {
         let own = |clauses: &[Clause<'_>]| clauses.iter().map(Clause::levels).fold(0, usize::saturating_add);
         let mut terms = 0usize;
         for (index, clause) in clauses.iter().enumerate() {
-            if !clause.suits(self.params) {
-                return Err(Error::Clause { index: index as u32 });
-            }
+            Error::Clause { index: index as u32 }.when(!clause.suits(self.params))?;
             terms = terms.saturating_add(clause.terms.len());
         }
         let levels = (self.levels - own(self.forbidden)).saturating_add(own(clauses));

@@ -74,9 +74,7 @@ impl<R: Real> Sparse<'_, R> {
         generator: &mut G,
     ) -> Result<usize, Error> {
         let (n, dims, most) = (self.data.rows(), self.size.dims, self.size.features);
-        if n == 0 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(n == 0)?;
         let count = n.min(most * CANDIDATES);
         let mut scratch = Scratch::new(&mut *self.work);
         let candidates = scratch.take(count * dims)?;

@@ -223,12 +223,9 @@ pub(super) fn evaluate<R: Real>(
 ) -> Result<R, Error> {
     let Source { kind, trend, tape, theta, spots, features: m, dims } = task.source;
     let (n, common, all) = (task.y.len(), task.noise.exp(), task.source.all());
-    if !trend.allows(n) || m == 0 {
-        return Err(Error::NoData);
-    }
-    if !gradient.is_empty() && gradient.len() != theta.len() + 1 {
-        return Err(Error::Shape { needed: theta.len() + 1 });
-    }
+    Error::NoData.when(!trend.allows(n) || m == 0)?;
+    Error::Shape { needed: theta.len() + 1 }
+        .when(!gradient.is_empty() && gradient.len() != theta.len() + 1)?;
     let total = gather(task, sums, R::ZERO, work)?;
     let with_gradient = !gradient.is_empty();
     let mut scratch = Scratch::new(work);
@@ -320,9 +317,7 @@ pub(super) fn evaluate<R: Real>(
             + total.log_noise
             + R::of_usize(n - rank) * R::of(LOG_TWO_PI))
         - total.penalty;
-    if value.is_nan() {
-        return Err(Error::NotPositiveDefinite { row: 0 });
-    }
+    Error::NotPositiveDefinite { row: 0 }.when(value.is_nan())?;
     if !with_gradient {
         return Ok(value);
     }

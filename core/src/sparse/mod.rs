@@ -138,9 +138,7 @@ impl<'a, R: Real> Sparse<'a, R> {
     /// [`Error::NoData`] before a fit, [`Error::Kernel`] for a kernel of other hyperparameters.
     pub(crate) fn view<'v>(&'v mut self, tape: Tape<'v>, anchors: &'v mut [R]) -> Result<View<'v, R>, Error> {
         self.check(tape)?;
-        if self.counts[FACTORED] == 0 {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.counts[FACTORED] == 0)?;
         let (kind, trend, dims, features) = (self.kind, self.trend, self.size.dims, self.features());
         let theta = &self.theta.value[..self.size.thetas];
         let spots = &self.spots[..kind.spots(features) * dims];

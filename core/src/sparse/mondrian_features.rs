@@ -54,9 +54,7 @@ impl<'s, R: Real> Cells<'s, R> {
         spots: &'s [R],
         scratch: &'s mut [R],
     ) -> Result<Self, Error> {
-        if !knows(tape.nodes().map(Node::op)) {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(!knows(tape.nodes().map(Node::op)))?;
         let dims = tape.dims();
         let mut scratch = Scratch::new(scratch);
         let rates = scratch.take(dims)?;

@@ -103,9 +103,7 @@ impl<R: Real> Fitted<'_, R> {
     ) -> Result<Prediction<R>, Error> {
         let [mean_gradient, variance_gradient] = slopes;
         let (m, all, dims) = (self.source.features, self.source.all(), self.source.dims);
-        if mean_gradient.len() != dims || variance_gradient.len() != dims {
-            return Err(Error::Shape { needed: dims });
-        }
+        Error::Shape { needed: dims }.when(mean_gradient.len() != dims || variance_gradient.len() != dims)?;
         let Seen { prediction, row, solved, rest } = self.at(point, work)?;
         let mut scratch = Scratch::new(rest);
         let slope = scratch.take(dims)?;
@@ -163,9 +161,7 @@ impl<R: Real> Fitted<'_, R> {
         work: &mut [R],
     ) -> Result<(), Error> {
         let (m, all, dims) = (self.source.features, self.source.all(), self.source.dims);
-        if gradient.len() != dims {
-            return Err(Error::Shape { needed: dims });
-        }
+        Error::Shape { needed: dims }.when(gradient.len() != dims)?;
         // Of what the prediction was made of, waves need φ; the others take its place.
         let Seen { row, solved, rest, .. } = self.at(point, work)?;
         let mut scratch = Scratch::new(rest);

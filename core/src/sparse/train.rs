@@ -57,13 +57,9 @@ impl<'a, R: Real> Sparse<'a, R> {
         training: &Training,
         generator: &mut G,
     ) -> Result<Trained<R>, Error> {
-        if training.objective != Objective::Evidence {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(training.objective != Objective::Evidence)?;
         self.check(tape)?;
-        if !self.trend.allows(self.data.rows()) {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!self.trend.allows(self.data.rows()))?;
         if self.counts[FEATURES] == 0 {
             self.choose(tape, generator)?;
         }

@@ -64,9 +64,7 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     fn anchor(&mut self, points: &[R], means: &mut [R], matrix: &mut [R]) -> Result<(), Error> {
         let (dims, stride) = (self.fitted.source.dims, self.stride());
         let needed = means.len() * stride;
-        if self.anchors.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(self.anchors.len() < needed)?;
         let Self { fitted, work, anchors, anchored } = self;
         *anchored = 0;
         surrogate::anchor(dims, points, means, matrix, |point, covariances| {
@@ -82,16 +80,12 @@ impl<R: Real> Surrogate<R> for View<'_, R> {
     }
 
     fn against(&mut self, point: &[R], covariances: &mut [R]) -> Result<Prediction<R>, Error> {
-        if covariances.len() != self.anchored {
-            return Err(Error::Shape { needed: self.anchored });
-        }
+        Error::Shape { needed: self.anchored }.when(covariances.len() != self.anchored)?;
         Ok(meet(&self.fitted, self.anchors, point, covariances, self.work)?.prediction)
     }
 
     fn against_gradient(&mut self, point: &[R], weights: &[R], gradient: &mut [R]) -> Result<(), Error> {
-        if weights.len() != self.anchored {
-            return Err(Error::Shape { needed: self.anchored });
-        }
+        Error::Shape { needed: self.anchored }.when(weights.len() != self.anchored)?;
         let Self { fitted, work, anchors, .. } = self;
         fitted.against_gradient(point, weights, anchors, gradient, work)
     }

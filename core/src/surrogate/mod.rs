@@ -113,9 +113,7 @@ pub trait Surrogate<R: Real> {
     ) -> Result<(), Error> {
         let dims = self.dims();
         let needed = dims.saturating_mul(out.len());
-        if dims == 0 || points.len() != needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(dims == 0 || points.len() != needed)?;
         let mut variances = [R::ZERO; TOGETHER];
         for (points, out) in points.chunks(TOGETHER * dims).zip(out.chunks_mut(TOGETHER)) {
             let variances = &mut variances[..out.len()];

@@ -85,16 +85,10 @@ impl<R: Real> Observations<'_, R> {
     /// [`Error::Full`], [`Error::Shape`], [`Error::NotFinite`].
     pub(crate) fn push(&mut self, x: &[R], y: R, known_variance: R) -> Result<(), Error> {
         let (n, [most, dims]) = (self.rows(), self.size);
-        if n == most {
-            return Err(Error::Full);
-        }
-        if x.len() != dims {
-            return Err(Error::Shape { needed: dims });
-        }
+        Error::Full.when(n == most)?;
+        Error::Shape { needed: dims }.when(x.len() != dims)?;
         let known = known_variance >= R::ZERO && known_variance.is_finite();
-        if !y.is_finite() || !known || x.iter().any(|v| !v.is_finite()) {
-            return Err(Error::NotFinite);
-        }
+        Error::NotFinite.when(!y.is_finite() || !known || x.iter().any(|v| !v.is_finite()))?;
         self.x[n * dims..(n + 1) * dims].copy_from_slice(x);
         self.y[n] = y;
         self.known[n] = known_variance;
@@ -108,9 +102,7 @@ impl<R: Real> Observations<'_, R> {
     /// [`Error::Shape`] if there is no such row.
     pub(crate) fn remove(&mut self, row: usize) -> Result<(), Error> {
         let (n, dims) = (self.rows(), self.size[1]);
-        if row >= n {
-            return Err(Error::Shape { needed: row.saturating_add(1) });
-        }
+        Error::Shape { needed: row.saturating_add(1) }.when(row >= n)?;
         self.x.copy_within((row + 1) * dims..n * dims, row * dims);
         self.y.copy_within(row + 1..n, row);
         self.known.copy_within(row + 1..n, row);

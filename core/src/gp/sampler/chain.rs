@@ -99,9 +99,7 @@ impl<'a, R: Real> Chain<'a, R> {
         sampling: &Sampling,
     ) -> Result<(), Error> {
         let members = posteriors.count();
-        if members == 0 {
-            return Err(Error::Shape { needed: 1 });
-        }
+        Error::Shape { needed: 1 }.when(members == 0)?;
         let weight = R::ONE / R::of_usize(members);
         self.begin_at(gp)?;
         for member in 0..members {
@@ -140,13 +138,9 @@ impl<'a, R: Real> Chain<'a, R> {
     ) -> Result<Moves, Error> {
         sampling.check()?;
         gp.check(covariance)?;
-        if !gp.trend.allows(gp.rows()) {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(!gp.trend.allows(gp.rows()))?;
         let latent = sampling.sampler.is_latent();
-        if latent && self.latent.len() < gp.rows() {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(latent && self.latent.len() < gp.rows())?;
         let mut words = [0; 4];
         words.copy_from_slice(&self.state[GENERATOR..]);
         let mut generator = Generator::from_words(words).unwrap_or_else(|_| Generator::new(0));

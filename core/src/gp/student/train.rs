@@ -29,9 +29,7 @@ impl<R: Real> Gp<'_, R> {
         generator: &mut G,
     ) -> Result<Trained<R>, Error> {
         let Task { request, theta, factor, work } = self.task(covariance, training.objective)?;
-        if training.objective != Objective::Evidence {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(training.objective != Objective::Evidence)?;
         let thetas = covariance.thetas() + 1;
         let mut scratch = Scratch::new(work);
         let best = scratch.take(thetas)?;
@@ -49,9 +47,7 @@ impl<R: Real> Gp<'_, R> {
             };
             let (request, by) = (request.at(at), Some(&by as _));
             let value = evidence::evaluate(covariance, backend, &request, by, gradient, factor, work)?;
-            if value.is_nan() {
-                return Err(Error::NotPositiveDefinite { row: 0 });
-            }
+            Error::NotPositiveDefinite { row: 0 }.when(value.is_nan())?;
             fitted = freedom.get();
             Ok(value)
         };

@@ -38,9 +38,7 @@ impl<'a, R: Real> Warped<'a, R> {
         memory: &'a mut [R],
     ) -> Result<Self, Error> {
         let needed = Self::scalars(0, tape.dims());
-        if memory.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(memory.len() < needed)?;
         Ok(Self { tape, kind, numeric, memory: RefCell::new(memory) })
     }
 
@@ -61,9 +59,7 @@ impl<'a, R: Real> Warped<'a, R> {
         posterior: Posterior<'p, R>,
         rows: &'p mut [R],
     ) -> Result<Posterior<'p, R>, Error> {
-        if !matches!(posterior.trend, Trend::Zero | Trend::Constant) {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(!matches!(posterior.trend, Trend::Zero | Trend::Constant))?;
         let (theta, maps) = self.split(posterior.inputs.theta)?;
         maps.warp(posterior.inputs.x, rows)?;
         Ok(Posterior { inputs: Inputs { theta, x: rows, ..posterior.inputs }, ..posterior })
@@ -73,9 +69,7 @@ impl<'a, R: Real> Warped<'a, R> {
     fn split<'t: 'm, 'm>(&'m self, theta: &'t [R]) -> Result<(&'t [R], Maps<'m, R>), Error> {
         let kernel = self.tape.thetas();
         let needed = kernel + self.kind.thetas(self.tape.dims());
-        if theta.len() < needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(theta.len() < needed)?;
         let maps = Maps { kind: self.kind, shapes: &theta[kernel..needed], numeric: self.numeric };
         Ok((&theta[..kernel], maps))
     }
@@ -188,12 +182,8 @@ impl<R: Real> Covariance<R> for Warped<'_, R> {
         scratch: &mut [R],
     ) -> Result<(), Error> {
         let (kernel, dims) = (self.tape.thetas(), self.tape.dims());
-        if out.len() != self.thetas() {
-            return Err(Error::Shape { needed: self.thetas() });
-        }
-        if weights.len() < packed(n) {
-            return Err(Error::Shape { needed: packed(n) });
-        }
+        Error::Shape { needed: self.thetas() }.when(out.len() != self.thetas())?;
+        Error::Shape { needed: packed(n) }.when(weights.len() < packed(n))?;
         let (in_kernel, in_shapes) = out.split_at_mut(kernel);
         self.rows(theta, x, &[], |theta, maps, rows, _, row, slope| {
             let mut prepared = self.tape.rows(theta, rows, n, scratch)?;

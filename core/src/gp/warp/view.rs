@@ -28,9 +28,7 @@ impl<R: Real> Warping<'_, R> {
     /// Warps points to the front of the memory.
     fn warp(&mut self, points: &[R]) -> Result<(), Error> {
         let needed = self.maps.kind.thetas(self.model.dims());
-        if self.maps.shapes.len() != needed && self.maps.kind != Warp::None {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(self.maps.shapes.len() != needed && self.maps.kind != Warp::None)?;
         let Some(out) = self.memory.get_mut(..points.len()) else {
             return Err(Error::Shape { needed: points.len() });
         };
@@ -45,13 +43,9 @@ impl<R: Real> Surrogate<R> for Warping<'_, R> {
 
     fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
         let (count, dims) = (means.len(), self.dims());
-        if variances.len() != count || points.len() != count * dims {
-            return Err(Error::Shape { needed: count });
-        }
+        Error::Shape { needed: count }.when(variances.len() != count || points.len() != count * dims)?;
         let together = self.memory.len() / dims.max(1);
-        if together == 0 {
-            return Err(Error::Shape { needed: dims });
-        }
+        Error::Shape { needed: dims }.when(together == 0)?;
         let parts = means.chunks_mut(together).zip(variances.chunks_mut(together));
         for (points, (means, variances)) in points.chunks(together * dims).zip(parts) {
             self.warp(points)?;

@@ -34,9 +34,7 @@ impl<R: Real> Branched<'_, R> {
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
         let (trials, listed) = (self.trials.read(), self.listed());
-        if trials.in_state(Some(State::Open)).count() >= self.limits.open as usize {
-            return Err(Error::TooManyOpen);
-        }
+        Error::TooManyOpen.when(trials.in_state(Some(State::Open)).count() >= self.limits.open as usize)?;
         // A saved block may have queued more than a branch takes.
         let ready = |slot: &usize| self.takes(listed.branch(*slot), listed.asked_of(listed.branch(*slot)));
         let queued = trials.in_state(Some(State::Queued)).filter(ready);
@@ -52,9 +50,7 @@ impl<R: Real> Branched<'_, R> {
         let full = |branch| !self.takes(branch, listed.asked_of(branch));
         let has_none =
             |branch| listed.asked_of(branch) >= query::places(self.kind(branch), &self.limits, &self.config);
-        if (0..self.branches).any(full) && (0..self.branches).all(has_none) {
-            return Err(Error::Full);
-        }
+        Error::Full.when((0..self.branches).any(full) && (0..self.branches).all(has_none))?;
         for branch in 0..self.branches {
             let forbidden = self.record(branch).kind() == Some(Kind::Forbidden);
             self.record(branch).set_spent(forbidden);
@@ -179,9 +175,7 @@ impl<R: Real> Branched<'_, R> {
                 }
             }
         } else {
-            if self.listed().asked_of(branch) >= self.trials_of_one() {
-                return Err(Error::Exhausted);
-            }
+            Error::Exhausted.when(self.listed().asked_of(branch) >= self.trials_of_one())?;
             Ask { id: TrialId::from_bits(0), acquisition: R::NAN, origin: Origin::Design }
         };
         if let Err(error) = self.compose(branch) {
@@ -219,9 +213,7 @@ impl<R: Real> Branched<'_, R> {
     pub(super) fn descend(&mut self, point: &[R]) -> Result<usize, Error> {
         let parameter = self.branching.parameter;
         let branch = point[parameter as usize].to_f64() as usize;
-        if branch >= self.branches {
-            return Err(Error::OutOfRange { parameter });
-        }
+        Error::OutOfRange { parameter }.when(branch >= self.branches)?;
         gather(&self.records[self.place_of(branch)], point, self.inner)?;
         Ok(branch)
     }
@@ -246,9 +238,7 @@ impl<R: Real> Branched<'_, R> {
         }
         let branch = self.descend(point)?;
         // A queued trial has its place already, so that it can be asked for whatever is observed before.
-        if !self.takes(branch, self.listed().kept_of(branch)) {
-            return Err(Error::Full);
-        }
+        Error::Full.when(!self.takes(branch, self.listed().kept_of(branch)))?;
         let name = if state == State::Open { self.open_inner(branch)? } else { 0 };
         self.canonical.copy_from_slice(point);
         Ok(self.write(slot, state, name))

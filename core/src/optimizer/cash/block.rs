@@ -229,9 +229,7 @@ impl<'a, R: Real> Branched<'a, R> {
         shape: Shape,
     ) -> Result<Self, Error> {
         let needed = limits.words::<R>();
-        if words.len() < needed {
-            return Err(Error::Memory { needed });
-        }
+        Error::Memory { needed }.when(words.len() < needed)?;
         let mut arena = Arena::new(words);
         let sections = Sections::cut(&mut arena, &limits.used(shape))?;
         let Sections { header, config, space, trials, names, records, proposals, figures, scale, .. } =
@@ -240,9 +238,7 @@ impl<'a, R: Real> Branched<'a, R> {
         let config = Config::read(config)?;
         let domain = Domain::attach::<R>(space)?;
         let branching = config.strategy.branching().ok_or(Error::Corrupt)?;
-        if domain.dims() != shape.dims || branching.parameter as usize >= shape.dims {
-            return Err(Error::Corrupt);
-        }
+        Error::Corrupt.when(domain.dims() != shape.dims || branching.parameter as usize >= shape.dims)?;
         let stride = limits.branch().words::<R>();
         let optimizers = arena.words(shape.values * stride)?;
         Ok(Self {

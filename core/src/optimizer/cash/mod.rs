@@ -72,13 +72,9 @@ pub(super) fn start<R: Real>(
     limits: &Limits,
     words: &mut [u64],
 ) -> Result<Shape, Error> {
-    if parameter as usize >= space.dims() {
-        return Err(Error::OutOfRange { parameter });
-    }
+    Error::OutOfRange { parameter }.when(parameter as usize >= space.dims())?;
     let values = space.categories(parameter as usize).ok_or(Error::Unsupported)?;
-    if space.is_child(parameter as usize) {
-        return Err(Error::Unsupported);
-    }
+    Error::Unsupported.when(space.is_child(parameter as usize))?;
     if let Strategy::Baseline { budget, .. } = config.strategy
         && budget < values
     {
@@ -102,13 +98,9 @@ pub(super) fn start<R: Real>(
         })?;
         any |= found.is_some();
     }
-    if !any {
-        return Err(Error::Infeasible);
-    }
+    Error::Infeasible.when(!any)?;
     let needed = limits.words::<R>();
-    if words.len() < needed {
-        return Err(Error::Memory { needed });
-    }
+    Error::Memory { needed }.when(words.len() < needed)?;
     words[..needed].fill(0);
     let shape = Shape::branched(space.dims(), branches);
     let sections = Sections::<R>::cut(&mut crate::block::Arena::new(words), &limits.used(shape))?;

@@ -118,9 +118,7 @@ impl<R: Real> Branched<'_, R> {
         }
         // What is refused changes nothing, also not the common scale.
         let told = self.trials.read().in_state(Some(State::Done)).next();
-        if self.listed().closed_of(branch) < 2 || told.is_none() {
-            return Err(Error::NoData);
-        }
+        Error::NoData.when(self.listed().closed_of(branch) < 2 || told.is_none())?;
         let train = self.settle_first()?;
         let (mut optimizer, _, inner) = self.optimizer_and_proposal(branch)?;
         optimizer.predict_by(train, inner)

@@ -55,9 +55,7 @@ impl Member {
         if !CHOICES {
             return Ok(Self::Process);
         }
-        if config.proposal.baseline.is_some() {
-            return Err(Error::Unsupported);
-        }
+        Error::Unsupported.when(config.proposal.baseline.is_some())?;
         Ok(match config.surrogate.model {
             Model::Process => Self::Process,
             Model::Student { learnt, .. } => Self::Student { learnt },

@@ -79,9 +79,7 @@ fn raw_values<R: Real>(
     for slot in trials.in_state(Some(State::Done)) {
         worst = worst.max(trials.value(slot));
     }
-    if !worst.is_finite() {
-        return Err(Error::NoData);
-    }
+    Error::NoData.when(!worst.is_finite())?;
     let most = R::MAX / R::of(8.0);
     for (value, &slot) in values.iter_mut().zip(rows) {
         let slot = slot as usize;

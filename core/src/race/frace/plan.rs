@@ -130,9 +130,7 @@ impl Plan {
     pub fn check(&self) -> Result<(), Error> {
         let sound = self.first >= 2 && self.each >= 1 && self.instances >= 1;
         let caps = self.cap > 0.0 && self.penalty >= 1.0 && self.penalty.is_finite() && self.slack >= 1.0;
-        if !(sound && caps && self.level > 0.0 && self.level < 1.0) {
-            return Err(Error::Config);
-        }
+        Error::Config.when(!(sound && caps && self.level > 0.0 && self.level < 1.0))?;
         Limit::Dims.within(self.dims as usize, 1, 1 << 16)?;
         Limit::Budget.at_most(self.budget as usize, 1 << 24)?;
         Limit::Configs.at_least(self.configs() as usize, self.races() as usize + 1)

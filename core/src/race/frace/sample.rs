@@ -30,9 +30,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> FRace<R, M> {
             kept = self.state.histories::<R>().iter().filter(|cost| !cost.is_nan()).count() as u32;
         }
         let configs = (share.saturating_add(kept) / cost).min(plan.configs());
-        if configs <= plan.races() || (plan.elitist && seen as usize >= plan.steps()) {
-            return Err(Error::Exhausted);
-        }
+        Error::Exhausted.when(configs <= plan.races() || (plan.elitist && seen as usize >= plan.steps()))?;
         let elites = self.state.number(Field::Elites).min(configs);
         let fresh = configs - elites;
         let (mut sd, mut loose) = self.state.spread();

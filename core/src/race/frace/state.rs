@@ -161,9 +161,7 @@ impl<M: AsRef<[u64]>> State<M> {
     /// [`Error::Shape`] if the space or a point has other parameters, [`Error::Foreign`] if it is another space.
     pub(super) fn check_space(&self, domain: Domain<'_>, dims: usize) -> Result<(), Error> {
         let needed = self.plan.dims as usize;
-        if domain.dims() != needed || dims != needed {
-            return Err(Error::Shape { needed });
-        }
+        Error::Shape { needed }.when(domain.dims() != needed || dims != needed)?;
         let own = self.words.as_ref()[Header::FINGERPRINT];
         if own == domain.fingerprint() { Ok(()) } else { Err(Error::Foreign) }
     }
@@ -233,9 +231,7 @@ impl<M: AsRef<[u64]> + AsMut<[u64]>> State<M> {
     /// As [`FRace::new`](super::FRace::new).
     pub(super) fn new<R: Real>(plan: &Plan, domain: Domain<'_>, mut words: M) -> Result<Self, Error> {
         plan.check()?;
-        if domain.dims() != plan.dims as usize {
-            return Err(Error::Shape { needed: plan.dims as usize });
-        }
+        Error::Shape { needed: plan.dims as usize }.when(domain.dims() != plan.dims as usize)?;
         let (given, header) = (words.as_mut(), (Kind::FRace, domain.fingerprint()));
         saved::begin::<R>(given, header, plan.words::<R>(), plan.to_words(), plan.seed)?;
         bytemuck::cast_slice_mut::<_, R>(&mut given[plan.places::<R>().history]).fill(R::NAN);
