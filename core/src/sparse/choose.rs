@@ -10,7 +10,7 @@ use crate::kernel::{self, Tape};
 use crate::limits::Limit;
 use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 
 /// Candidates for each inducing input.
 const CANDIDATES: usize = 8;
@@ -42,11 +42,7 @@ impl<R: Real> Sparse<'_, R> {
     /// [`Error::NoData`] without data (frequencies and trees need none), [`Error::Unsupported`] if the kernel's spectral
     /// density is not known, [`Error::Limits`] for fewer than the two features of a frequency or than four trees,
     /// [`Error::Kernel`].
-    pub(crate) fn choose<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        tape: Tape<'_>,
-        generator: &mut G,
-    ) -> Result<(), Error> {
+    pub(crate) fn choose(&mut self, tape: Tape<'_>, generator: &mut Generator) -> Result<(), Error> {
         self.check(tape)?;
         Limit::Features.at_least(self.size.features, self.kind.least())?;
         let spots = match self.kind {
@@ -68,11 +64,7 @@ impl<R: Real> Sparse<'_, R> {
     }
 
     /// Writes the pivots into `spots`; how many there are.
-    fn pivots<G: rand_core::Rng + ?Sized>(
-        &mut self,
-        tape: Tape<'_>,
-        generator: &mut G,
-    ) -> Result<usize, Error> {
+    fn pivots(&mut self, tape: Tape<'_>, generator: &mut Generator) -> Result<usize, Error> {
         let (n, dims, most) = (self.data.rows(), self.size.dims, self.size.features);
         Error::NoData.when(n == 0)?;
         let count = n.min(most * CANDIDATES);
@@ -132,13 +124,7 @@ impl<R: Real> Sparse<'_, R> {
 ///
 /// # References
 /// Knuth, *The Art of Computer Programming*, vol. 2, algorithm 3.4.2 S.
-fn sample<R: Real, G: rand_core::Rng + ?Sized>(
-    x: &[R],
-    dims: usize,
-    count: usize,
-    generator: &mut G,
-    out: &mut [R],
-) {
+fn sample<R: Real>(x: &[R], dims: usize, count: usize, generator: &mut Generator, out: &mut [R]) {
     let n = x.len() / dims;
     let mut taken = 0;
     for (i, row) in x.chunks_exact(dims).enumerate() {

@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::kernel::{Discrete, Form, Formula, Gate, Node, Op, Tape};
 use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 
 /// Features without which there is no room to work in.
 pub(super) const LEAST: usize = 4;
@@ -122,7 +122,7 @@ pub(super) fn knows(mut ops: impl Iterator<Item = Op>) -> bool {
 }
 
 /// Draws the roots of trees, which are exact in every scalar.
-pub(super) fn draw<R: Real, G: rand_core::Rng + ?Sized>(dims: usize, generator: &mut G, spots: &mut [R]) {
+pub(super) fn draw<R: Real>(dims: usize, generator: &mut Generator, spots: &mut [R]) {
     for row in spots.chunks_exact_mut(dims) {
         row.fill(R::ZERO);
         row[0] = R::of(rng::below(generator, 1 << 24) as f64);
@@ -139,7 +139,6 @@ mod tests {
     use super::*;
     use crate::gp::{self, Gp};
     use crate::kernel::{Dims, Kernel};
-    use crate::rng::Generator;
     use crate::surrogate::Surrogate;
     use crate::{Plain, Trend};
 

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::kernel::{Form, Node, Op, Spectrum, Tape};
 use crate::math::dot;
 use crate::real::Real;
-use crate::rng;
+use crate::rng::{self, Generator};
 
 /// The waves at one θ.
 #[derive(Debug)]
@@ -169,11 +169,7 @@ pub(super) fn coordinate(tape: Tape<'_>, node: Node, m: usize) -> usize {
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the kernel's spectral density is not known here.
-pub(super) fn draw<R: Real, G: rand_core::Rng + ?Sized>(
-    tape: Tape<'_>,
-    generator: &mut G,
-    spots: &mut [R],
-) -> Result<(), Error> {
+pub(super) fn draw<R: Real>(tape: Tape<'_>, generator: &mut Generator, spots: &mut [R]) -> Result<(), Error> {
     let leaf = Spectral::of(tape)?;
     for row in spots.chunks_exact_mut(leaf.tape.dims()) {
         let mut stretch = R::ONE;
@@ -182,7 +178,7 @@ pub(super) fn draw<R: Real, G: rand_core::Rng + ?Sized>(
             stretch = (order / rng::gamma(generator, order)).sqrt();
         }
         for value in row {
-            *value = stretch * rng::normal::<R, G>(generator);
+            *value = stretch * rng::normal::<R, _>(generator);
         }
     }
     Ok(())

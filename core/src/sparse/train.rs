@@ -14,6 +14,7 @@ use crate::kernel::{Tape, Theta};
 use crate::lbfgs;
 use crate::linalg::{self, Jitter, packed};
 use crate::real::Real;
+use crate::rng::Generator;
 
 /// See [`Sparse::parts`].
 type Parts<'s, 'a, R> = (Task<'s, R>, Sums<'s, R>, &'s mut [R], &'s Theta<'a, R>);
@@ -51,11 +52,11 @@ impl<'a, R: Real> Sparse<'a, R> {
     ///
     /// # Errors
     /// As [`Sparse::choose`] and [`Sparse::fit`]; [`Error::Unsupported`] for [`Objective::LeaveOneOut`].
-    pub(crate) fn train<G: rand_core::Rng + ?Sized>(
+    pub(crate) fn train(
         &mut self,
         tape: Tape<'_>,
         training: &Training,
-        generator: &mut G,
+        generator: &mut Generator,
     ) -> Result<Trained<R>, Error> {
         Error::Unsupported.when(training.objective != Objective::Evidence)?;
         self.check(tape)?;
