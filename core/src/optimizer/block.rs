@@ -28,32 +28,32 @@ use crate::trend::Trend;
 
 /// Places in the header, behind those of every block.
 pub(super) mod place {
-    pub(in super::super) const FACTOR_SUM: usize = 4;
-    pub(in super::super) const LIMITS: usize = 5;
+    pub(crate) const FACTOR_SUM: usize = 4;
+    pub(crate) const LIMITS: usize = 5;
     /// Branches, each with an optimizer of its own; 0 for one model.
-    pub(in super::super) const VALUES: usize = 18;
+    pub(crate) const VALUES: usize = 18;
     /// Open trials of a lower number are to be handed out again; 0 if there are none.
-    pub(in super::super) const RESUMED: usize = 19;
-    pub(in super::super) const GENERATOR: usize = 20;
-    pub(in super::super) const SEQUENCE: usize = 24;
-    pub(in super::super) const DESIGNED: usize = 25;
+    pub(crate) const RESUMED: usize = 19;
+    pub(crate) const GENERATOR: usize = 20;
+    pub(crate) const SEQUENCE: usize = 24;
+    pub(crate) const DESIGNED: usize = 25;
     /// Observations when the hyperparameters were last trained, and last trained afresh.
-    pub(in super::super) const TRAINED: usize = 26;
-    pub(in super::super) const AFRESH: usize = 27;
+    pub(crate) const TRAINED: usize = 26;
+    pub(crate) const AFRESH: usize = 27;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
-    pub(in super::super) const FREEDOM: usize = 28;
+    pub(crate) const FREEDOM: usize = 28;
     /// Who trained last: 0 nobody, or a block of before this was noted; 1 a look, 2 an ask.
-    pub(in super::super) const TRAINER: usize = 29;
+    pub(crate) const TRAINER: usize = 29;
     /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
-    pub(in super::super) const WORST: usize = 30;
-    pub(in super::super) const POSTERIORS: usize = 31;
-    pub(in super::super) const DIMS: usize = 32;
-    pub(in super::super) const THETAS: usize = 33;
-    pub(in super::super) const TREND: usize = 34;
+    pub(crate) const WORST: usize = 30;
+    pub(crate) const POSTERIORS: usize = 31;
+    pub(crate) const DIMS: usize = 32;
+    pub(crate) const THETAS: usize = 33;
+    pub(crate) const TREND: usize = 34;
     /// 1 if the covariance is that of the kernel alone, so that a told trial needs no configuration for its row.
-    pub(in super::super) const DIRECT: usize = 35;
+    pub(crate) const DIRECT: usize = 35;
     /// A hash of the names and labels of the space; 0 if there are none.
-    pub(in super::super) const NAMES: usize = 36;
+    pub(crate) const NAMES: usize = 36;
 }
 /// Words of the header.
 pub(super) const HEADER: usize = 37;

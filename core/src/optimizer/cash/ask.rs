@@ -28,7 +28,7 @@ impl Pick {
 
 impl<R: Real> Branched<'_, R> {
     /// See [`Optimizer::ask_with`](crate::Optimizer::ask_with).
-    pub(in super::super) fn ask<B: Backend<R> + ?Sized>(
+    pub(crate) fn ask<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         point: &mut [R],
@@ -230,7 +230,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// Adds a trial at a point of the whole space.
-    pub(in super::super) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
+    pub(crate) fn add(&mut self, point: &[R], state: State) -> Result<TrialId, Error> {
         let slot = self.trials.read().in_state(None).next().ok_or(Error::Full)?;
         self.domain.encode(point, self.unit)?;
         if let Some(clause) = self.domain.forbids(self.unit) {
@@ -245,13 +245,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// Closes an open trial.
-    pub(in super::super) fn close(
-        &mut self,
-        id: TrialId,
-        state: State,
-        value: R,
-        variance: R,
-    ) -> Result<(), Error> {
+    pub(crate) fn close(&mut self, id: TrialId, state: State, value: R, variance: R) -> Result<(), Error> {
         let slot = self.trials.read().open_slot(id)?;
         let (branch, inner) = (self.listed().branch(slot), self.name(slot));
         if self.is_space(branch) {
@@ -267,7 +261,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// Frees the slot of an open or queued trial.
-    pub(in super::super) fn forget(&mut self, slot: usize) -> Result<(), Error> {
+    pub(crate) fn forget(&mut self, slot: usize) -> Result<(), Error> {
         let (branch, inner) = (self.listed().branch(slot), self.name(slot));
         if self.is_space(branch) && self.trials.read().state(slot) == Some(State::Open) {
             self.optimizer(branch)?.forget(inner)?;
@@ -278,7 +272,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// See [`Optimizer::relearn`](crate::Optimizer::relearn).
-    pub(in super::super) fn relearn(&mut self) -> Result<(), Error> {
+    pub(crate) fn relearn(&mut self) -> Result<(), Error> {
         for branch in 0..self.branches {
             if self.is_space(branch) {
                 self.optimizer(branch)?.relearn()?;

@@ -25,12 +25,12 @@ use crate::trial::{State, TrialId};
 /// Places among the figures.
 pub(super) mod figure {
     /// Told values when the common scale was fitted, 0 before; the lowest of them; the worst of all.
-    pub(in super::super) const SCALED: usize = 0;
-    pub(in super::super) const LOW: usize = 1;
-    pub(in super::super) const WORST: usize = 2;
+    pub(crate) const SCALED: usize = 0;
+    pub(crate) const LOW: usize = 1;
+    pub(crate) const WORST: usize = 2;
     /// What improvement was measured against last.
-    pub(in super::super) const BEST: usize = 3;
-    pub(in super::super) const COUNT: usize = 4;
+    pub(crate) const BEST: usize = 3;
+    pub(crate) const COUNT: usize = 4;
 }
 
 /// Words of a branch before the places of its parameters.
@@ -66,13 +66,13 @@ sections! {
 }
 
 /// Words of a block within limits that have room for branches.
-pub(in super::super) const fn words<R: Real>(limits: &Limits) -> usize {
+pub(crate) const fn words<R: Real>(limits: &Limits) -> usize {
     let each = limits.branch().words::<R>();
     Sections::<R>::section_words(limits).saturating_add(each.saturating_mul(limits.values as usize))
 }
 
 /// Where the checksum ends; these are the limits in use.
-pub(in super::super) const fn state_end<R: Real>(used: &Limits) -> usize {
+pub(crate) const fn state_end<R: Real>(used: &Limits) -> usize {
     Places::of::<R>(0, used).values.start
 }
 
@@ -187,7 +187,7 @@ impl Record<'_> {
 
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]
-pub(in super::super) struct Branched<'a, R> {
+pub(crate) struct Branched<'a, R> {
     pub(super) limits: Limits,
     pub(super) branching: Branching,
     pub(super) header: &'a mut [u64],
@@ -223,11 +223,7 @@ type Proposing<'f, R> = (Lent<'f, R>, &'f mut [R], &'f mut [R]);
 
 impl<'a, R: Real> Branched<'a, R> {
     /// Cuts a block into its parts; the shape is within the limits.
-    pub(in super::super) fn carve(
-        words: &'a mut [u64],
-        limits: &Limits,
-        shape: Shape,
-    ) -> Result<Self, Error> {
+    pub(crate) fn carve(words: &'a mut [u64], limits: &Limits, shape: Shape) -> Result<Self, Error> {
         let needed = limits.words::<R>();
         Error::Memory { needed }.when(words.len() < needed)?;
         let mut arena = Arena::new(words);

@@ -13,7 +13,7 @@ use crate::trial::{State, TrialId};
 ///
 /// Queued trials have theirs. A branch that is one configuration counts as often as it is evaluated; spaces that are finite may
 /// be used up before. Cost: O(branches × trials).
-pub(in super::super) fn remaining<R: Real>(
+pub(crate) fn remaining<R: Real>(
     words: &[u64],
     used: &Limits,
     config: &Config<'_>,
@@ -59,7 +59,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// See [`Optimizer::recommend`](crate::Optimizer::recommend).
-    pub(in super::super) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
+    pub(crate) fn recommend(&mut self) -> Result<(usize, Prediction<R>), Error> {
         let train = self.settle_first()?;
         let mut lowest: Option<(usize, Prediction<R>)> = None;
         for branch in 0..self.branches {
@@ -110,7 +110,7 @@ impl<R: Real> Branched<'_, R> {
     }
 
     /// See [`Optimizer::predict`](crate::Optimizer::predict).
-    pub(in super::super) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+    pub(crate) fn predict(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
         let branch = self.descend(point)?;
         if !self.is_space(branch) {

@@ -13,7 +13,7 @@ use crate::space;
 use crate::trial::State;
 
 /// Whether a block with a checksum that fits is one that an optimizer left, by every check that later code relies on.
-pub(in super::super) fn is_valid<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) -> bool {
+pub(crate) fn is_valid<R: Real>(words: &mut [u64], limits: &Limits, shape: Shape) -> bool {
     let Ok(mut block) = Branched::<R>::carve(words, limits, shape) else { return false };
     let (parameter, values) = (block.branching.parameter as usize, shape.values as u64);
     let shared = match block.config.strategy {
@@ -104,7 +104,7 @@ impl<R: Real> Branched<'_, R> {
 ///
 /// # Errors
 /// [`Error::Limits`] if a limit is too small for the configuration, before anything is written.
-pub(in super::super) fn copy<R: Real>(
+pub(crate) fn copy<R: Real>(
     from: &[u64],
     limits: &Limits,
     to: &mut [u64],

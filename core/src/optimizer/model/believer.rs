@@ -10,10 +10,7 @@ use crate::trial::State;
 
 impl<R: Real> Block<'_, R> {
     /// Adds the open trials as rows that are believed to give what [`Pending::belief`](crate::pending::Pending) says.
-    pub(in crate::optimizer) fn believe<B: Backend<R> + ?Sized>(
-        &mut self,
-        backend: &mut B,
-    ) -> Result<(), Error> {
+    pub(crate) fn believe<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let rows = self.gp.rows();
         if matches!(self.config.proposal.policy, Policy::Noisy { .. }) {
             // It draws what they may give.
@@ -34,7 +31,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Takes back what was believed.
-    pub(in crate::optimizer) fn disbelieve(&mut self, rows: usize) {
+    pub(crate) fn disbelieve(&mut self, rows: usize) {
         self.gp.truncate(rows);
         self.kept.posteriors.truncate(rows);
     }

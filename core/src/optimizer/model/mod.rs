@@ -155,13 +155,13 @@ impl<R: Real> Block<'_, R> {
     /// ```text
     /// m = Σ wₛmₛ,   v = Σ wₛ(vₛ + (mₛ − m)²)
     /// ```
-    pub(in crate::optimizer) fn predict_unit(&mut self) -> Result<Prediction<R>, Error> {
+    pub(crate) fn predict_unit(&mut self) -> Result<Prediction<R>, Error> {
         let tail = self.tail()?;
         self.predict_with(tail)
     }
 
     /// As [`Block::predict_unit`], with a tail that is known: that of the told values where others are believed.
-    pub(in crate::optimizer) fn predict_with(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
+    pub(crate) fn predict_with(&mut self, tail: Tail<R>) -> Result<Prediction<R>, Error> {
         let exact = match self.member()? {
             Member::Process | Member::Student { .. } => true,
             Member::Sparse(_) | Member::Trees(_) => false,
@@ -198,7 +198,7 @@ impl<R: Real> Models<'_, '_, R> {
 /// Keeping the model in step with the trials.
 impl<R: Real> Block<'_, R> {
     /// Whether there is enough data for a model, and how many rows there are.
-    pub(in crate::optimizer) fn has_model(&self) -> bool {
+    pub(crate) fn has_model(&self) -> bool {
         let rows = self.gp.rows();
         let told = self.trials.read().best().is_some() || self.given_worst().is_some();
         self.member().is_ok() && rows >= 2 && told
@@ -206,18 +206,18 @@ impl<R: Real> Block<'_, R> {
 
     /// The method that works without a model; none where there are no others, so that their code is not linked.
     #[inline(always)]
-    pub(in crate::optimizer) fn baseline(&self) -> Option<Baseline> {
+    pub(crate) fn baseline(&self) -> Option<Baseline> {
         if CHOICES { self.config.proposal.baseline } else { None }
     }
 
     /// The model; a constant where there are no others, so that their code is not linked.
     #[inline(always)]
-    pub(in crate::optimizer) fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         if CHOICES { self.config.surrogate.model } else { Model::Process }
     }
 
     /// Sets what a new block has beyond its process.
-    pub(in crate::optimizer) fn start_extras(&mut self) -> Result<(), Error> {
+    pub(crate) fn start_extras(&mut self) -> Result<(), Error> {
         if !CHOICES {
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Forgets what was learnt about hyperparameters: for when the objective has changed.
-    pub(in crate::optimizer) fn relearn(&mut self) {
+    pub(crate) fn relearn(&mut self) {
         self.header[place::TRAINED] = 0;
         self.header[place::AFRESH] = 0;
         self.kept.posteriors.reset();
@@ -267,7 +267,7 @@ impl<R: Real> Block<'_, R> {
     ///
     /// # Errors
     /// What training and fitting report; the data are unchanged then.
-    pub(in crate::optimizer) fn update<B: Backend<R> + ?Sized>(
+    pub(crate) fn update<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
         generator: &mut Generator,
@@ -284,7 +284,7 @@ impl<R: Real> Block<'_, R> {
     ///
     /// # Errors
     /// As [`Block::refresh`].
-    pub(in crate::optimizer) fn look(&mut self, train: bool) -> Result<(), Error> {
+    pub(crate) fn look(&mut self, train: bool) -> Result<(), Error> {
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
         let starting = u64::from(self.config.starting_trials(self.domain.dims()));
         let spreads = self.header[place::DESIGNED] > 0 && told < starting;
@@ -339,10 +339,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// As [`Block::update`] without training: the hyperparameters stay.
-    pub(in crate::optimizer) fn refresh<B: Backend<R> + ?Sized>(
-        &mut self,
-        backend: &mut B,
-    ) -> Result<(), Error> {
+    pub(crate) fn refresh<B: Backend<R> + ?Sized>(&mut self, backend: &mut B) -> Result<(), Error> {
         let (fitted, transform) = (self.is_fitted(), self.config.targets);
         if !fitted && self.header[place::TRAINED] == 0 {
             self.fit_scale(transform)?;
@@ -352,7 +349,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// The row of lowest target, or of lowest mean, among the told trials, and that value.
-    pub(in crate::optimizer) fn lowest_row(&mut self, incumbent: Incumbent) -> Result<(usize, R), Error> {
+    pub(crate) fn lowest_row(&mut self, incumbent: Incumbent) -> Result<(usize, R), Error> {
         let mut lowest: Option<(usize, R)> = None;
         for row in 0..self.gp.rows() {
             let slot = self.rows[row] as usize;

@@ -17,15 +17,15 @@ use crate::space::Domain;
 use crate::surrogate::Surrogate;
 
 /// What models are made of.
-pub(in crate::optimizer) struct Models<'m, 'a, R> {
-    pub(in crate::optimizer) config: Config<'static>,
-    pub(in crate::optimizer) limits: Limits,
-    pub(in crate::optimizer) shape: Shape,
-    pub(in crate::optimizer) tape: Tape<'a>,
-    pub(in crate::optimizer) domain: Domain<'a>,
-    pub(in crate::optimizer) gp: &'m mut Gp<'a, R>,
-    pub(in crate::optimizer) posteriors: &'m mut Ensemble<'a, R>,
-    pub(in crate::optimizer) bench: &'m mut ModelScratch<'a, R>,
+pub(crate) struct Models<'m, 'a, R> {
+    pub(crate) config: Config<'static>,
+    pub(crate) limits: Limits,
+    pub(crate) shape: Shape,
+    pub(crate) tape: Tape<'a>,
+    pub(crate) domain: Domain<'a>,
+    pub(crate) gp: &'m mut Gp<'a, R>,
+    pub(crate) posteriors: &'m mut Ensemble<'a, R>,
+    pub(crate) bench: &'m mut ModelScratch<'a, R>,
 }
 
 impl<R: Real> Models<'_, '_, R> {

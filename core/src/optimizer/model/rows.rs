@@ -10,7 +10,7 @@ use crate::targets::Scale;
 
 impl<R: Real> Sections<'_, R> {
     /// As [`Block::add_row`], where the covariance is that of the kernel alone and nothing else keeps what is told.
-    pub(in crate::optimizer) fn add_row(&mut self, shape: Shape, slot: usize) -> Result<(), Error> {
+    pub(crate) fn add_row(&mut self, shape: Shape, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let mut scale = [R::ZERO; 6];
         scale.copy_from_slice(self.scale);
@@ -61,7 +61,7 @@ fn known_variance<R: Real>(scale: Option<Scale<R>>, value: R, variance: R) -> R 
 
 impl<R: Real> Block<'_, R> {
     /// Gives a closed trial its row; the factor grows with it if there is one.
-    pub(in crate::optimizer) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
+    pub(crate) fn add_row(&mut self, slot: usize) -> Result<(), Error> {
         let row = self.gp.rows();
         let known = self.known_variance(slot);
         let extended = self.append(slot, known);
@@ -75,13 +75,13 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// See [`known_variance`].
-    pub(in crate::optimizer) fn known_variance(&self, slot: usize) -> R {
+    pub(crate) fn known_variance(&self, slot: usize) -> R {
         let trials = self.trials.read();
         known_variance(self.scale().ok(), trials.value(slot), trials.variance(slot))
     }
 
     /// Takes the row of a trial away again.
-    pub(in crate::optimizer) fn remove_row(&mut self, slot: usize) -> Result<(), Error> {
+    pub(crate) fn remove_row(&mut self, slot: usize) -> Result<(), Error> {
         let rows = self.gp.rows();
         let Some(row) = self.rows[..rows].iter().position(|&s| s == slot as u64) else {
             return Ok(());

@@ -39,7 +39,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// How the predictions of the exact process are to be read.
-    pub(in crate::optimizer) fn tail(&mut self) -> Result<Tail<R>, Error> {
+    pub(crate) fn tail(&mut self) -> Result<Tail<R>, Error> {
         let Ok(Member::Student { .. }) = self.member() else { return Ok(Tail::NORMAL) };
         let degrees = self.freedom::<R>(false)?.degrees();
         self.gp.tail(degrees)

@@ -28,7 +28,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// Puts known variances on the scale of the targets; whether there are any.
-    pub(in crate::optimizer) fn rescale_variances(&mut self) -> bool {
+    pub(crate) fn rescale_variances(&mut self) -> bool {
         let trials = self.trials.read();
         let any = (0..trials.slots.len()).any(|slot| trials.variance(slot) > R::ZERO);
         if any {
@@ -58,7 +58,7 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// The values of all rows, in memory that lasts until the next refresh.
-    pub(in crate::optimizer) fn values(&mut self) -> Result<&[R], Error> {
+    pub(crate) fn values(&mut self) -> Result<&[R], Error> {
         let (rows, worst) = (self.gp.rows(), self.given_worst());
         let (values, _) = self.gp.values_and_targets();
         raw_values(&self.trials.read(), &self.rows[..rows], worst, values)?;
