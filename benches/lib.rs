@@ -10,7 +10,7 @@ use faer::{Mat, Par};
 use infill::backend::{Backend, Cross, Evidence, Gram, Inputs, Objective, Posterior, Regression, Score};
 use infill::faer::Faer;
 use infill::gp::{Gp, Size};
-use infill::kernel::{Dims, Kernel, Tape, scratch, words};
+use infill::kernel::{Dims, Kernel, Tape, words};
 use infill::linalg::{Blocks, packed};
 use infill::{Acquisition, Config, Error, Limits, Optimizer, Param, Plain, Space, Trend};
 use infill_tests::problems::{Problem, levy};
@@ -153,7 +153,7 @@ impl Case {
     /// Scalars of work that suit every verb, with candidates in batches of 128.
     #[must_use]
     pub fn work(&self) -> Vec<f64> {
-        let rest = scratch(self.rows, self.dims, self.theta.len()) + 8 * self.rows;
+        let rest = Tape::scratch(self.rows, self.dims, self.theta.len()) + 8 * self.rows;
         vec![0.0; packed(self.rows) + 129 * (self.rows + 1) + rest]
     }
 

@@ -1,11 +1,11 @@
-//! The verbs of a backend, and appending a row, at several sizes: `Plain` and `Faer` side by side.
+//! The verbs of a backend at several sizes: `Plain` and `Faer` side by side.
 
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use infill::backend::{Backend, Evidence, Gram};
 use infill::linalg;
-use infill_benches::{Case, each_case, sizes};
+use infill_benches::{Case, each_case};
 
 fn verbs(c: &mut Criterion) {
     each_case(1000, |name, each, case| backend(c, name, each, case));
@@ -40,30 +40,11 @@ fn backend(c: &mut Criterion, name: &str, backend: &mut dyn Backend<f64>, case: 
     });
 }
 
-/// The factor grows by one row: core's own arithmetic, whatever the backend.
-fn append(c: &mut Criterion) {
-    for &rows in sizes() {
-        let case = Case::new(rows, 6, 1);
-        c.benchmark_group("append").bench_function(BenchmarkId::new("core", format!("n{rows}")), |b| {
-            let mut factor = case.factor.clone();
-            // The last row once more with half the correlation, so that the matrix stays definite.
-            factor.extend(case.factor[linalg::packed(rows - 1)..].iter().map(|v| 0.5 * v));
-            factor.push(2.0);
-            let row = linalg::packed(rows);
-            let fresh = factor[row..].to_vec();
-            b.iter(|| {
-                factor[row..].copy_from_slice(&fresh);
-                linalg::append(&mut factor, rows).unwrap();
-            });
-        });
-    }
-}
-
 /// Few samples: one of the largest takes seconds.
 fn quick() -> Criterion {
     let (warm, measure) = (Duration::from_millis(200), Duration::from_secs(1));
     Criterion::default().sample_size(10).warm_up_time(warm).measurement_time(measure)
 }
 
-criterion_group! { name = benches; config = quick(); targets = verbs, append }
+criterion_group! { name = benches; config = quick(); targets = verbs }
 criterion_main!(benches);

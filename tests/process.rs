@@ -255,24 +255,6 @@ fn interpolates_its_data() {
     }
 }
 
-/// The mean at an observed point from α alone is the mean of a prediction there.
-#[test]
-fn means_at_rows_are_predictions() {
-    let (x, y, known) = data(3);
-    for (name, kernel) in kernels() {
-        for trend in TRENDS {
-            with_gp(&kernel, trend, 0.02, &x, &y, &known, |gp, tape| {
-                gp.fit(&tape, &mut Plain).unwrap();
-                for (row, x) in x.iter().enumerate() {
-                    let mean = gp.predict(&tape, x).unwrap().mean;
-                    assert!(close(gp.mean_at_row(row), mean, 1e-9, 1.0), "{name} {trend:?} {row}");
-                }
-                assert!(gp.mean_at_row(x.len()).is_nan());
-            });
-        }
-    }
-}
-
 /// Every question to a process without a fit is refused, or answered by what is none.
 fn is_silent<R: Real>(gp: &mut Gp<'_, R>, tape: &Tape<'_>, why: &str) {
     let (mut a, mut b, mut c) = ([R::ZERO; 2], [R::ZERO; 2], [R::ZERO; 3]);
@@ -284,7 +266,7 @@ fn is_silent<R: Real>(gp: &mut Gp<'_, R>, tape: &Tape<'_>, why: &str) {
     assert_eq!(gp.predict_joint(tape, &four, &mut a, &mut c), Err(Error::NoData), "{why}");
     assert_eq!(gp.sample(tape, &four, &mut Generator::new(1), &mut a, &mut c), Err(Error::NoData), "{why}");
     assert_eq!(gp.concentrated_likelihood(), Err(Error::NoData), "{why}");
-    assert!(gp.split().is_err() && gp.mean_at_row(0).is_nan() && gp.jitter() == R::ZERO, "{why}");
+    assert!(gp.split().is_err() && gp.jitter() == R::ZERO, "{why}");
 }
 
 /// What ends a fit, and its name.

@@ -197,7 +197,7 @@ pub use policy::Policy;
 pub use real::Real;
 pub use search::Search;
 pub use space::{Clause, Condition, Design, Impute, Param, Space, Term, When};
-pub use surrogate::{AcquisitionFunction, Surrogate};
+pub use surrogate::Surrogate;
 pub use targets::Transform;
 pub use trend::Trend;
 pub use trial::{Ask, Origin, State, Trial, TrialId};

@@ -61,7 +61,7 @@ mod tests {
     use super::Plain;
     use crate::backend::{Backend, Cross, Inputs};
     use crate::error::Error;
-    use crate::kernel::{Dims, Kernel, Tape, scratch};
+    use crate::kernel::{Dims, Kernel, Tape};
     use crate::linalg::Blocks;
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
         let inputs =
             Inputs { theta: &[0.0], x: &[0.1, 0.9], rows: 2, nugget: 0.0, blocks: Blocks::default() };
         let request = Cross { tape, inputs: &inputs, points: &[0.2, 0.3, 0.4] };
-        let mut work = vec![0.0; scratch(2, 1, 1)];
+        let mut work = vec![0.0; Tape::scratch(2, 1, 1)];
         for size in [0, 5, 7] {
             let answer = Plain.cross(&request, &mut vec![0.0; size], &mut work);
             assert_eq!(answer, Err(Error::Shape { needed: 6 }));

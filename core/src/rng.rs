@@ -42,8 +42,7 @@ impl Generator {
     }
 
     /// The state, to be kept and given to `from_words` later.
-    #[must_use]
-    pub fn words(&self) -> [u64; 4] {
+    pub(crate) fn words(&self) -> [u64; 4] {
         self.state
     }
 

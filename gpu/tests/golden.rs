@@ -34,7 +34,7 @@ fn kernels_have_their_golden_values() {
             let narrow = |x: &[f64]| x.iter().map(|v| *v as f32).collect::<Vec<f32>>();
             let (x, point) = (narrow(&pair.a), narrow(&pair.b));
             let inputs = Inputs { theta: &theta, x: &x, rows: 1, nugget: 1.0, blocks: Blocks::default() };
-            let mut work = vec![0.0; infill::kernel::scratch(1, case.dims, theta.len())];
+            let mut work = vec![0.0; infill::kernel::Tape::scratch(1, case.dims, theta.len())];
             let (mut out, before) = ([f32::NAN], gpu.gpu.counters().answered);
             let request = Cross { tape: program.tape(), inputs: &inputs, points: &point };
             gpu.cross(&request, &mut out, &mut work).expect("cross");

@@ -120,8 +120,7 @@ impl Header {
     }
 
     /// What a block that is foreign is, as a sentence.
-    #[must_use]
-    pub fn describe(words: &[u64]) -> impl fmt::Display {
+    pub(crate) fn describe(words: &[u64]) -> impl fmt::Display {
         Description(words.first().copied().unwrap_or(0))
     }
 

@@ -102,14 +102,12 @@ macro_rules! define {
             pub const NAMES: [&'static str; REALS + COUNTS] = [$(stringify!($real),)* $(stringify!($count),)*];
 
             /// Whether a setting is a count or a choice, by its place among the names.
-            #[must_use]
-            pub const fn is_count(setting: usize) -> bool {
+            pub(crate) const fn is_count(setting: usize) -> bool {
                 setting >= REALS
             }
 
             /// The number of a setting, by its place among the names; NaN beyond the last.
-            #[must_use]
-            pub fn get(&self, setting: usize) -> f64 {
+            pub(crate) fn get(&self, setting: usize) -> f64 {
                 let reals = [$(self.$real),*];
                 let counts = [$(self.$count),*];
                 match setting.checked_sub(REALS) {

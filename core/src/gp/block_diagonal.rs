@@ -17,7 +17,7 @@ use crate::acquisition::Prediction;
 use crate::backend::{Backend, Gram, Inputs, Posterior, Regression};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance, Tape};
+use crate::kernel::{Covariance, Tape};
 use crate::limits::Limit;
 use crate::linalg::{self, Block, Blocks, block_diagonal, packed};
 use crate::math::{axpy, dot};
@@ -160,7 +160,7 @@ pub(super) fn each_prediction<R: Real>(
     let longest = inputs.blocks.iter().map(Block::len).max().unwrap_or(0);
     let mut scratch = Scratch::new(work);
     let gap = scratch.take(posterior.trend.columns(dims))?;
-    let kernel_scratch = scratch.take(kernel::scratch(longest, dims, inputs.theta.len()))?;
+    let kernel_scratch = scratch.take(Tape::scratch(longest, dims, inputs.theta.len()))?;
     let sides = scratch.rest();
     Error::Shape { needed: longest }.when(sides.len() < longest)?;
     // k(x, x) of a stationary kernel is the same everywhere.

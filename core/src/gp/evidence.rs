@@ -13,7 +13,7 @@ use super::block_diagonal;
 use crate::backend::{Backend, Objective, Regression};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance};
+use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -21,7 +21,7 @@ use crate::trend::Trend;
 
 /// Scalars of work for `evaluate`.
 pub const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
-    packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + kernel::scratch(rows, dims, thetas)
+    packed(rows) + 3 * rows + columns * rows + packed(columns) + columns + Tape::scratch(rows, dims, thetas)
 }
 
 /// The law of the whitened residual e: from eᵀe and n − p the logarithm of its density and the factor c = −2 ∂/∂(eᵀe) of

@@ -14,7 +14,7 @@ pub mod sampler;
 pub mod student;
 pub(crate) mod train;
 mod view;
-pub mod warp;
+pub(crate) mod warp;
 
 pub(crate) use ensemble::Ensemble;
 pub(crate) use fit::Fit;
@@ -229,8 +229,7 @@ impl<'a, R: Real> Gp<'a, R> {
     }
 
     /// Known variances of the observations.
-    #[must_use]
-    pub fn known_variances(&self) -> &[R] {
+    pub(crate) fn known_variances(&self) -> &[R] {
         self.data.known_variances()
     }
 

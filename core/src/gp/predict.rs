@@ -10,7 +10,7 @@ use crate::acquisition::Prediction;
 use crate::backend::{Backend, Cross, Posterior, Score};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance, Tape};
+use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, Block, packed};
 use crate::math::dot;
 use crate::real::Real;
@@ -18,19 +18,19 @@ use crate::surrogate;
 
 /// Scalars of work for [`at`] and `gradient`.
 pub(crate) const fn work(rows: usize, dims: usize, columns: usize, thetas: usize) -> usize {
-    2 * rows + 2 * columns + kernel::scratch(rows, dims, thetas)
+    2 * rows + 2 * columns + Tape::scratch(rows, dims, thetas)
 }
 
 /// Scalars of work for `score` with `batch` candidates at a time.
 pub const fn score_work(rows: usize, dims: usize, columns: usize, thetas: usize, batch: usize) -> usize {
-    batch * (rows + 1) + columns + kernel::scratch(rows, dims, thetas)
+    batch * (rows + 1) + columns + Tape::scratch(rows, dims, thetas)
 }
 
 /// Mean and variance of the latent function at one point. Cost: n² + O(n·dims) flops.
 ///
 /// # Errors
 /// [`Error::Shape`] if a slice is too short.
-pub fn at<R: Real>(
+pub(crate) fn at<R: Real>(
     covariance: &dyn Covariance<R>,
     posterior: &Posterior<'_, R>,
     point: &[R],
@@ -159,12 +159,12 @@ pub(crate) fn each_prediction<R: Real, B: Backend<R> + ?Sized>(
         return block_diagonal::each_prediction(tape, posterior, points, dims, work, each);
     }
     let p = posterior.trend.columns(dims);
-    let fixed = p + kernel::scratch(n, dims, posterior.inputs.theta.len());
+    let fixed = p + Tape::scratch(n, dims, posterior.inputs.theta.len());
     let batch = work.len().saturating_sub(fixed) / (n + 1);
     Error::Shape { needed: fixed + n + 1 }.when(batch == 0)?;
     let mut scratch = Scratch::new(work);
     let gap = scratch.take(p)?;
-    let kernel_scratch = scratch.take(kernel::scratch(n, dims, posterior.inputs.theta.len()))?;
+    let kernel_scratch = scratch.take(Tape::scratch(n, dims, posterior.inputs.theta.len()))?;
     let means = scratch.take(batch)?;
     let sides = scratch.take(batch * n)?;
     let theta = posterior.inputs.theta;

@@ -48,8 +48,7 @@ impl<R: Real> Gp<'_, R> {
     /// ```text
     /// m(xᵢ) = yᵢ − (σₙ² + known variance + jitter) αᵢ
     /// ```
-    #[must_use]
-    pub fn mean_at_row(&self, row: usize) -> R {
+    pub(crate) fn mean_at_row(&self, row: usize) -> R {
         if row >= self.rows() || !self.answers() {
             return R::NAN;
         }
@@ -147,5 +146,49 @@ impl<R: Real> Gp<'_, R> {
         let mut mean = dot(cross, &self.fit.alpha[..rows]);
         self.trend.basis(point, |column, value| mean += value * self.fit.beta[column]);
         Ok(mean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use crate::gp::{Gp, Size};
+    use crate::kernel::{Dims, Kernel};
+    use crate::plain::Plain;
+    use crate::rng::{Generator, uniform};
+    use crate::trend::Trend;
+
+    /// The mean at an observed point from α alone is the mean of a prediction there.
+    #[test]
+    fn means_at_rows_are_predictions() {
+        let (rows, dims) = (9, 3);
+        for kernel in [Kernel::matern52(Dims::All).ard(), Kernel::periodic(Dims::All).scaled()] {
+            for trend in Trend::ALL {
+                let thetas = kernel.thetas(dims).unwrap();
+                let columns = trend.columns(dims);
+                let size = Size { rows: 20, exact: 20, dims, thetas, columns, batch: 1 };
+                let mut block = vec![0; size.words::<f64>()];
+                let mut gp = Gp::new(&kernel, trend, size, &mut block).unwrap();
+                let (mut nodes, mut lists) = ([0; 8], [0; 8]);
+                kernel.write(dims, &mut nodes, &mut lists).unwrap();
+                let tape = crate::kernel::Tape::attach(&nodes, &lists, dims).unwrap();
+                gp.set_noise(0.02, 0.02, 0.02).unwrap();
+                let mut generator = Generator::new(3);
+                let count = rows.max(columns + 1);
+                let x: Vec<f64> = (0..count * dims).map(|_| uniform(&mut generator)).collect();
+                for (i, x) in x.chunks_exact(dims).enumerate() {
+                    gp.push(x, uniform(&mut generator), 0.01 * (i % 3) as f64).unwrap();
+                }
+                assert!(gp.mean_at_row(0).is_nan());
+                gp.fit(&tape, &mut Plain).unwrap();
+                for (row, x) in x.chunks_exact(dims).enumerate() {
+                    let mean = gp.predict(&tape, x).unwrap().mean;
+                    assert!((gp.mean_at_row(row) - mean).abs() < 1e-9, "{trend:?} {row}");
+                }
+                assert!(gp.mean_at_row(count).is_nan());
+            }
+        }
     }
 }

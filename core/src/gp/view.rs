@@ -102,7 +102,7 @@ pub struct View<'a, R, B: ?Sized> {
     pub posterior: Posterior<'a, R>,
     /// As [`Split::work`](super::Split::work).
     pub work: &'a mut [R],
-    /// Room for [`View::anchor_scalars`] of as many points as are anchored; may be empty if none are.
+    /// Room for the points that are anchored, rows + dims + columns of the trend for each; may be empty if none are.
     pub anchors: &'a mut [R],
     /// How many points are anchored; 0 at first.
     pub anchored: usize,
@@ -110,8 +110,7 @@ pub struct View<'a, R, B: ?Sized> {
 
 impl<R: Real, B: ?Sized> View<'_, R, B> {
     /// Scalars that each anchored point takes: its coordinates, L⁻¹k and its gap.
-    #[must_use]
-    pub const fn anchor_scalars(rows: usize, dims: usize, columns: usize) -> usize {
+    pub(crate) const fn anchor_scalars(rows: usize, dims: usize, columns: usize) -> usize {
         rows + dims + columns
     }
 }

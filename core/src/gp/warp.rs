@@ -40,7 +40,7 @@ pub enum Warp {
 
 /// A warped coordinate with its derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slopes<R> {
+pub(crate) struct Slopes<R> {
     /// w(u)
     pub value: R,
     /// ∂w/∂u, finite: at an end that of a point one rounding inside.
@@ -81,8 +81,7 @@ impl Warp {
     /// What is not in [0, 1] stays as it is, and so do both ends. The error of Kumaraswamy's is below ε/2·w, or
     /// (16 + 4·|ln w| + 4·|ln (1 − w)|)·ε of the smaller of w and 1 − w; that of the beta distribution is stated at
     /// [`stats::beta`](crate::stats::beta::regularized).
-    #[must_use]
-    pub fn forward<R: Real>(self, u: R, a: R, b: R) -> R {
+    pub(crate) fn forward<R: Real>(self, u: R, a: R, b: R) -> R {
         if !inside(u) || a == R::ONE && b == R::ONE {
             return u;
         }
@@ -94,8 +93,7 @@ impl Warp {
     }
 
     /// w(u) with its derivatives by u and by the logarithms of the shapes.
-    #[must_use]
-    pub fn slopes<R: Real>(self, u: R, a: R, b: R) -> Slopes<R> {
+    pub(crate) fn slopes<R: Real>(self, u: R, a: R, b: R) -> Slopes<R> {
         let flat = Slopes { value: u, by_u: R::ONE, by_first: R::ZERO, by_second: R::ZERO };
         if !(u >= R::ZERO && u <= R::ONE) || self == Self::None {
             return flat;
@@ -157,7 +155,7 @@ impl Warp {
 }
 
 /// The least shape.
-pub const LEAST: f64 = 1.0 / 128.0;
+pub(crate) const LEAST: f64 = 1.0 / 128.0;
 /// The largest shape.
 pub(crate) const MOST: f64 = 128.0;
 /// The standard deviation of the logarithm of a shape that is usual as a prior.

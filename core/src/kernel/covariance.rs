@@ -25,7 +25,7 @@ pub trait Covariance<R: Real> {
         None
     }
 
-    /// The packed lower triangle of k(xᵢ, xⱼ) over `n` rows; `scratch` has [`scratch`] places.
+    /// The packed lower triangle of k(xᵢ, xⱼ) over `n` rows; `scratch` has [`Tape::scratch`] places.
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice has another length than this needs.
@@ -83,12 +83,6 @@ pub trait Covariance<R: Real> {
         cross_gradient_x(self, theta, x, point, weights[0], first, scratch)?;
         cross_gradient_x(self, theta, x, point, weights[1], second, scratch)
     }
-}
-
-/// Scalars of scratch for the methods of a [`Covariance`] over `n` rows.
-#[must_use]
-pub const fn scratch(n: usize, dims: usize, thetas: usize) -> usize {
-    Tape::scratch(n, dims, thetas)
 }
 
 impl<R: Real> Covariance<R> for Tape<'_> {

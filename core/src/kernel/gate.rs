@@ -51,15 +51,13 @@ impl Kernel {
 impl Tape<'_> {
     /// Whether k(a, b) is a product with a [`Kernel::branch`] or [`Kernel::active`] among its factors, so that it is
     /// exactly 0 between branches.
-    #[must_use]
-    pub fn branches(self) -> bool {
+    pub(crate) fn branches(self) -> bool {
         self.gates() != 0
     }
 
     /// Whether all those factors are 1, an equivalence of points: where it does not hold, k(a, b) = 0. False if a slice
     /// is too short.
-    #[must_use]
-    pub fn same_branch<R: Real>(self, a: &[R], b: &[R]) -> bool {
+    pub(crate) fn same_branch<R: Real>(self, a: &[R], b: &[R]) -> bool {
         if a.len() < self.dims() || b.len() < self.dims() {
             return false;
         }

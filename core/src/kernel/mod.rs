@@ -31,7 +31,7 @@ mod theta;
 mod vector;
 
 pub use build::{Dims, Kernel, MAX_LISTS};
-pub use covariance::{Covariance, gram, scratch};
+pub use covariance::{Covariance, gram};
 pub(crate) use default_kernel::default_kernel;
 pub(crate) use node::MAX_DEPTH;
 pub use node::{MAX_NODES, Node};

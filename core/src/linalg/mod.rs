@@ -28,7 +28,7 @@ pub use rank::{factor_products, rounding};
 pub(crate) use rank::{factor_semidefinite, rank};
 pub use solve::{solve_lower, solve_upper};
 pub(crate) use solve::{solve_lower_many, solve_upper_many};
-pub use update::append;
+pub(crate) use update::append;
 
 use crate::error::Error;
 use crate::real::Real;

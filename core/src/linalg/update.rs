@@ -20,7 +20,7 @@ use super::{check, packed, solve_lower};
 ///
 /// # Errors
 /// [`Error::Shape`] if there is no row `n`, [`Error::NotPositiveDefinite`] if its pivot is not positive and finite.
-pub fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
+pub(crate) fn append<R: Real>(l: &mut [R], n: usize) -> Result<(), Error> {
     check(l, packed(n.saturating_add(1)))?;
     let (done, row) = l.split_at_mut(packed(n));
     solve_lower(done, n, row)?;

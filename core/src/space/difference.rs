@@ -15,7 +15,7 @@ impl Domain<'_> {
     ///
     /// # Errors
     /// [`Error::Space`] with the first part that differs.
-    pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
+    pub(crate) fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {
         match self.difference(space) {
             Some((part, index)) => Err(Error::Space(Difference::new(part, index))),
             None => Ok(()),

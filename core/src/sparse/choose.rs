@@ -6,7 +6,7 @@ use super::size::{Kind, Size};
 use super::{FACTORED, FEATURES, Sparse, mondrian_features, spectrum};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Tape};
+use crate::kernel::Tape;
 use crate::limits::Limit;
 use crate::math::dot;
 use crate::real::Real;
@@ -22,7 +22,7 @@ pub(super) const fn work(size: &Size) -> usize {
     count * (size.dims + 2 + size.features)
         + size.features
         + size.dims
-        + kernel::scratch(count, size.dims, size.thetas)
+        + Tape::scratch(count, size.dims, size.thetas)
         + BLOCK
 }
 

@@ -17,7 +17,7 @@ use super::size::{Kind, Size};
 use super::{fitc, spectrum, variational};
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel::{self, Covariance};
+use crate::kernel::{Covariance, Tape};
 use crate::linalg::{self, packed};
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -37,7 +37,7 @@ pub(super) const fn work(size: &Size) -> usize {
         + size.thetas
         + 2 * packed(all)
         + m * m
-        + kernel::scratch(m, size.dims, size.thetas)
+        + Tape::scratch(m, size.dims, size.thetas)
 }
 
 /// What is explained, and by what.

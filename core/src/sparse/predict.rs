@@ -11,7 +11,7 @@ use super::size::Size;
 use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
-use crate::kernel;
+use crate::kernel::Tape;
 use crate::linalg;
 use crate::math::{axpy, dot};
 use crate::real::Real;
@@ -19,7 +19,7 @@ use crate::real::Real;
 /// Scalars of work for everything below.
 pub(super) const fn work(size: &Size) -> usize {
     let all = size.features + size.columns;
-    2 * BLOCK * all + 2 * size.dims + kernel::scratch(size.features, size.dims, size.thetas)
+    2 * BLOCK * all + 2 * size.dims + Tape::scratch(size.features, size.dims, size.thetas)
 }
 
 /// A fitted sparse process as plain slices.

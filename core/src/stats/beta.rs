@@ -5,7 +5,7 @@ use crate::real::Real;
 
 /// The probability I(x; a, b) of a value below x, and its derivatives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Beta<R> {
+pub(crate) struct Beta<R> {
     /// I(x; a, b)
     pub value: R,
     /// ∂I/∂x, the density; at an end where it is infinite, the largest number.
@@ -30,8 +30,7 @@ pub struct Beta<R> {
 /// # References
 /// DLMF 8.17.22; Boik and Robison-Cox, *Derivatives of the Incomplete Beta Function*, Journal of Statistical Software
 /// 3(1), 1998.
-#[must_use]
-pub fn regularized<R: Real>(x: R, a: R, b: R) -> Beta<R> {
+pub(crate) fn regularized<R: Real>(x: R, a: R, b: R) -> Beta<R> {
     let fits = |shape: R| shape >= R::of(1.0 / 128.0) && shape <= R::of(128.0);
     if !(x >= R::ZERO && x <= R::ONE && fits(a) && fits(b)) {
         return Beta { value: R::NAN, by_x: R::NAN, by_a: R::NAN, by_b: R::NAN };

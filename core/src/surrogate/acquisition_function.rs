@@ -12,7 +12,7 @@ use crate::real::Real;
 /// prepared once for a model, which is then passed to each call, so that one state serves each member of an ensemble.
 ///
 /// It is asked through a reference, so that a search is compiled once for all of them.
-pub trait AcquisitionFunction<R: Real> {
+pub(crate) trait AcquisitionFunction<R: Real> {
     /// The scores of `out.len()` points.
     ///
     /// # Errors

@@ -12,7 +12,8 @@ use crate::linalg::{self, Jitter, packed};
 use crate::math::dot;
 use crate::real::Real;
 use crate::rng;
-pub use acquisition_function::{AcquisitionFunction, ClosedForm};
+pub(crate) use acquisition_function::AcquisitionFunction;
+pub use acquisition_function::ClosedForm;
 pub(crate) use average::Average;
 pub(crate) use observations::{Observations, ObservationsPlaces};
 

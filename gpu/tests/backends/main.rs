@@ -34,7 +34,7 @@ fn check_gram<R: Real>(backend: &mut dyn Backend<R>, named: &Named, dims: usize,
     let mut theta = vec![R::ZERO; tape.thetas()];
     named.kernel.write_start(dims, &mut theta).expect("a start");
     let inputs = Inputs { theta: &theta, x: &x, rows: n, nugget: R::ONE, blocks: Blocks::default() };
-    let mut work = vec![R::ZERO; infill::kernel::scratch(n, dims, theta.len())];
+    let mut work = vec![R::ZERO; infill::kernel::Tape::scratch(n, dims, theta.len())];
     let mut got = vec![R::NAN; packed(n)];
     backend.gram(&Gram { tape, inputs: &inputs }, &mut got, &mut work).expect("gram");
     let candidates: Vec<R> = points(POINTS, dims, dims - 1, 2);

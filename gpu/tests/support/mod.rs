@@ -6,10 +6,10 @@ pub(crate) mod watch;
 
 use infill::acquisition::{Acquisition, Prediction};
 use infill::backend::{Inputs, Posterior};
-use infill::gp::{Gp, Size, predict};
+use infill::gp::{Gp, Size, View, predict};
 use infill::kernel::{Dims, Kernel, Op, Tape};
 use infill::linalg::Blocks;
-use infill::{Limits, Plain, Real, Trend};
+use infill::{Limits, Plain, Real, Surrogate, Trend};
 use infill_gpu::{Api, Fault, Gpu, Hybrid, Options};
 use infill_tests::random::SplitMix64;
 
@@ -229,7 +229,9 @@ impl<R: Real> Model<R> {
 
 impl Model<f64> {
     pub(crate) fn predict(&self, tape: Tape<'_>, point: &[f64]) -> Prediction<f64> {
-        predict::at(&tape, &self.posterior(), point, &mut self.work(1)).expect("a prediction")
+        let (posterior, work) = (self.posterior(), &mut self.work(1));
+        let mut view = View { backend: &mut Plain, tape, posterior, work, anchors: &mut [], anchored: 0 };
+        view.predict(point).expect("a prediction")
     }
 }
 
