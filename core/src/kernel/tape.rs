@@ -183,6 +183,11 @@ impl<'a> Tape<'a> {
         self.nodes().filter(|node| node.op().has_dims()).map(move |node| self.leaf(node))
     }
 
+    /// The coordinate that a node sees as its number `m`.
+    pub(crate) fn coordinate(self, node: Node, m: usize) -> usize {
+        self.leaf(node).dim(m)
+    }
+
     pub(super) fn leaf(self, node: Node) -> Leaf<'a> {
         Leaf { node, lists: self.lists }
     }

@@ -103,12 +103,6 @@ fn leaf<R: Real>(
         Spectrum::Unknown => return Err(Error::Unsupported),
     };
     for i in 0..node.len() {
-        let place = node.first() + i;
-        let dim = if node.is_list() {
-            (tape.list_pair(place / 2) >> (16 * (place % 2))) as u16 as usize
-        } else {
-            place
-        };
         let length = natural(if node.is_ard() { i } else { 0 });
         let z = if spectrum == Spectrum::Line {
             R::ONE
@@ -117,7 +111,7 @@ fn leaf<R: Real>(
         } else {
             rng::normal(generator)
         };
-        wave[dim] = stretch * z / length;
+        wave[tape.coordinate(node, i)] = stretch * z / length;
     }
     Ok(R::ONE)
 }

@@ -17,7 +17,6 @@
 //! As [`super::mondrian`]; Rahimi and Recht, "Random features for large-scale kernel machines", 2007, for hashed cells.
 
 use super::mondrian::{descend, mix, unit};
-use super::spectrum::coordinate;
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::kernel::{Discrete, Form, Formula, Gate, Node, Op, Tape};
@@ -66,7 +65,7 @@ impl<'s, R: Real> Cells<'s, R> {
         for node in tape.nodes() {
             let natural = |m: usize| theta[node.theta() + if node.is_ard() { m } else { 0 }].exp();
             for m in 0..node.len() {
-                let k = coordinate(tape, node, m);
+                let k = tape.coordinate(node, m);
                 match node.op().form() {
                     Form::Leaf(Formula::Laplace) => rates[k] += R::ONE / natural(m),
                     Form::Leaf(Formula::Discrete(Discrete::Hamming)) => weights[k] += natural(m),
@@ -98,7 +97,7 @@ impl<'s, R: Real> Cells<'s, R> {
             }
             for node in self.tape.nodes().filter(|node| node.op() == Op::Active) {
                 for m in 0..node.len() {
-                    cell = mix(cell, u64::from(point[coordinate(self.tape, node, m)] < R::ZERO));
+                    cell = mix(cell, u64::from(point[self.tape.coordinate(node, m)] < R::ZERO));
                 }
             }
             // One bit of a word that nothing else was made of.

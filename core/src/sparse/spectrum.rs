@@ -145,7 +145,7 @@ impl<'s> Spectral<'s> {
 
     /// The coordinate that the leaf sees as its number `m`.
     fn dim(self, m: usize) -> usize {
-        coordinate(self.tape, self.node, m)
+        self.tape.coordinate(self.node, m)
     }
 
     /// The place in θ of the length scale of coordinate number `m`.
@@ -157,12 +157,6 @@ impl<'s> Spectral<'s> {
     fn scales(self) -> impl Iterator<Item = usize> + 's {
         self.tape.nodes().filter(|node| node.op() == Op::Scale).map(Node::theta)
     }
-}
-
-/// The coordinate that a node sees as its number `m`.
-pub(super) fn coordinate(tape: Tape<'_>, node: Node, m: usize) -> usize {
-    let entry = node.first() + m;
-    if node.is_list() { (tape.list_pair(entry / 2) >> (16 * (entry % 2))) as u16 as usize } else { entry }
 }
 
 /// Draws unit frequencies, row after row.
