@@ -2,6 +2,7 @@
 
 use super::tape::Tape;
 use crate::error::Error;
+use crate::math::axpy;
 use crate::real::Real;
 
 /// A covariance function k(a, b; θ): a user's own, or a [`Tape`].
@@ -34,7 +35,7 @@ pub trait Covariance<R: Real> {
         gram(self, theta, x, n, x.len() / n.max(1), out)
     }
 
-    /// k(xⱼ, point) for `out.len()` rows.
+    /// k(xⱼ, point) for `out.len()` rows. Cost: as many evaluations.
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice has another length than this needs.
@@ -47,10 +48,14 @@ pub trait Covariance<R: Real> {
         scratch: &mut [R],
     ) -> Result<(), Error> {
         let _ = scratch;
-        cross(self, theta, x, point, out)
+        check_rows(x, out.len(), point.len())?;
+        for (row, o) in x.chunks_exact(point.len()).zip(out) {
+            *o = self.eval(theta, row, point);
+        }
+        Ok(())
     }
 
-    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix.
+    /// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix, from the packed lower triangle of W. Cost: n²/2 gradients.
     ///
     /// # Errors
     /// [`Error::Shape`] if a slice has another length than this needs.
@@ -63,7 +68,21 @@ pub trait Covariance<R: Real> {
         out: &mut [R],
         scratch: &mut [R],
     ) -> Result<(), Error> {
-        weighted_gradient(self, theta, x, n, x.len() / n.max(1), weights, out, scratch)
+        let (thetas, dims) = (self.thetas(), x.len() / n.max(1));
+        check_rows(x, n, dims)?;
+        check_triangle(weights.len(), n)?;
+        Error::Shape { needed: thetas }.when(out.len() != thetas || scratch.len() < thetas)?;
+        let gradient = &mut scratch[..thetas];
+        out.fill(R::ZERO);
+        let mut entries = weights.iter();
+        for i in 0..n {
+            let a = &x[i * dims..][..dims];
+            for (j, &w) in (0..=i).zip(&mut entries) {
+                self.gradient(theta, a, &x[j * dims..][..dims], gradient);
+                axpy(if i == j { w } else { w + w }, gradient, out);
+            }
+        }
+        Ok(())
     }
 
     /// Σⱼ wⱼ ∂k(point, xⱼ)/∂point for two sets of weights at once; false if a coordinate has no derivative.
@@ -79,9 +98,20 @@ pub trait Covariance<R: Real> {
         out: [&mut [R]; 2],
         scratch: &mut [R],
     ) -> Result<bool, Error> {
-        let [first, second] = out;
-        cross_gradient_x(self, theta, x, point, weights[0], first, scratch)?;
-        cross_gradient_x(self, theta, x, point, weights[1], second, scratch)
+        let dims = point.len();
+        Error::Shape { needed: dims }.when(scratch.len() < dims)?;
+        let gradient = &mut scratch[..dims];
+        let mut whole = true;
+        for (weights, out) in weights.into_iter().zip(out) {
+            check_rows(x, weights.len(), dims)?;
+            Error::Shape { needed: dims }.when(out.len() != dims)?;
+            out.fill(R::ZERO);
+            for (row, &w) in x.chunks_exact(dims).zip(weights) {
+                whole &= self.gradient_x(theta, point, row, gradient);
+                axpy(w, gradient, out);
+            }
+        }
+        Ok(whole)
     }
 }
 
@@ -146,24 +176,6 @@ impl<R: Real> Covariance<R> for Tape<'_> {
     }
 }
 
-/// k(xⱼ, point) for the rows of `x`, one per element of `out`. O(n) evaluations.
-///
-/// # Errors
-/// [`Error::Shape`] if `x` is not `out.len()` rows of the length of `point`.
-pub(super) fn cross<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
-    theta: &[R],
-    x: &[R],
-    point: &[R],
-    out: &mut [R],
-) -> Result<(), Error> {
-    check_rows(x, out.len(), point.len())?;
-    for (row, o) in x.chunks_exact(point.len()).zip(out) {
-        *o = covariance.eval(theta, row, point);
-    }
-    Ok(())
-}
-
 /// The lower triangle of the matrix k(xᵢ, xⱼ), rows packed one after the other. O(n²/2) evaluations.
 ///
 /// # Errors
@@ -188,72 +200,6 @@ pub fn gram<R: Real, C: Covariance<R> + ?Sized>(
     Ok(())
 }
 
-/// Σᵢⱼ Wᵢⱼ ∂Kᵢⱼ/∂θₜ over the full symmetric matrix, from the packed lower triangle of W. O(n²/2) gradients.
-///
-/// `scratch` holds one gradient.
-///
-/// # Errors
-/// [`Error::Shape`] if a slice has another length than this needs.
-pub(crate) fn weighted_gradient<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
-    theta: &[R],
-    x: &[R],
-    n: usize,
-    dims: usize,
-    weights: &[R],
-    out: &mut [R],
-    scratch: &mut [R],
-) -> Result<(), Error> {
-    let thetas = covariance.thetas();
-    check_rows(x, n, dims)?;
-    check_triangle(weights.len(), n)?;
-    Error::Shape { needed: thetas }.when(out.len() != thetas || scratch.len() < thetas)?;
-    let gradient = &mut scratch[..thetas];
-    out.fill(R::ZERO);
-    let mut entries = weights.iter();
-    for i in 0..n {
-        let a = &x[i * dims..][..dims];
-        for (j, &w) in (0..=i).zip(&mut entries) {
-            covariance.gradient(theta, a, &x[j * dims..][..dims], gradient);
-            let w = if i == j { w } else { w + w };
-            for (o, &g) in out.iter_mut().zip(&*gradient) {
-                *o += w * g;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Σⱼ wⱼ ∂k(point, xⱼ)/∂point; false if a coordinate has no derivative. O(n) gradients.
-///
-/// `scratch` holds one gradient.
-///
-/// # Errors
-/// [`Error::Shape`] if a slice has another length than this needs.
-pub(crate) fn cross_gradient_x<R: Real, C: Covariance<R> + ?Sized>(
-    covariance: &C,
-    theta: &[R],
-    x: &[R],
-    point: &[R],
-    weights: &[R],
-    out: &mut [R],
-    scratch: &mut [R],
-) -> Result<bool, Error> {
-    let dims = point.len();
-    check_rows(x, weights.len(), dims)?;
-    Error::Shape { needed: dims }.when(out.len() != dims || scratch.len() < dims)?;
-    let gradient = &mut scratch[..dims];
-    out.fill(R::ZERO);
-    let mut whole = true;
-    for (row, &w) in x.chunks_exact(dims).zip(weights) {
-        whole &= covariance.gradient_x(theta, point, row, gradient);
-        for (o, &g) in out.iter_mut().zip(&*gradient) {
-            *o += w * g;
-        }
-    }
-    Ok(whole)
-}
-
 /// Whether `x` is `n` rows of `dims` values.
 pub(super) fn check_rows<R>(x: &[R], n: usize, dims: usize) -> Result<(), Error> {
     let needed = n.saturating_mul(dims);
@@ -267,8 +213,30 @@ pub(super) fn check_triangle(len: usize, n: usize) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Covariance, cross, cross_gradient_x, gram, weighted_gradient};
+pub(crate) mod tests {
+    use super::Covariance;
+    use crate::real::Real;
+
+    /// A covariance of which only values and gradients are known: the loops over pairs of points serve it.
+    pub(crate) struct Pairs<'c, C>(pub(crate) &'c C);
+
+    impl<R: Real, C: Covariance<R>> Covariance<R> for Pairs<'_, C> {
+        fn thetas(&self) -> usize {
+            self.0.thetas()
+        }
+
+        fn eval(&self, theta: &[R], a: &[R], b: &[R]) -> R {
+            self.0.eval(theta, a, b)
+        }
+
+        fn gradient(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) {
+            self.0.gradient(theta, a, b, out);
+        }
+
+        fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
+            self.0.gradient_x(theta, a, b, out)
+        }
+    }
 
     /// k = e^θ min(a, b): the Wiener process.
     struct Wiener;
@@ -297,7 +265,7 @@ mod tests {
         let own: &dyn Covariance<f64> = &Wiener;
         let (theta, x) = ([2f64.ln()], [1.0, 2.0, 4.0]);
         let mut triangle = [0.0; 6];
-        gram(own, &theta, &x, 3, 1, &mut triangle).unwrap();
+        own.gram(&theta, &x, 3, &mut triangle, &mut []).unwrap();
         assert!(
             triangle
                 .iter()
@@ -305,13 +273,14 @@ mod tests {
                 .all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14)
         );
         let mut row = [0.0; 3];
-        cross(own, &theta, &x, &[3.0], &mut row).unwrap();
+        own.cross(&theta, &x, &[3.0], &mut row, &mut []).unwrap();
         assert!(row.iter().zip([2.0, 4.0, 6.0]).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-14));
         let mut out = [9.0];
-        weighted_gradient(own, &theta, &x, 3, 1, &[1.0, 0.5, 0.0, 0.0, 0.0, 3.0], &mut out, &mut [0.0])
-            .unwrap();
+        own.weighted_gradient(&theta, &x, 3, &[1.0, 0.5, 0.0, 0.0, 0.0, 3.0], &mut out, &mut [0.0]).unwrap();
         assert!((out[0] - (2.0 + 2.0 * 0.5 * 2.0 + 3.0 * 8.0)).abs() < 1e-13);
-        assert!(cross_gradient_x(own, &theta, &x, &[3.0], &[5.0, 6.0, 7.0], &mut out, &mut [0.0]).unwrap());
-        assert!((out[0] - 14.0).abs() < 1e-13);
+        let (weights, mut other) = ([[5.0, 6.0, 7.0], [0.0, 0.0, 0.5]], [9.0]);
+        let both = [&weights[0][..], &weights[1][..]];
+        assert!(own.slopes(&theta, &x, &[3.0], both, [&mut out, &mut other], &mut [0.0]).unwrap());
+        assert!((out[0] - 14.0).abs() < 1e-13 && (other[0] - 1.0).abs() < 1e-13);
     }
 }

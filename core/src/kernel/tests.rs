@@ -4,7 +4,7 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use super::covariance::{cross, cross_gradient_x, weighted_gradient};
+use super::covariance::tests::Pairs;
 use super::*;
 use crate::error::Error;
 use crate::real::Real;
@@ -237,7 +237,7 @@ fn blocks_equal_pairs() {
         let point = [0.21, -0.4, 1.0];
         let (mut fast, mut slow) = (vec![0.0; n], vec![0.0; n]);
         rows.cross(&point, &mut fast).unwrap();
-        cross(&tape, theta, &x, &point, &mut slow).unwrap();
+        Pairs(&tape).cross(theta, &x, &point, &mut slow, &mut []).unwrap();
         for (f, s) in fast.iter().zip(&slow) {
             near(*f, *s, 2e-14, &written.name);
         }
@@ -247,7 +247,7 @@ fn blocks_equal_pairs() {
         let (mut fast, mut slow) = (vec![9.0; theta.len()], vec![9.0; theta.len()]);
         rows.weighted_gradient(&weights, &mut fast).unwrap();
         let mut gradient = vec![0.0; theta.len().max(3)];
-        weighted_gradient(&tape, theta, &x, n, 3, &weights, &mut slow, &mut gradient).unwrap();
+        Pairs(&tape).weighted_gradient(theta, &x, n, &weights, &mut slow, &mut gradient).unwrap();
         for (f, s) in fast.iter().zip(&slow) {
             assert!((f - s).abs() < 1e-14 * size, "{} {f} {s}", written.name);
         }
@@ -259,7 +259,8 @@ fn blocks_equal_pairs() {
             let (mut single, mut slow) = ([9.0; 3], [9.0; 3]);
             assert_eq!(whole, rows.cross_gradient_x(&point, [weights], [&mut single]).unwrap());
             assert_eq!(single, fast);
-            let same = cross_gradient_x(&tape, theta, &x, &point, weights, &mut slow, &mut gradient).unwrap();
+            let (both, out) = ([weights, weights], [&mut slow[..], &mut [9.0; 3]]);
+            let same = Pairs(&tape).slopes(theta, &x, &point, both, out, &mut gradient).unwrap();
             assert_eq!(whole, same);
             for k in 0..3 {
                 assert!(
@@ -297,7 +298,7 @@ fn single_precision_follows() {
         let mut narrow = vec![0.0f32; theta.len()];
         tape.weighted_gradient(&theta, &x32, n, &fast, &mut narrow, &mut scratch).unwrap();
         let (mut wide, mut gradient) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
-        weighted_gradient(&tape, &written.theta, &x, n, 3, &weights, &mut wide, &mut gradient).unwrap();
+        Pairs(&tape).weighted_gradient(&written.theta, &x, n, &weights, &mut wide, &mut gradient).unwrap();
         for (f, s) in narrow.iter().zip(wide) {
             assert!((f.to_f64() - s).abs() < 1e-5 * size, "{} {f} {s}", written.name);
         }

@@ -2,6 +2,7 @@ use super::{LEAST, MOST, Maps, USUAL_REACH, USUAL_SD, Warp, Warped, Warping};
 use crate::backend::{Inputs, Objective, Regression};
 use crate::error::Error;
 use crate::gp::{Gp, Size, Split, Training, View, evidence};
+use crate::kernel::covariance::tests::Pairs;
 use crate::kernel::{Covariance, Dims, Kernel, Op, Tape};
 use crate::linalg::{Blocks, packed};
 use crate::plain::Plain;
@@ -294,17 +295,7 @@ fn the_evidence_has_its_derivatives_by_the_shapes() {
         let kernel = &theta[..thetas];
         let mut scratch = std::vec![0.0; Tape::scratch(11, 3, thetas)];
         warped.weighted_gradient(kernel, &x, 11, &weights, &mut one, &mut scratch).unwrap();
-        crate::kernel::covariance::weighted_gradient(
-            &warped,
-            kernel,
-            &x,
-            11,
-            3,
-            &weights,
-            &mut other,
-            &mut scratch,
-        )
-        .unwrap();
+        Pairs(&warped).weighted_gradient(kernel, &x, 11, &weights, &mut other, &mut scratch).unwrap();
         for (a, b) in one.iter().zip(&other) {
             assert!((a - b).abs() < 1e-11 * (1.0 + b.abs()), "{a} {b}");
         }
