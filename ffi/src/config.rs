@@ -3,7 +3,7 @@
 use core::ffi::c_char;
 
 use library::config::Flat;
-use library::{Config, Design, Error, Kernel, Limits, Objective, Space, Strategy, Trend};
+use library::{Config, Design, Kernel, Limits, Objective, Space, Strategy, Trend};
 
 use crate::choices::SCALAR;
 use crate::export::checked;
@@ -348,7 +348,7 @@ impl infill_config {
     }
 
     /// The limits: what is given, and for zeros what the space and the settings need.
-    pub(crate) fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Result<Limits, Error> {
+    pub(crate) fn bounds(&self, space: &Space<'_>, config: &Config<'_>) -> Limits {
         // More than can be counted is refused as the largest count.
         let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let given = self.limits;
@@ -356,8 +356,10 @@ impl infill_config {
         let base = Limits::new(dims, or(given.trials, TRIALS));
         let (nodes, lists, thetas) = match config.surrogate.kernel {
             None => (base.nodes, base.lists, base.thetas),
+            // What has none is refused by the optimizer.
             Some(kernel) => {
-                (small(kernel.nodes()), small(kernel.list_entries()), small(kernel.thetas(space.dims())?))
+                let thetas = kernel.thetas(space.dims()).unwrap_or(0);
+                (small(kernel.nodes()), small(kernel.list_entries()), small(thetas))
             }
         };
         let columns = small(config.surrogate.trend.columns(dims as usize));
@@ -391,7 +393,7 @@ impl infill_config {
         limits.members = or(given.members, limits.members);
         limits.warped = or(given.warped, limits.warped);
         limits.thetas = or(given.thetas, limits.thetas);
-        Ok(limits)
+        limits
     }
 }
 
@@ -458,7 +460,7 @@ fn with_settings<T>(
     work: impl FnOnce(u32, &Config<'_>, Limits) -> Outcome<T>,
 ) -> Outcome<T> {
     let settings = config.settings(kernel)?;
-    work(config.scalar, &settings, config.bounds(space, &settings)?)
+    work(config.scalar, &settings, config.bounds(space, &settings))
 }
 
 /// Fills a configuration with the defaults, which suit most problems: give it a seed and its limits.trials.
@@ -516,17 +518,17 @@ mod tests {
         let params = [Param::real(0.0, 1.0), Param::categorical(3)];
         let space = Space::new(&params, &[]).unwrap();
         let config = infill_config::default();
-        assert_eq!(config.bounds(&space, &Config::default()).unwrap(), Limits::new(2, TRIALS));
+        assert_eq!(config.bounds(&space, &Config::default()), Limits::new(2, TRIALS));
         for name in PRESETS {
             let preset = Config::preset(name).unwrap();
-            let limits = infill_config::of(&preset).bounds(&space, &preset).unwrap();
+            let limits = infill_config::of(&preset).bounds(&space, &preset);
             assert_eq!(limits, Limits::new(2, TRIALS).suit(&preset), "{name}");
         }
         let sampled = Hyper::Mcmc { count: 4, sampling: Default::default() };
         let settings = Config::default().with(|c| c.surrogate.hyper = sampled);
         let mut config = infill_config::of(&settings);
         config.limits.posteriors = 7;
-        assert_eq!(config.bounds(&space, &settings).unwrap().posteriors, 7);
+        assert_eq!(config.bounds(&space, &settings).posteriors, 7);
     }
 
     #[test]

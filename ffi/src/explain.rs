@@ -217,7 +217,9 @@ unsafe fn settings(
     };
     let kernel = kernel.as_ref();
     let (limits, answer) = refusal(whole, &whole.flat(), space, kernel);
-    let known = Given { limits, ..known };
+    // SAFETY: as above.
+    let words = unsafe { slice(all.mem.cast::<u64>(), all.bytes / 8) }.ok();
+    let known = Given { limits, words, ..known };
     match answer {
         Ok(()) => Ok(false),
         Err(Error::Config | Error::Unsupported) => {
@@ -226,16 +228,7 @@ unsafe fn settings(
             let accepts = |flat: &Flat| {
                 !matches!(refusal(whole, flat, space, kernel).1, Err(Error::Config | Error::Unsupported))
             };
-            match culprit(&whole.flat(), &usual, accepts) {
-                Some(setting) => say(text, setting),
-                None => Ok(false),
-            }
-        }
-        // SAFETY: as above.
-        Err(Error::Memory { needed }) => {
-            let words =
-                unsafe { slice(all.mem.cast::<u64>(), if all.mem.is_null() { 0 } else { all.bytes / 8 }) };
-            tell(all, Given { words: words.ok(), ..known }, Error::Memory { needed }, text)
+            culprit(&whole.flat(), &usual, accepts).map_or(Ok(false), |setting| say(text, setting))
         }
         Err(error) => tell(all, known, error, text),
     }
@@ -248,14 +241,11 @@ fn refusal(
     space: &Space<'_>,
     kernel: Option<&Kernel>,
 ) -> (Option<Limits>, Result<(), Error>) {
-    let settings = || {
-        let config = flat.or_usual()?.config(kernel)?;
-        Ok((config, whole.bounds(space, &config)?))
-    };
-    let (config, limits) = match settings() {
-        Ok(both) => both,
+    let config = match flat.or_usual().and_then(|flat| flat.config(kernel)) {
+        Ok(config) => config,
         Err(error) => return (None, Err(error)),
     };
+    let limits = whole.bounds(space, &config);
     let answer = match whole.scalar {
         #[cfg(feature = "f32")]
         4 => Optimizer::<f32, &mut [u64]>::new(space, &config, limits, &mut []).map(|_| ()),

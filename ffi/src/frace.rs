@@ -164,7 +164,7 @@ unsafe fn with_plan<T>(
     // SAFETY: the caller's pointers are what they say.
     unsafe {
         let plan = given(plan)?;
-        with_space(space, |space| work(space, &plan, plan.words(space)?))
+        with_space(space, |space| work(space, plan, plan.words(space)?))
     }
 }
 

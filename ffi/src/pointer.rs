@@ -11,13 +11,7 @@ use crate::infill_status::{self, *};
 pub(crate) type Outcome<T> = Result<T, infill_status>;
 
 pub(crate) fn check<T>(pointer: *const T) -> Outcome<()> {
-    if pointer.is_null() {
-        Err(INFILL_ERROR_NULL)
-    } else if !pointer.is_aligned() {
-        Err(INFILL_ERROR_ALIGNMENT)
-    } else {
-        Ok(())
-    }
+    room(pointer.addr(), align_of::<T>(), 1, 1)
 }
 
 /// What a pointer points to.
@@ -30,6 +24,22 @@ pub(crate) unsafe fn reference<'a, T>(pointer: *const T) -> Outcome<&'a T> {
     Ok(unsafe { &*pointer })
 }
 
+/// Refuses elements that cannot be: a pointer that is NULL or misaligned, or more than an address space holds.
+///
+/// Not generic: one function for all elements.
+#[inline(never)]
+fn room(address: usize, align: usize, bytes: usize, len: usize) -> Outcome<()> {
+    if address == 0 {
+        Err(INFILL_ERROR_NULL)
+    } else if !address.is_multiple_of(align) {
+        Err(INFILL_ERROR_ALIGNMENT)
+    } else if len > isize::MAX as usize / bytes {
+        Err(INFILL_ERROR_SHAPE)
+    } else {
+        Ok(())
+    }
+}
+
 /// The elements behind a pointer, which may be NULL if there are none.
 ///
 /// # Safety
@@ -38,10 +48,7 @@ pub(crate) unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> Outcome<&'a 
     if len == 0 {
         return Ok(&[]);
     }
-    check(pointer)?;
-    if len > isize::MAX as usize / size_of::<T>() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
+    room(pointer.addr(), align_of::<T>(), size_of::<T>(), len)?;
     // SAFETY: by the contract of this function.
     Ok(unsafe { core::slice::from_raw_parts(pointer, len) })
 }
@@ -54,10 +61,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> Outcome<&'
     if len == 0 {
         return Ok(&mut []);
     }
-    check(pointer)?;
-    if len > isize::MAX as usize / size_of::<T>() {
-        return Err(INFILL_ERROR_SHAPE);
-    }
+    room(pointer.addr(), align_of::<T>(), size_of::<T>(), len)?;
     // SAFETY: by the contract of this function.
     Ok(unsafe { core::slice::from_raw_parts_mut(pointer, len) })
 }
@@ -290,8 +294,9 @@ pub(crate) fn finite(values: &[f64]) -> Outcome<()> {
     if values.iter().all(|value| value.is_finite()) { Ok(()) } else { Err(INFILL_ERROR_NOT_FINITE) }
 }
 
-/// The most parameters that limits allow.
-pub(crate) const MOST: usize = 1 << 12;
+/// The most parameters that limits allow; where there is no operating system, no more than a small stack holds.
+pub(crate) const MOST: usize =
+    if cfg!(any(feature = "std", target_pointer_width = "64")) { 1 << 12 } else { 1 << 7 };
 
 /// Gives `work` as many values on the stack, [`MOST`] at most; a large space takes its stack only when it comes.
 pub(crate) fn with_buffer<V: Copy, T>(count: usize, zero: V, work: impl FnOnce(&mut [V]) -> T) -> T {

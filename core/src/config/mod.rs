@@ -389,10 +389,13 @@ impl Config<'_> {
             && budget(&self.search.polish)
             && self.surrogate.refit.evaluations <= 1 << 12;
         Error::Config.when(!(noise && refit && training && search && budgets && acquisition))?;
-        Proposer::of(self).check()?;
-        self.surrogate.hyper.check()?;
-        self.proposal.policy.check()?;
-        self.proposal.pending.check()?;
+        // A build without choices refuses others than the defaults of these, whatever their settings.
+        if CHOICES {
+            Proposer::of(self).check()?;
+            self.surrogate.hyper.check()?;
+            self.proposal.policy.check()?;
+            self.proposal.pending.check()?;
+        }
         self.proposal.schedule.check()
     }
 }

@@ -93,10 +93,14 @@ impl Config<'_> {
     /// # Errors
     /// [`Error::Limits`].
     pub(crate) fn needs(&self, limits: &Limits, dims: usize) -> Result<(), Error> {
+        Proposer::of(self).fits(limits)?;
+        // The default needs nothing else.
+        if !CHOICES {
+            return Ok(());
+        }
         // What it takes is what it would be given, in its own number of parameters.
         let given = Limits { dims: dims as u32, warped: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
-        Proposer::of(self).fits(limits)?;
         let needs = [
             (Limit::Posteriors, limits.posteriors, least.posteriors),
             (Limit::Anchors, limits.anchors, least.anchors),

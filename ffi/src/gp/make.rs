@@ -126,8 +126,8 @@ unsafe fn fill<R: Scalar>(
 pub unsafe extern "C" fn infill_gp_size(config: *const infill_gp_config) -> usize {
     counted!({
         let config = given(config)?;
-        match start(&config, &mut []) {
-            Err(INFILL_ERROR_MEMORY) => 8 * plan_words(&plan(&config)?, config.scalar)?,
+        match start(config, &mut []) {
+            Err(INFILL_ERROR_MEMORY) => 8 * plan_words(&plan(config)?, config.scalar)?,
             refused => refused.map(|()| 0)?,
         }
     })
@@ -163,8 +163,8 @@ pub unsafe extern "C" fn infill_gp_new(
 ) -> infill_status {
     checked!(put!(out, {
         let config = given(config)?;
-        let words = plan_words(&plan(&config)?, config.scalar)?;
-        crate::heap::boxed(words, |words| start(&config, words))?.cast()
+        let words = plan_words(&plan(config)?, config.scalar)?;
+        crate::heap::boxed(words, |words| start(config, words))?.cast()
     }))
 }
 
