@@ -159,8 +159,7 @@ impl Difference {
     ];
 
     /// Both in one word.
-    #[must_use]
-    pub const fn new(part: Part, index: usize) -> Self {
+    pub(crate) const fn new(part: Part, index: usize) -> Self {
         let most = (1 << Self::BITS) - 1;
         Self((part as u32) << Self::BITS | if index < most { index as u32 } else { most as u32 })
     }

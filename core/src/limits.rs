@@ -47,13 +47,12 @@ macro_rules! table {
                 Self::Methods,
             ];
             /// Those of [`Limits`], in the order of a saved block.
-            pub const ALL: [Self; COUNT] = [$(Self::$name),+];
+            pub(crate) const ALL: [Self; COUNT] = [$(Self::$name),+];
             const LEAST: [u32; COUNT] = [$($least),+];
             const MOST: [u32; COUNT] = [$($most),+];
 
             /// The name of the field.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($limit),)+
                     Self::Rows => "rows",

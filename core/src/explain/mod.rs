@@ -69,14 +69,14 @@ impl fmt::Debug for Given<'_> {
 impl<'a> Given<'a> {
     /// The sentence for an error.
     #[must_use]
-    pub fn explain(self, error: Error) -> Explained<'a> {
+    pub fn explain(self, error: Error) -> impl fmt::Display + fmt::Debug + 'a {
         Explained { error, given: self }
     }
 }
 
 /// An error with what was given: `Display` writes the sentence.
 #[derive(Clone, Copy, Debug)]
-pub struct Explained<'a> {
+struct Explained<'a> {
     error: Error,
     given: Given<'a>,
 }

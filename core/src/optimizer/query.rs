@@ -276,14 +276,14 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// [`Error::Space`] with the first part that differs, [`Error::Corrupt`] for a block that was damaged since it was attached.
     ///
     /// ```
-    /// # use infill::{Config, Difference, Error, Limits, Optimizer, Param, Part, Space};
+    /// # use infill::{Config, Error, Limits, Optimizer, Param, Part, Space};
     /// let (params, others) = ([Param::real(0.0, 1.0)], [Param::real(0.0, 2.0)]);
     /// let space = Space::new(&params, &[])?;
     /// # let limits = Limits::new(1, 10);
     /// # let optimizer = Optimizer::<f64, _>::new(&space, &Config::default(), limits, vec![0; limits.words::<f64>()])?;
     /// optimizer.check_space(&space)?;
     /// let refused = optimizer.check_space(&Space::new(&others, &[])?);
-    /// assert_eq!(refused, Err(Error::Space(Difference::new(Part::Parameter, 0))));
+    /// assert!(matches!(refused, Err(Error::Space(what)) if what.part() == Part::Parameter));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn check_space(&self, space: &Space<'_>) -> Result<(), Error> {

@@ -188,18 +188,6 @@ impl<R: Real, M: AsRef<[u64]>> Race<R, M> {
         self.state.number(Field::Open)
     }
 
-    /// How often the incumbent changed, the first one included.
-    #[must_use]
-    pub fn changes(&self) -> u32 {
-        self.state.number(Field::Changes)
-    }
-
-    /// How many challengers wait.
-    #[must_use]
-    pub fn waiting(&self) -> u32 {
-        self.state.number(Field::Waiting)
-    }
-
     /// All runs that were told.
     pub fn records(&self) -> impl Iterator<Item = Record<R>> {
         self.state.entries().filter(|entry| entry.status.told()).map(|entry| {

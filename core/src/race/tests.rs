@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::vec;
 use std::vec::Vec;
 
+use super::state::Field;
 use super::{Outcome, Race, Rules, Run, Size, Statistic};
 use crate::block::Header;
 use crate::error::Error;
@@ -78,7 +79,7 @@ fn followed_by_hand() {
         race.challenge(config).unwrap();
         race.challenge(config).unwrap();
     }
-    assert_eq!((race.waiting(), race.incumbent()), (3, None));
+    assert_eq!((race.state.number(Field::Waiting), race.incumbent()), (3, None));
     assert_eq!(race.challenge(10), Err(Error::Full));
     let mut who = Vec::new();
     // 8 is worse than 7, 9 is better.
@@ -88,7 +89,10 @@ fn followed_by_hand() {
     }
     // 7 first; one more of 7 against one of 8; a third of 7 against 1, then 2 of 9, which has then no pair missing.
     assert_eq!(who, [7, 7, 8, 7, 9, 9, 9]);
-    assert_eq!((race.incumbent(), race.changes(), race.runs_of(9), race.runs_of(8)), (Some(9), 2, 3, 1));
+    assert_eq!(
+        (race.incumbent(), race.state.number(Field::Changes), race.runs_of(9), race.runs_of(8)),
+        (Some(9), 2, 3, 1)
+    );
     assert_eq!((race.cost(7), race.cost(9), race.cost(1)), (Some(2.0), Some(1.0), None));
     // A loser may be sent again, and has its first run still.
     race.challenge(8).unwrap();
