@@ -350,7 +350,8 @@ fn open_trials_spread() {
     let params = [Param::real(0.0, 1.0)];
     let space = Space::new(&params, &[]).unwrap();
     let nearest = |liar: bool| {
-        let free = Baseline::Parzen(Parzen { liar, ..Parzen::USUAL });
+        let Baseline::Parzen(usual) = Baseline::TPE else { unreachable!("a Parzen estimator") };
+        let free = Baseline::Parzen(Parzen { liar, ..usual });
         let mut sum = 0.0;
         for seed in 0..20 {
             let mut run = optimizer(&space, free, seed, 40);

@@ -43,7 +43,7 @@ const LATEST: usize = 25;
 
 impl Parzen {
     /// 24 candidates, a tenth of the trials and at most 25 of them good, a prior like one trial, open trials bad.
-    pub const USUAL: Self = Self { candidates: 24, share: 0.1, most: 25, prior: 1.0, liar: true };
+    pub(crate) const USUAL: Self = Self { candidates: 24, share: 0.1, most: 25, prior: 1.0, liar: true };
 
     pub(super) fn is_sound(&self) -> bool {
         (1..=1 << 16).contains(&self.candidates)
