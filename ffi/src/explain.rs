@@ -303,26 +303,3 @@ unsafe fn document(all: &infill_given, text: &mut Text<'_>) -> Outcome<bool> {
         Some(_) | None => Ok(false),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whatever the room, the front of the sentence up to a whole character, and its whole length.
-    #[test]
-    fn what_is_cut_ends_with_a_whole_character() {
-        let whole = "within 2⁵³ (f32: 2²⁴)";
-        for room in 0..whole.len() + 4 {
-            let mut buffer = std::vec![b'#'; room];
-            let mut text = Text { to: &mut buffer, kept: 0, length: 0 };
-            whole.chars().for_each(|letter| text.write_char(letter).unwrap());
-            let (kept, length) = (text.kept, text.length);
-            assert_eq!(length, whole.len());
-            let front = whole.get(..kept).expect("whole characters");
-            assert_eq!(&buffer[..kept], front.as_bytes());
-            assert!(buffer[kept..].iter().all(|&byte| byte == b'#'));
-            let next = whole[kept..].chars().next().map_or(0, char::len_utf8);
-            assert!(kept == length || kept + next >= room, "{room}");
-        }
-    }
-}

@@ -274,6 +274,25 @@ static void named(uint32_t scalar) {
     CHECK(strcmp(text, "the block") == 0 && length > 10);
     OK(infill_explain(&given, NULL, 0, &length));
     CHECK(length > 10);
+    /* Whatever the room, the front of the sentence up to a whole character, and nothing behind its zero. */
+    labels[0] = "s\303\244ge \342\201\265\302\263 \342\200\246";
+    OK(infill_explain(&given, text, sizeof text, &length));
+    for (size_t room = 0; room <= length + 2; room++) {
+        char cut[256];
+        size_t kept = 0, whole = 0;
+        memset(cut, '#', sizeof cut);
+        OK(infill_explain(&given, cut, room, &whole));
+        CHECK(whole == length);
+        while (kept < room && cut[kept] != 0) kept++;
+        CHECK(room == 0 ? cut[0] == '#' : kept < room && memcmp(cut, text, kept) == 0);
+        /* The next character would not have fitted: it has as many bytes as it says. */
+        if (room > 0 && kept < length) {
+            const unsigned char first = (unsigned char)text[kept];
+            const size_t next = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+            CHECK((first & 0xc0) != 0x80 && kept + next >= room);
+        }
+        for (size_t i = room == 0 ? 0 : kept + 1; i < sizeof cut; i++) CHECK(cut[i] == '#');
+    }
     /* A number that is no setting. */
     config.scalar = 3;
     given.config = &config;
