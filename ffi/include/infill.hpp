@@ -75,7 +75,6 @@ inline namespace throwing {
 /// Threads: plain data. Lifetime: its own.
 class error : public std::runtime_error {
 public:
-    explicit error(infill_status code) : error(code, infill_status_str(code)) {}
     error(infill_status code, const std::string &why) : std::runtime_error(why), code_(code) {}
 
     /// The status, a negative number.

@@ -95,6 +95,11 @@ void exceptions() {
         message = error.what();
     }
     CHECK(message == "no more" && optimizer.closed() == 10);
+
+    // Why settings are refused can be asked without trying them.
+    auto none = seeded(1, 10);
+    none.search_global = 0;
+    CHECK(infill::why(INFILL_ERROR_CONFIG, plane(), none).find("search_global") != std::string::npos);
 }
 
 void ask_and_tell() {
