@@ -35,7 +35,7 @@
 //!
 //! Each layer uses its own modules and those of lower layers.
 //!
-//! **0 numbers and memory**: `real`, `math`, [`rng`], [`stats`], `limits`, [`block`], `error`, `check`, `codes`. The scalar,
+//! **0 numbers and memory**: `real`, `math`, [`rng`], [`stats`], `limits`, [`block`], `error`, `codes`. The scalar,
 //! `f32` or `f64`, and the block.
 //!
 //! ```text

@@ -9,26 +9,16 @@ const MOST_VALUES: u32 = if cfg!(feature = "models") { MOST } else { 0 };
 
 /// The limits in the order of a saved block, each with the name of its error, its least and its largest value.
 macro_rules! table {
-    ($($limit:ident $name:ident $least:expr, $most:expr;)+) => {
+    (
+        limits { $($limit:ident $name:ident $least:expr, $most:expr;)+ }
+        others { $($(#[$doc:meta])* $other:ident $its_name:literal;)+ }
+    ) => {
         /// One of the [`Limits`], or of the sizes of a model, a race or a population.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[expect(missing_docs, reason = "those of Limits")]
         pub enum Limit {
             $($name,)+
-            /// Observations of a process.
-            Rows,
-            /// Configurations of a race.
-            Configs,
-            /// Runs of a race.
-            Runs,
-            /// Evaluations of a race.
-            Budget,
-            /// Parents of a population.
-            Parents,
-            /// Offspring of a population.
-            Offspring,
-            /// Methods that are compared.
-            Methods,
+            $($(#[$doc])* $other,)+
         }
 
         /// Numbers in [`Limits`].
@@ -36,16 +26,7 @@ macro_rules! table {
 
         impl Limit {
             /// All of them, in the order of their numbers.
-            pub(crate) const EVERY: [Self; COUNT + 7] = [
-                $(Self::$name,)+
-                Self::Rows,
-                Self::Configs,
-                Self::Runs,
-                Self::Budget,
-                Self::Parents,
-                Self::Offspring,
-                Self::Methods,
-            ];
+            pub(crate) const EVERY: [Self; COUNT + [$($its_name),+].len()] = [$(Self::$name,)+ $(Self::$other,)+];
             /// Those of [`Limits`], in the order of a saved block.
             pub(crate) const ALL: [Self; COUNT] = [$(Self::$name),+];
             const LEAST: [u32; COUNT] = [$($least),+];
@@ -55,13 +36,7 @@ macro_rules! table {
             pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($limit),)+
-                    Self::Rows => "rows",
-                    Self::Configs => "configs",
-                    Self::Runs => "runs",
-                    Self::Budget => "budget",
-                    Self::Parents => "parents",
-                    Self::Offspring => "offspring",
-                    Self::Methods => "methods",
+                    $(Self::$other => $its_name,)+
                 }
             }
         }
@@ -81,32 +56,50 @@ macro_rules! table {
 }
 
 table! {
-    dims Dims 1, 1 << 12;
-    trials Trials 1, MOST;
-    open Open 1, u32::MAX;
-    conditions Conditions 0, MOST;
-    levels Levels 0, MOST;
-    nodes Nodes 1, 1 << 8;
-    lists Lists 0, MOST;
-    thetas Thetas 0, 1 << 13;
-    columns Columns 0, 1 << 12;
-    candidates Candidates 1, MOST;
-    starts Starts 1, 1 << 10;
-    exact Exact 0, MOST;
-    posteriors Posteriors 0, 1 << 5;
-    anchors Anchors 0, 1 << 10;
-    work Work 0, Need::MOST;
-    features Features 0, 1 << 12;
-    trees Trees 0, 1 << 12;
-    tree_nodes TreeNodes 0, 1 << 22;
-    members Members 0, 1 << 6;
-    warped Warped 0, 1 << 12;
-    terms Terms 0, MOST;
-    state State 0, Need::MOST;
-    outcomes Outcomes 1, 1;
-    values Values 0, MOST_VALUES;
-    branch_trials BranchTrials 0, MOST;
-    names Names 0, 1 << 20;
+    limits {
+        dims Dims 1, 1 << 12;
+        trials Trials 1, MOST;
+        open Open 1, u32::MAX;
+        conditions Conditions 0, MOST;
+        levels Levels 0, MOST;
+        nodes Nodes 1, 1 << 8;
+        lists Lists 0, MOST;
+        thetas Thetas 0, 1 << 13;
+        columns Columns 0, 1 << 12;
+        candidates Candidates 1, MOST;
+        starts Starts 1, 1 << 10;
+        exact Exact 0, MOST;
+        posteriors Posteriors 0, 1 << 5;
+        anchors Anchors 0, 1 << 10;
+        work Work 0, Need::MOST;
+        features Features 0, 1 << 12;
+        trees Trees 0, 1 << 12;
+        tree_nodes TreeNodes 0, 1 << 22;
+        members Members 0, 1 << 6;
+        warped Warped 0, 1 << 12;
+        terms Terms 0, MOST;
+        state State 0, Need::MOST;
+        outcomes Outcomes 1, 1;
+        values Values 0, MOST_VALUES;
+        branch_trials BranchTrials 0, MOST;
+        names Names 0, 1 << 20;
+    }
+    others {
+        /// Observations of a process.
+        Rows "rows";
+        /// Configurations of a race.
+        Configs "configs";
+        /// Runs of a race.
+        Runs "runs";
+        /// Evaluations of a race.
+        Budget "budget";
+        /// Parents of a population.
+        Parents "parents";
+        /// Offspring of a population.
+        Offspring "offspring";
+        /// Methods that are compared.
+        Methods "methods";
+    }
 }
 
 /// Words that they take in a saved block, two in each.

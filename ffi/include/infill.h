@@ -317,6 +317,8 @@ enum {
 /**
  * What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
  * conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both; names and labels are set afterwards.
+ * At most 4096 parameters, conditions and terms; on a machine of 32 bits without an operating system 128, there and wherever
+ * 4096 is named.
  *
  * Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
  *

@@ -126,6 +126,8 @@ pub enum infill_impute {}
 
 /// What may vary: parameters, the conditions between them, and what is forbidden. INFILL_SPACE writes one without
 /// conditions, INFILL_SPACE_IF one with them, INFILL_SPACE_FORBID one with both; names and labels are set afterwards.
+/// At most 4096 parameters, conditions and terms; on a machine of 32 bits without an operating system 128, there and wherever
+/// 4096 is named.
 ///
 /// Threads: plain data. Lifetime: it is read during a call only; an optimizer keeps what it needs.
 ///
@@ -248,7 +250,7 @@ pub(crate) unsafe fn judge<T>(
         let none = Condition::new(0, 0, When::Equals(0.0));
         with_buffer(conditions.len(), none, |rules| {
             if rules.len() != conditions.len() {
-                return work(known, Err(beyond(Limit::Conditions)));
+                return work(known, Err(Error::Limits(Need::new(Limit::Conditions, MOST))));
             }
             for (out, condition) in rules.iter_mut().zip(conditions) {
                 // SAFETY: as here.
@@ -278,7 +280,7 @@ unsafe fn forbid<T>(
     let none = Term { parameter: 0, when: When::Equals(0.0) };
     with_buffer(terms.len(), none, |list| {
         if list.len() != terms.len() {
-            return work(known, Err(beyond(Limit::Terms)));
+            return work(known, Err(Error::Limits(Need::new(Limit::Terms, MOST))));
         }
         for (out, term) in list.iter_mut().zip(terms) {
             if term.also > 1 || term.reserved != 0 {
@@ -318,11 +320,6 @@ impl Texts<'_> {
     fn is_empty(&self) -> bool {
         self.names.is_empty() && self.labels.is_empty()
     }
-}
-
-/// More of something than the stack holds.
-fn beyond(limit: Limit) -> Error {
-    Error::Limits(Need::new(limit, MOST))
 }
 
 unsafe fn parts<'a>(space: *const infill_space) -> Outcome<Parts<'a>> {

@@ -100,11 +100,14 @@ pub trait Covariance<R: Real> {
     ) -> Result<bool, Error> {
         let dims = point.len();
         Error::Shape { needed: dims }.when(scratch.len() < dims)?;
+        // Both before either is written.
+        for (weights, out) in weights.iter().zip(&out) {
+            check_rows(x, weights.len(), dims)?;
+            Error::Shape { needed: dims }.when(out.len() != dims)?;
+        }
         let gradient = &mut scratch[..dims];
         let mut whole = true;
         for (weights, out) in weights.into_iter().zip(out) {
-            check_rows(x, weights.len(), dims)?;
-            Error::Shape { needed: dims }.when(out.len() != dims)?;
             out.fill(R::ZERO);
             for (row, &w) in x.chunks_exact(dims).zip(weights) {
                 whole &= self.gradient_x(theta, point, row, gradient);

@@ -132,7 +132,8 @@ impl Limits {
     pub(super) fn check_countable<R: Real>(&self) -> Result<usize, Error> {
         self.check()?;
         match self.words::<R>() {
-            usize::MAX => Err(Limit::Trials.refuse(self.trials as usize)),
+            // Which would do is not known: fewer than these.
+            usize::MAX => Err(Limit::Trials.refuse(self.trials.saturating_sub(1) as usize)),
             words => Ok(words),
         }
     }

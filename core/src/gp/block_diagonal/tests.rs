@@ -8,6 +8,7 @@ use crate::backend::{Backend, Objective, Score};
 use crate::block::Arena;
 use crate::error::Error;
 use crate::gp::{Ensemble, Gp, Size, Split, Training, View};
+use crate::kernel::covariance::tests::Pairs;
 use crate::kernel::{Covariance, Dims, Kernel, Tape};
 use crate::linalg::{append, entries_read, packed};
 use crate::plain::Plain;
@@ -17,27 +18,6 @@ use crate::surrogate::Surrogate;
 use crate::trend::Trend;
 
 const DIMS: usize = 4;
-
-/// A tape that says nothing of its branches, nor that it is a tape.
-struct Hidden<'a>(Tape<'a>);
-
-impl<R: Real> Covariance<R> for Hidden<'_> {
-    fn thetas(&self) -> usize {
-        self.0.thetas()
-    }
-
-    fn eval(&self, theta: &[R], a: &[R], b: &[R]) -> R {
-        self.0.eval(theta, a, b)
-    }
-
-    fn gradient(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) {
-        self.0.gradient(theta, a, b, out);
-    }
-
-    fn gradient_x(&self, theta: &[R], a: &[R], b: &[R], out: &mut [R]) -> bool {
-        self.0.gradient_x(theta, a, b, out)
-    }
-}
 
 /// Coordinate 0 names the branch, coordinate 1 is of all of them, 2 and 3 are active (not negative) in some.
 fn kernel() -> Kernel {
@@ -110,7 +90,7 @@ fn agree<R: Real>(block: &mut Gp<'_, R>, dense: &mut Gp<'_, R>, tape: Tape<'_>, 
         let [first, second] = &mut slopes;
         let own = block.predict_gradient(&tape, point, first, second).unwrap();
         let [first, second] = &mut others;
-        let other = dense.predict_gradient(&Hidden(tape), point, first, second).unwrap();
+        let other = dense.predict_gradient(&Pairs(&tape), point, first, second).unwrap();
         close(own.mean, other.mean, tolerance, "mean");
         close(own.variance, other.variance, tolerance, "variance");
         for (a, b) in slopes.as_flattened().iter().zip(others.as_flattened()) {
@@ -126,7 +106,7 @@ fn agree<R: Real>(block: &mut Gp<'_, R>, dense: &mut Gp<'_, R>, tape: Tape<'_>, 
     let (mut means, mut matrix) = (vec![R::ZERO; count], vec![R::ZERO; packed(count)]);
     let (mut other_means, mut other) = (means.clone(), matrix.clone());
     block.predict_joint(&tape, flat, &mut means, &mut matrix).unwrap();
-    dense.predict_joint(&Hidden(tape), flat, &mut other_means, &mut other).unwrap();
+    dense.predict_joint(&Pairs(&tape), flat, &mut other_means, &mut other).unwrap();
     for (a, b) in means.iter().chain(&matrix).zip(other_means.iter().chain(&other)) {
         close(*a, *b, tolerance, "joint");
     }
@@ -204,7 +184,7 @@ fn sequences<R: Real>(trend: Trend, noise: f64, tolerance: f64) {
         let mut others = slopes.clone();
         for objective in [Objective::Evidence, Objective::LeaveOneOut] {
             let own = block.evidence(&tape, &mut Plain, objective, &mut slopes).unwrap();
-            let other = dense.evidence(&Hidden(tape), &mut Plain, objective, &mut others).unwrap();
+            let other = dense.evidence(&Pairs(&tape), &mut Plain, objective, &mut others).unwrap();
             close(own, other, tolerance, "evidence");
             for (a, b) in slopes.iter().zip(&others) {
                 close(*a, *b, 100.0 * tolerance, "slope of the evidence");
@@ -213,14 +193,14 @@ fn sequences<R: Real>(trend: Trend, noise: f64, tolerance: f64) {
             close(own, alone, tolerance, "value alone");
         }
         block.fit(&tape, &mut Plain).unwrap();
-        dense.fit(&Hidden(tape), &mut Plain).unwrap();
+        dense.fit(&Pairs(&tape), &mut Plain).unwrap();
         assert!(!block.fit.blocks().is_whole() && dense.fit.blocks().is_whole());
         assert_eq!(block.jitter(), dense.jitter());
         agree(&mut block, &mut dense, tape, 5, tolerance);
         for step in 0..14 {
             let x = point::<R>(branches.min(9), &mut generator);
             block.extend(&tape, &x, value(&x), R::ZERO).unwrap();
-            dense.extend(&Hidden(tape), &x, value(&x), R::ZERO).unwrap();
+            dense.extend(&Pairs(&tape), &x, value(&x), R::ZERO).unwrap();
             if step % 3 == 2 {
                 let row = [0, block.rows() - 1, block.rows() / 2][step / 3 % 3];
                 block.remove(row).unwrap();
@@ -271,7 +251,7 @@ fn all_rows_can_be_removed_and_come_back() {
         close(told.mean, fitted.mean, 1e-10, "mean");
         close(told.variance, fitted.variance, 1e-10, "variance");
         // A covariance that is no tape has no place in a factor of branches.
-        assert_eq!(gp.predict(&Hidden(tape), &x).unwrap_err(), Error::Kernel);
+        assert_eq!(gp.predict(&Pairs(&tape), &x).unwrap_err(), Error::Kernel);
         if round == 2 {
             gp.clear();
         }
@@ -281,7 +261,7 @@ fn all_rows_can_be_removed_and_come_back() {
     }
     // The same memory serves a kernel without branches.
     for i in 0..3 {
-        gp.extend(&Hidden(tape), &point(6, &mut Generator::new(i)), 1.0, 0.0).unwrap();
+        gp.extend(&Pairs(&tape), &point(6, &mut Generator::new(i)), 1.0, 0.0).unwrap();
     }
     assert!(gp.fit.blocks().is_whole());
     assert!(gp.extend(&tape, &point(6, &mut Generator::new(9)), 1.0, 0.0).is_ok());
@@ -343,7 +323,7 @@ fn evidence_is_the_sum_over_branches() {
         for x in points.iter().filter(|x| tape.same_branch(*x, head)) {
             gp.push(x, value(x), 0.0).unwrap();
         }
-        sum += gp.evidence(&Hidden(tape), &mut Plain, Objective::Evidence, &mut []).unwrap();
+        sum += gp.evidence(&Pairs(&tape), &mut Plain, Objective::Evidence, &mut []).unwrap();
     }
     gp.clear();
     for x in &points {
@@ -410,7 +390,7 @@ fn training_and_members_agree() {
         let (first, second) = memory.split_at_mut(size.words::<f64>());
         let mut gp = Gp::<f64>::new(&kernel, Trend::Constant, size, first).unwrap();
         let mut members = Ensemble::<f64>::carve(&mut Arena::new(second), size, 2).unwrap();
-        let covariance: &dyn Covariance<f64> = if hidden { &Hidden(tape) } else { &tape };
+        let covariance: &dyn Covariance<f64> = if hidden { &Pairs(&tape) } else { &tape };
         let mut generator = Generator::new(4);
         for _ in 0..20 {
             let x = point(4, &mut generator);
