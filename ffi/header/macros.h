@@ -9,6 +9,8 @@
 #define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** The numbers of an increasing array of doubles. */
 #define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+/** The same, positive: they lie where their logarithms do. */
+#define INFILL_ORDINAL_LOG(levels, count) {INFILL_KIND_ORDINAL, 1, 0, 0, (levels), (size_t)(count), 0, 0, 0}
 /** One of count categories, named 0 to count - 1. */
 #define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 

@@ -181,7 +181,8 @@ typedef uint32_t infill_kind;
 enum {
     INFILL_KIND_REAL = 1, /**< Every number from lo to hi. */
     INFILL_KIND_INTEGER = 2, /**< Every whole number from lo to hi. */
-    INFILL_KIND_ORDINAL = 3, /**< The numbers in levels, which increase; their ranks are equally spaced. */
+    /** The numbers in levels, which increase; their ranks are equally spaced, with log their logarithms count. */
+    INFILL_KIND_ORDINAL = 3,
     INFILL_KIND_CATEGORICAL = 4 /**< One of count values without order, named 0 to count − 1. */
 };
 
@@ -192,7 +193,7 @@ enum {
  */
 typedef struct infill_param {
     infill_kind kind; /**< The sort of values that a parameter takes. */
-    uint32_t log; /**< 1 for a real or an integer that is uniform in its exponent, 0 otherwise. */
+    uint32_t log; /**< 1 for a real, an integer or an ordinal that is uniform in its exponent, 0 otherwise. */
     double lo; /**< Least value of a real or an integer. */
     double hi; /**< Largest value of a real or an integer. */
     const double *levels; /**< The values of an ordinal, count of them; NULL for others. */
@@ -212,6 +213,8 @@ typedef struct infill_param {
 #define INFILL_INTEGER_LOG(lo, hi) {INFILL_KIND_INTEGER, 1, (double)(lo), (double)(hi), 0, 0, 0, 0, 0}
 /** The numbers of an increasing array of doubles. */
 #define INFILL_ORDINAL(levels, count) {INFILL_KIND_ORDINAL, 0, 0, 0, (levels), (size_t)(count), 0, 0, 0}
+/** The same, positive: they lie where their logarithms do. */
+#define INFILL_ORDINAL_LOG(levels, count) {INFILL_KIND_ORDINAL, 1, 0, 0, (levels), (size_t)(count), 0, 0, 0}
 /** One of count categories, named 0 to count - 1. */
 #define INFILL_CATEGORICAL(count) {INFILL_KIND_CATEGORICAL, 0, 0, 0, 0, (size_t)(count), 0, 0, 0}
 

@@ -20,7 +20,7 @@ pub enum infill_kind {
     INFILL_KIND_REAL = 1,
     /// Every whole number from lo to hi.
     INFILL_KIND_INTEGER = 2,
-    /// The numbers in levels, which increase; their ranks are equally spaced.
+    /// The numbers in levels, which increase; their ranks are equally spaced, with log their logarithms count.
     INFILL_KIND_ORDINAL = 3,
     /// One of count values without order, named 0 to count − 1.
     INFILL_KIND_CATEGORICAL = 4,
@@ -34,7 +34,7 @@ pub enum infill_kind {
 pub struct infill_param {
     /// An infill_kind.
     pub kind: u32,
-    /// 1 for a real or an integer that is uniform in its exponent, 0 otherwise.
+    /// 1 for a real, an integer or an ordinal that is uniform in its exponent, 0 otherwise.
     pub log: u32,
     /// Least value of a real or an integer.
     pub lo: f64,

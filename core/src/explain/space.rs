@@ -76,15 +76,13 @@ impl Given<'_> {
         f.write_str(" is ")?;
         self.kind(f, parameter)?;
         f.write_str(match self.params.get(parameter).map(|param| param.parts()) {
-            Some((Values::Ordinal(_) | Values::Categorical(_), true, _)) => {
-                ": ranks and names have no log scale"
-            }
+            Some((Values::Categorical(_), true, _)) => ": names have no log scale",
             Some((Values::Real(..), ..)) => ": bounds are finite and in order, on a log scale positive",
             Some((Values::Integer(..), ..)) => {
                 ": bounds are whole, in order, within 2⁵³ (f32: 2²⁴), on a log scale positive"
             }
             Some((Values::Ordinal(_), ..)) => {
-                ": there are two levels or more, finite and increasing in the scalar"
+                ": there are two levels or more, finite and increasing in the scalar, on a log scale positive"
             }
             Some((Values::Categorical(_), ..)) => {
                 ": there are two categories or more, a quarter of 2⁵³ (f32: 2²⁴) at most"

@@ -49,12 +49,12 @@ fn spaces_are_refused_by_name() {
         (
             0,
             Param::categorical(2).log(),
-            "parameter 0 (optimizer) is a category of 2 values on a log scale: ranks and names have no log scale",
+            "parameter 0 (optimizer) is a category of 2 values on a log scale: names have no log scale",
         ),
         (
             3,
             Param::ordinal(&[2.0, 1.0]),
-            "parameter 3 (depth) is an ordinal of 2 levels 2, 1: there are two levels or more, finite and increasing in the scalar",
+            "parameter 3 (depth) is an ordinal of 2 levels 2, 1: there are two levels or more, finite and increasing in the scalar, on a log scale positive",
         ),
         (
             3,

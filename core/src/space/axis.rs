@@ -14,7 +14,7 @@ const LOG_LIMIT: f64 = 140_737_488_355_328.0; // 2⁴⁷
 pub(super) enum Axis<'a> {
     Real { lo: f64, hi: f64, log: bool, span: f64 },
     Integer { lo: i64, hi: i64, log: bool, span: f64 },
-    Ordinal { levels: &'a [f64] },
+    Ordinal { levels: &'a [f64], log: bool, span: f64 },
     Categorical { count: u64 },
 }
 
@@ -32,11 +32,14 @@ impl<'a> Axis<'a> {
         sound.then_some(Self::Integer { lo, hi, log, span })
     }
 
-    pub(super) fn ordinal(levels: &'a [f64]) -> Option<Self> {
+    pub(super) fn ordinal(levels: &'a [f64], log: bool) -> Option<Self> {
         let sound = levels.len() >= 2
-            && levels.iter().all(|v| v.is_finite())
+            && levels.iter().all(|v| v.is_finite() && (!log || *v > 0.0))
             && levels.windows(2).all(|w| w[0] < w[1]);
-        sound.then_some(Self::Ordinal { levels })
+        sound.then(|| {
+            let span = if log { log_edge(levels, levels.len()) } else { 0.0 };
+            Self::Ordinal { levels, log, span }
+        })
     }
 
     pub(super) fn categorical(count: u64) -> Option<Self> {
@@ -48,7 +51,7 @@ impl<'a> Axis<'a> {
         let made = match *self {
             Self::Real { lo, hi, log, .. } => Self::real(lo, hi, log),
             Self::Integer { lo, hi, log, .. } => Self::integer(lo, hi, log),
-            Self::Ordinal { levels } => Self::ordinal(levels),
+            Self::Ordinal { levels, log, .. } => Self::ordinal(levels, log),
             Self::Categorical { count } => Self::categorical(count),
         };
         made == Some(*self)
@@ -82,10 +85,13 @@ impl<'a> Axis<'a> {
                 let fits = !log || hi as f64 * span.max(1.0) <= limit.min(LOG_LIMIT);
                 size <= R::EXACT && self.count() as f64 <= limit && fits
             }
-            Self::Ordinal { levels } => {
+            Self::Ordinal { levels, log, .. } => {
+                // On a log scale levels may lie closer to each other than their coordinates can.
+                let returns = |rank: u64| self.rank(self.centre::<R>(rank).to_f64()) == rank;
                 self.count() as f64 <= limit
                     && levels.iter().all(|&v| R::of(v).is_finite())
                     && levels.windows(2).all(|w| R::of(w[0]) < R::of(w[1]))
+                    && (!log || (0..self.count()).all(returns))
             }
             Self::Categorical { count } => count as f64 <= limit,
         }
@@ -109,7 +115,7 @@ impl<'a> Axis<'a> {
         match *self {
             Self::Real { .. } => 0,
             Self::Integer { lo, hi, .. } => (hi as u64).wrapping_sub(lo as u64).saturating_add(1),
-            Self::Ordinal { levels } => levels.len() as u64,
+            Self::Ordinal { levels, .. } => levels.len() as u64,
             Self::Categorical { count } => count,
         }
     }
@@ -120,6 +126,15 @@ impl<'a> Axis<'a> {
         let rank = match *self {
             Self::Integer { lo, log: true, span, .. } => {
                 Real::floor((lo as f64 - 0.5) * Real::exp(u * span) + 0.5) - lo as f64
+            }
+            Self::Ordinal { levels, log: true, .. } => {
+                let (mut first, mut last) = (0, levels.len().saturating_sub(1));
+                while first < last {
+                    let middle = first.midpoint(last + 1);
+                    (first, last) =
+                        if self.edge(middle as f64) <= u { (middle, last) } else { (first, middle - 1) };
+                }
+                first as f64
             }
             Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
                 Real::floor(u * count as f64)
@@ -135,6 +150,9 @@ impl<'a> Axis<'a> {
             Self::Integer { lo, log: true, span, .. } => {
                 log_ratio(lo as f64 + rank as f64, lo as f64 - 0.5) / span
             }
+            Self::Ordinal { levels, log: true, span } => {
+                (0.5 * log_place(levels, 1) + log_place(levels, rank as usize)) / span
+            }
             Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
                 (rank as f64 + 0.5) / self.count() as f64
             }
@@ -148,6 +166,7 @@ impl<'a> Axis<'a> {
                 let base = lo as f64 - 0.5;
                 log_ratio(base + rank, base) / span
             }
+            Self::Ordinal { levels, log: true, span } => log_edge(levels, rank as usize) / span,
             Self::Real { .. } | Self::Integer { .. } | Self::Ordinal { .. } | Self::Categorical { .. } => {
                 rank / self.count() as f64
             }
@@ -185,7 +204,7 @@ impl<'a> Axis<'a> {
                 let u = if log { log_ratio(value, lo) / span } else { (value * scale - lo * scale) / span };
                 Some(R::of(u).clamp(R::ZERO, R::ONE))
             }
-            Self::Ordinal { levels } => {
+            Self::Ordinal { levels, .. } => {
                 let rank = levels.iter().position(|&level| R::of(level) == x)?;
                 Some(self.centre(rank as u64))
             }
@@ -220,7 +239,7 @@ impl<'a> Axis<'a> {
                 R::of(x).clamp(first, last)
             }
             Self::Integer { lo, .. } => R::of(lo.wrapping_add(self.rank(u.to_f64()) as i64) as f64),
-            Self::Ordinal { levels } => {
+            Self::Ordinal { levels, .. } => {
                 levels.get(self.rank(u.to_f64()) as usize).map_or(R::ZERO, |&level| R::of(level))
             }
             Self::Categorical { .. } => R::of(self.rank(u.to_f64()) as f64),
@@ -231,7 +250,7 @@ impl<'a> Axis<'a> {
     pub(super) fn token(&self, value: f64) -> Option<u64> {
         match *self {
             Self::Real { lo, hi, .. } => (lo <= value && value <= hi).then_some(value.to_bits()),
-            Self::Ordinal { levels } => levels.iter().position(|&v| v == value).map(|rank| rank as u64),
+            Self::Ordinal { levels, .. } => levels.iter().position(|&v| v == value).map(|rank| rank as u64),
             Self::Integer { .. } | Self::Categorical { .. } => {
                 let (first, last) = self.range(value, value)?;
                 (first == last).then_some(first)
@@ -274,7 +293,7 @@ impl<'a> Axis<'a> {
                 let rank = |v: i64| (v as u64).wrapping_sub(first as u64);
                 (from <= to).then(|| (rank(from), rank(to)))
             }
-            Self::Ordinal { levels } => {
+            Self::Ordinal { levels, .. } => {
                 let from = levels.iter().position(|&v| lo <= v)?;
                 let to = levels.iter().rposition(|&v| v <= hi)?;
                 (from <= to).then_some((from as u64, to as u64))
@@ -339,6 +358,23 @@ fn log_ratio(x: f64, base: f64) -> f64 {
         Real::ln(x / base)
     } else {
         Real::ln(x) - Real::ln(base)
+    }
+}
+
+/// ln of a level over the first one.
+fn log_place(levels: &[f64], rank: usize) -> f64 {
+    levels.get(rank).map_or(0.0, |&level| log_ratio(level, levels[0]))
+}
+
+/// Where the bin of a rank begins on a log scale, half-way from the level before it; from where the first bin begins, which is as
+/// far before its level as it ends behind it. For the number of levels, where the last bin ends, likewise.
+fn log_edge(levels: &[f64], rank: usize) -> f64 {
+    let (last, margin) = (levels.len().saturating_sub(1), 0.5 * log_place(levels, 1));
+    let place = |rank: usize| log_place(levels, rank);
+    match rank {
+        0 => 0.0,
+        rank if rank > last => margin + place(last) + 0.5 * (place(last) - place(last.saturating_sub(1))),
+        rank => margin + 0.5 * (place(rank - 1) + place(rank)),
     }
 }
 

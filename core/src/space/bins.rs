@@ -23,6 +23,7 @@ impl Domain<'_> {
                 };
                 (edge(rank), edge(rank + 1))
             }
+            Axis::Ordinal { log: true, .. } => (axis.edge(rank as f64), axis.edge((rank + 1) as f64)),
             Axis::Real { .. } | Axis::Integer { .. } | Axis::Ordinal { .. } | Axis::Categorical { .. } => {
                 (rank as f64 / count as f64, (rank + 1) as f64 / count as f64)
             }
@@ -38,11 +39,16 @@ mod tests {
     /// Bins follow on each other, and each holds what snaps to its value.
     #[test]
     fn bins_are_a_partition() {
-        let params =
-            [Param::integer(1, 9).log(), Param::integer(-4, 3), Param::categorical(5), Param::real(0.0, 1.0)];
+        let params = [
+            Param::integer(1, 9).log(),
+            Param::integer(-4, 3),
+            Param::categorical(5),
+            Param::ordinal(&[1e-3, 0.5, 0.75, 20.0]).log(),
+            Param::real(0.0, 1.0),
+        ];
         let words = parsed(&Space::new(&params, &[]).unwrap());
         let domain = Domain::attach::<f64>(&words).unwrap();
-        for i in 0..3 {
+        for i in 0..4 {
             let mut end = 0.0;
             for rank in 0..domain.count(i).unwrap() {
                 let centre: f64 = domain.at_rank(i, rank);
@@ -55,7 +61,7 @@ mod tests {
             }
             assert_eq!(end, 1.0);
         }
-        assert_eq!(domain.bin(3, 0.3), (0.3, 0.3));
+        assert_eq!(domain.bin(4, 0.3), (0.3, 0.3));
         assert_eq!(domain.bin(9, 0.3), (0.3, 0.3));
     }
 }

@@ -114,7 +114,7 @@ impl Domain<'_> {
 fn is_same(own: Axis<'_>, other: Axis<'_>) -> bool {
     // A word tells zeros of two signs apart, as the fingerprint does.
     let levels = |axis: Axis<'_>| match axis {
-        Axis::Ordinal { levels } => levels.iter().fold(0, |hash, level| mix(hash, level.to_bits())),
+        Axis::Ordinal { levels, .. } => levels.iter().fold(0, |hash, level| mix(hash, level.to_bits())),
         Axis::Real { .. } | Axis::Integer { .. } | Axis::Categorical { .. } => 0,
     };
     encode(own, 0) == encode(other, 0) && levels(own) == levels(other)

@@ -108,7 +108,7 @@ impl<'a> Domain<'a> {
         (parameter < self.dims()).then(|| match self.axis(parameter) {
             Axis::Real { lo, hi, log, .. } => (Values::Real(lo, hi), log),
             Axis::Integer { lo, hi, log, .. } => (Values::Integer(lo, hi), log),
-            Axis::Ordinal { levels } => (Values::Ordinal(levels), false),
+            Axis::Ordinal { levels, log, .. } => (Values::Ordinal(levels), log),
             Axis::Categorical { count } => {
                 (Values::Categorical(u32::try_from(count).unwrap_or(u32::MAX)), false)
             }
@@ -318,7 +318,10 @@ impl<'a> Domain<'a> {
         Some(match w[0] as u8 {
             REAL | NARROW => Axis::Real { lo: f64::from_bits(w[1]), hi: f64::from_bits(w[2]), log, span },
             INTEGER => Axis::Integer { lo: w[1] as i64, hi: w[2] as i64, log, span },
-            ORDINAL => Axis::Ordinal { levels: bytemuck::cast_slice(self.piece(w[1], w[2])?) },
+            ORDINAL => {
+                let levels = bytemuck::cast_slice(self.piece(w[1], w[2])?);
+                Axis::Ordinal { levels, log, span }
+            }
             CATEGORICAL => Axis::Categorical { count: w[2] },
             _ => return None,
         })

@@ -17,7 +17,7 @@ impl Print {
     /// A parameter, behind the conditions and terms of those before.
     fn parameter(&mut self, axis: Axis<'_>, default_value: Option<f64>) {
         self.words(encode(axis, 0));
-        if let Axis::Ordinal { levels } = axis {
+        if let Axis::Ordinal { levels, .. } = axis {
             self.words(levels.iter().map(|level| level.to_bits()));
         }
         self.words([u64::from(default_value.is_some()), default_value.map_or(0, f64::to_bits)]);

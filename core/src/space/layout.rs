@@ -128,7 +128,7 @@ impl<'w> Writer<'w> {
         rules: impl Iterator<Item = (u32, Axis<'c>, When<'c>, bool)>,
     ) {
         let offset = match axis {
-            Axis::Ordinal { levels } => self.list(levels.iter().map(|level| level.to_bits())),
+            Axis::Ordinal { levels, .. } => self.list(levels.iter().map(|level| level.to_bits())),
             Axis::Real { .. } | Axis::Integer { .. } | Axis::Categorical { .. } => 0,
         };
         for (parent, axis, when, or) in rules {
@@ -194,7 +194,9 @@ pub(super) fn encode(axis: Axis<'_>, offset: u64) -> [u64; PARAM] {
             [head(kind, log), lo.to_bits(), hi.to_bits(), span.to_bits()]
         }
         Axis::Integer { lo, hi, log, span } => [head(INTEGER, log), lo as u64, hi as u64, span.to_bits()],
-        Axis::Ordinal { levels } => [head(ORDINAL, false), offset, levels.len() as u64, 0],
+        Axis::Ordinal { levels, log, span } => {
+            [head(ORDINAL, log), offset, levels.len() as u64, span.to_bits()]
+        }
         Axis::Categorical { count } => [head(CATEGORICAL, false), 0, count, 0],
     }
 }

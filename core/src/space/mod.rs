@@ -118,13 +118,16 @@ impl<'a> Param<'a> {
         Self { values: Values::Categorical(count), log: false, default_value: None }
     }
 
-    /// The same parameter, uniform in its exponent; for reals whose `lo` is a positive normal number and integers with
-    /// `lo ≥ 1`.
+    /// The same parameter, uniform in its exponent; for reals whose `lo` is a positive normal number, integers with
+    /// `lo ≥ 1` and ordinals of positive levels, which then lie where their logarithms do.
     ///
     /// ```text
     /// real     u = ln(x / lo) / ln(hi / lo)
     /// integer  u = ln(v / (lo − ½)) / ln((hi + ½) / (lo − ½))
+    /// ordinal  u = ln(v / a) / ln(b / a),   a = v₁ √(v₁/v₂),   b = vₙ √(vₙ/vₙ₋₁)
     /// ```
+    ///
+    /// Levels whose logarithms are evenly spaced are so with and without it.
     #[must_use]
     pub const fn log(self) -> Self {
         Self { log: true, ..self }
@@ -159,9 +162,9 @@ impl<'a> Param<'a> {
             Values::Real(lo, hi) => Axis::real(lo, hi, self.log).ok_or(Error::Bounds { parameter }),
             Values::Integer(lo, hi) if lo == hi => Err(Error::Levels { parameter }),
             Values::Integer(lo, hi) => Axis::integer(lo, hi, self.log).ok_or(Error::Bounds { parameter }),
-            // Ranks and names have no exponent.
-            _ if self.log => Err(Error::Bounds { parameter }),
-            Values::Ordinal(levels) => Axis::ordinal(levels).ok_or(Error::Levels { parameter }),
+            Values::Ordinal(levels) => Axis::ordinal(levels, self.log).ok_or(Error::Levels { parameter }),
+            // Names have no exponent.
+            Values::Categorical(_) if self.log => Err(Error::Bounds { parameter }),
             Values::Categorical(count) => {
                 Axis::categorical(u64::from(count)).ok_or(Error::Levels { parameter })
             }
@@ -200,7 +203,7 @@ impl<'a> Space<'a> {
     ///
     /// # Errors
     /// [`Error::Dimensions`] without parameters; [`Error::Bounds`] for bounds that are not finite, not in
-    /// order, or not positive on a log scale (also for a log scale on ordinals and categories);
+    /// order, or not positive on a log scale (also for a log scale on categories);
     /// [`Error::Levels`] for fewer than two values or an unordered list; [`Error::Condition`] for a child or
     /// parent out of range, a parent that is not before its child, a value that the parent cannot take, an
     /// empty list, a range without an admissible value, an alternative to nothing, or a child that its conditions, or

@@ -65,7 +65,7 @@ pub(super) const IMPUTES: [Impute; 4] = [Impute::Centre, Impute::Usual, Impute::
 pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
     let dims = 1 + dice.below(9);
     let mut params: Vec<Param> = (0..dims)
-        .map(|_| match dice.below(8) {
+        .map(|_| match dice.below(9) {
             0 => Param::real(-1.0, 3.0),
             1 => Param::real(1e-30, 1e30).log(),
             2 => Param::integer(-3, 3 + dice.below(9) as i64),
@@ -73,6 +73,7 @@ pub(super) fn random_space(dice: &mut Dice) -> Vec<u64> {
             4 => Param::ordinal(&LEVELS[..2 + dice.below(5)]),
             5 => Param::categorical(2 + dice.below(4) as u32),
             6 => Param::real(0.1, 0.3),
+            7 => Param::ordinal(&LEVELS[1..3 + dice.below(4)]).log(),
             _ => Param::integer(0, 1),
         })
         .collect();
@@ -290,6 +291,10 @@ fn ranks_survive_at_the_limits() {
     check::<f32>(Param::integer(1, 313_000).log());
     check::<f32>(Param::integer((1 << 22) - 5000, 1 << 22).log());
     check::<f32>(Param::categorical(1 << 22));
+    let close: Vec<f64> = (0..3000).map(|i| 1.0 + f64::from(i) * 1e-4).chain([1e30]).collect();
+    check::<f64>(Param::ordinal(&close).log());
+    check::<f32>(Param::ordinal(&close).log());
+    check::<f64>(Param::ordinal(&[f64::MIN_POSITIVE, 1.0, 1.0 + 1e-12, f64::MAX]).log());
 }
 
 #[test]
@@ -346,14 +351,15 @@ fn coordinates_follow_the_stated_equations() {
         Param::integer(1, 8).log(),
         Param::ordinal(&[1.0, 10.0, 100.0]),
         Param::categorical(4),
+        Param::ordinal(&[1.0, 10.0, 10_000.0]).log(),
     ];
     let words = parsed(&Space::new(&params, &[]).unwrap());
     let domain = Domain::attach::<f64>(&words).unwrap();
-    let mut unit = [0.0; 6];
-    domain.encode(&[12.5, 1.0, 0.0, 4.0, 10.0, 3.0], &mut unit).unwrap();
-    // ln(4/0.5)/ln(8.5/0.5) = ln 8 / ln 17
-    let expected = [0.25, 0.5, 0.25, 0.733_951_626_354_678, 0.5, 0.875];
-    for i in 0..6 {
+    let mut unit = [0.0; 7];
+    domain.encode(&[12.5, 1.0, 0.0, 4.0, 10.0, 3.0, 10.0], &mut unit).unwrap();
+    // ln(4/0.5)/ln(8.5/0.5) = ln 8 / ln 17; of six decades from 10^-½ to 10^5½ one and a half are below the second level.
+    let expected = [0.25, 0.5, 0.25, 0.733_951_626_354_678, 0.5, 0.875, 0.25];
+    for i in 0..7 {
         assert!((unit[i] - expected[i]).abs() < 4.0 * f64::EPSILON, "{i}: {} {}", unit[i], expected[i]);
     }
     assert_eq!(
@@ -365,7 +371,7 @@ fn coordinates_follow_the_stated_equations() {
         [None, None, Some(10), Some(8), Some(3), Some(4)]
     );
     assert_eq!(domain.cardinality::<f64>(), None);
-    let words = parsed(&Space::new(&params[2..], &[]).unwrap());
+    let words = parsed(&Space::new(&params[2..6], &[]).unwrap());
     assert_eq!(Domain::attach::<f64>(&words).unwrap().cardinality::<f64>(), Some(960));
     assert_eq!(domain.kind(77), Kind::Real);
 }

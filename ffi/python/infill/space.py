@@ -20,9 +20,11 @@ class Parameter:
 
     def __repr__(self):
         usual = "" if self.usual is None else ", usual=%r" % (self.decode(self.usual),)
+        log = ", log=True" if self.log else ""
         if self.kind in ("ordinal", "categorical"):
-            return "%s(%r%s)" % ("choice" if self.kind == "categorical" else "ordinal", list(self.values), usual)
-        return "%s(%r, %r%s%s)" % (self.kind, self.lo, self.hi, ", log=True" if self.log else "", usual)
+            name = "choice" if self.kind == "categorical" else "ordinal"
+            return "%s(%r%s%s)" % (name, list(self.values), log, usual)
+        return "%s(%r, %r%s%s)" % (self.kind, self.lo, self.hi, log, usual)
 
     def encode(self, value):
         """The number that stands for a value."""
@@ -69,12 +71,13 @@ def integer(lo, hi, log=False, usual=None):
     return Parameter("integer", int(lo), int(hi), log, usual=usual)
 
 
-def ordinal(levels, usual=None):
-    """One of some increasing numbers, whose ranks are equally spaced; ``usual`` is its default."""
+def ordinal(levels, usual=None, log=False):
+    """One of some increasing numbers, whose ranks are equally spaced; ``log`` puts them where their logarithms are, ``usual`` is
+    its default."""
     levels = list(levels)
     for level in levels:
         _number("a level", level)
-    return Parameter("ordinal", values=levels, usual=usual)
+    return Parameter("ordinal", log=log, values=levels, usual=usual)
 
 
 def choice(values, usual=None):

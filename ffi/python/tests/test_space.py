@@ -21,6 +21,7 @@ class ShortForms(Case):
         self.assertEqual(repr(parameter(["a", None])), "choice(['a', None])")
         self.assertEqual(repr(parameter(bool)), "choice([False, True])")
         self.assertEqual(repr(infill.ordinal(range(1, 4))), "ordinal([1, 2, 3])")
+        self.assertEqual(repr(infill.ordinal([1, 10], log=True)), "ordinal([1, 10], log=True)")
 
     def test_what_is_none(self):
         for spec in ((1,), (1, 2, 3), (1, 2, "lin"), "ab", 7, None, (True, False, False), {1: 2}):

@@ -103,7 +103,13 @@ static void spaces(void) {
     w.params[1] = whole;
     w.params[1].log = 2;
     SPACE(INFILL_ERROR_CONFIG, -1);
+    /* Levels that have no logarithm, and names, which never have. */
     w.params[1] = ordinal;
+    w.params[1].log = 1;
+    w.levels[0] = 0;
+    SPACE(INFILL_ERROR_LEVELS, 1);
+    w.levels[0] = 1;
+    w.params[1] = huge;
     w.params[1].log = 1;
     SPACE(INFILL_ERROR_BOUNDS, 1);
     w.params[1] = whole;

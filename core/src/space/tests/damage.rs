@@ -26,7 +26,10 @@ fn refusals() {
     refuse(Param::categorical(3).log(), bounds);
     for list in [&[][..], &[1.0], &[1.0, 1.0], &[2.0, 1.0], &[1.0, f64::NAN], &[1.0, f64::INFINITY]] {
         refuse(Param::ordinal(list), levels);
+        refuse(Param::ordinal(list).log(), levels);
     }
+    refuse(Param::ordinal(&[0.0, 1.0]).log(), levels);
+    refuse(Param::ordinal(&[-1.0, 1.0]).log(), levels);
 
     let params = [
         Param::categorical(3),
@@ -98,6 +101,8 @@ fn values_that_the_scalar_cannot_tell_apart_are_refused() {
     assert_eq!(attach(Param::categorical(u32::MAX)), (levels, None));
     assert_eq!(attach(Param::ordinal(&[1.0, 1.0 + 1e-9])), (levels, None));
     assert_eq!(attach(Param::ordinal(&[1.0, 1e300])), (levels, None));
+    assert_eq!(attach(Param::ordinal(&[1e-30, 1.0, 1.000_001, 1e30])), (None, None));
+    assert_eq!(attach(Param::ordinal(&[1e-30, 1.0, 1.000_001, 1e30]).log()), (levels, None));
     assert_eq!(attach(Param::real(1e-300, 1e300).log()), (bounds, None));
     assert_eq!(attach(Param::real(1.0, 1.0 + 1e-9)), (bounds, None));
 }
