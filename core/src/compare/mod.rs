@@ -7,7 +7,7 @@
 //!
 //! [`Table`] has the average ranks, win rates and net wins; [`Table::friedman`] asks whether the methods differ at all,
 //! [`wilcoxon`] whether two of them do, and [`critical_difference`] how far apart average ranks must be. [`diagram`]
-//! draws that as text.
+//! draws that as text. [`Curves`] follow runs on problems whose minimum is known, trial by trial.
 //!
 //! ```
 //! use infill::compare::{Table, critical_difference, diagram};
@@ -25,6 +25,7 @@
 //! # References
 //! Demšar, *Statistical Comparisons of Classifiers over Multiple Data Sets*, JMLR 7, 2006.
 
+mod curves;
 mod diagram;
 mod friedman;
 mod nemenyi;
@@ -33,6 +34,7 @@ mod table;
 mod tests;
 mod wilcoxon;
 
+pub use curves::Curves;
 pub use diagram::diagram;
 pub use friedman::Friedman;
 pub use nemenyi::{critical_difference, groups};

@@ -3,7 +3,7 @@ mod tables;
 use std::vec;
 use std::vec::Vec;
 
-use super::{Table, critical_difference, diagram, groups, wilcoxon};
+use super::{Curves, Table, critical_difference, diagram, groups, wilcoxon};
 use crate::error::Error;
 use crate::rng::{Generator, below};
 
@@ -225,4 +225,57 @@ EO-post 1.917 ─────────────┘           └───�
     // Many methods, few problems: longer than the axis, and names that would break the lines.
     let wide = diagram(&["a\nb"; 16], &[8.5; 16], 40.0, 10).unwrap();
     assert_eq!(wide.lines().count(), 5 + 1 + 8);
+}
+
+/// G8 and G9 of the specification.
+#[test]
+fn curves_of_two_runs() {
+    let runs = [0.5, 0.2, 0.4, 0.0, 1.0, 0.5, 0.5, 0.5];
+    let curves = Curves::new(4, &runs, &[(0.0, 1.0), (0.0, 1.0)]).unwrap();
+    near(&[curves.auc(), curves.adtm()[3], curves.unsolved()[3]], &[1.7, 0.25, 0.5], 1e-15);
+    let other = |value: f64| Curves::new(1, &[value], &[(0.0, 1.0)]).unwrap();
+    let ranks = Curves::ranks(&[0.13, 0.15, 0.15, 0.16].map(other)).unwrap();
+    assert_eq!(ranks, [[1.0], [2.5], [2.5], [4.0]]);
+    // A problem without a difference is solved from the start.
+    let flat = Curves::new(2, &[3.0, 3.0], &[(3.0, 3.0)]).unwrap();
+    assert_eq!((flat.adtm(), flat.unsolved()), (vec![0.0; 2], vec![0.0; 2]));
+}
+
+/// All orders of five values, two of them equal.
+#[test]
+fn random_search_is_the_mean_over_all_orders() {
+    const VALUES: [f64; 5] = [0.3, 0.1, 0.9, 0.1, 0.5];
+    let mut sums = [0.0; 5];
+    let mut orders = 0.0;
+    for code in 0..3125 {
+        let order: [usize; 5] = core::array::from_fn(|i| code / 5usize.pow(i as u32) % 5);
+        if (0..5).all(|value| order.contains(&value)) {
+            let run = order.map(|i| VALUES[i]);
+            let curve = Curves::new(5, &run, &[(0.1, 0.9)]).unwrap().adtm();
+            sums.iter_mut().zip(curve).for_each(|(sum, distance)| *sum += distance);
+            orders += 1.0;
+        }
+    }
+    assert_eq!(orders, 120.0);
+    let expected = Curves::of_random_search(5, &[VALUES]).unwrap();
+    near(&expected.adtm(), &sums.map(|sum| sum / orders), 1e-14);
+}
+
+#[test]
+fn curves_refuse_what_makes_no_sense() {
+    let unit = [(0.0, 1.0)];
+    assert_eq!(Curves::new(0, &[], &unit), Err(Error::NoData));
+    assert_eq!(Curves::new(1, &[], &[]), Err(Error::NoData));
+    assert_eq!(Curves::new(2, &[0.5], &unit), Err(Error::Shape { needed: 2 }));
+    assert_eq!(Curves::new(1, &[f64::NAN], &unit), Err(Error::NotFinite));
+    for range in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+        assert_eq!(Curves::new(1, &[0.5], &[range]), Err(Error::NotFinite));
+    }
+    assert_eq!(Curves::of_random_search(3, &[[0.5, 1.0]]), Err(Error::Shape { needed: 3 }));
+    assert_eq!(Curves::of_random_search(1, &[[f64::NAN]]), Err(Error::NotFinite));
+    assert_eq!(Curves::of_random_search::<[f64; 1]>(1, &[]), Err(Error::NoData));
+    let [one, two] = [1, 2].map(|n| Curves::new(n, &[0.5, 0.5][..n], &unit).unwrap());
+    assert_eq!(Curves::ranks(&[one.clone(), two]), Err(Error::Shape { needed: 1 }));
+    assert_eq!(Curves::ranks(&[one]), Err(Error::NoData));
+    assert_eq!(Curves::ranks(&[]), Err(Error::NoData));
 }
