@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 7] = [
     &["real", "error", "codes", "block", "math", "rng", "stats", "limits"],
     &["linalg", "lbfgs", "trend", "targets", "space", "compare"],
     &["kernel", "acquisition", "surrogate", "backend", "evolution", "race", "configspace"],
-    &["gp", "sparse", "forest"],
+    &["gp", "sparse", "forest", "transfer"],
     &["plain", "faer", "policy", "pending"],
     &["search", "baselines"],
     &["optimizer", "trial", "config", "explain", "lib"],

@@ -58,7 +58,7 @@
 //! EI(x)   = s (φ(z) + z Φ(z)),                z  = (best − m)/s
 //! ```
 //!
-//! **3 models**: [`gp`], [`sparse`], [`forest`]. Predictions with their uncertainty: exact processes, Gaussian or
+//! **3 models**: [`gp`], [`sparse`], [`forest`], [`transfer`]. Predictions with their uncertainty: exact processes, Gaussian or
 //! Student-t, warped or not, with hyperparameters from the evidence or drawn from their posterior; processes seen
 //! through few features; trees.
 //!
@@ -160,6 +160,7 @@ pub mod surrogate;
 pub mod forest;
 pub mod gp;
 pub mod sparse;
+pub mod transfer;
 
 #[cfg(feature = "faer")]
 pub mod faer;

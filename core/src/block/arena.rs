@@ -95,6 +95,12 @@ impl<'a> Reader<'a> {
         let all: &[R] = bytemuck::cast_slice(self.words(scalar_words::<R>(count)));
         &all[..count.min(all.len())]
     }
+
+    /// The next `count` bytes, starting at a word; fewer if fewer are left.
+    pub(crate) fn bytes(&mut self, count: usize) -> &'a [u8] {
+        let all: &[u8] = bytemuck::cast_slice(self.words(count.div_ceil(8)));
+        &all[..count.min(all.len())]
+    }
 }
 
 /// Scratch scalars handed out from the front, for the phases of one call.

@@ -24,6 +24,8 @@ pub enum Kind {
     Process = 5,
     /// An iterated F-race together with its space.
     FRaceOverSpace = 6,
+    /// What a run on another data set taught.
+    Source = 7,
 }
 
 /// What the first words of a block say of it.
@@ -62,11 +64,13 @@ impl fmt::Display for Description {
         if version != VERSION {
             return write!(f, "the block is of version {version}, this library reads version {VERSION}");
         }
-        let all = [Kind::Optimizer, Kind::Race, Kind::FRace, Kind::Process, Kind::FRaceOverSpace];
+        let all =
+            [Kind::Optimizer, Kind::Race, Kind::FRace, Kind::Process, Kind::FRaceOverSpace, Kind::Source];
         match all.into_iter().find(|known| *known as u64 == kind) {
             Some(Kind::Optimizer) => f.write_str("the block is an optimizer in another scalar"),
             Some(Kind::Race) => f.write_str("the block is a race"),
             Some(Kind::FRace | Kind::FRaceOverSpace) => f.write_str("the block is an iterated F-race"),
+            Some(Kind::Source) => f.write_str("the block is a source"),
             Some(Kind::Process) => f.write_str("the block is a Gaussian process"),
             None => write!(f, "the block is of kind {kind}, which this library does not know"),
         }

@@ -107,6 +107,7 @@ macro_rules! sections {
 
         impl<R: $crate::real::Real> $Object<'_, R> {
             /// The same, for reading.
+            #[allow(dead_code, reason = "some are read from words that were saved alone")]
             $vis fn read(&self) -> $View<'_, R> {
                 $View { $($field: &*self.$field,)+ $($more: self.$more,)* }
             }
@@ -149,6 +150,7 @@ macro_rules! element {
     (mutable $Object:ident $a:lifetime $R:ident) => { $Object<$a, $R> };
     (shared words $a:lifetime $R:ident) => { &$a [u64] };
     (shared scalars $a:lifetime $R:ident) => { &$a [$R] };
+    (shared bytes $a:lifetime $R:ident) => { &$a [u8] };
     (words words $count:expr) => { $count };
     (words scalars $count:expr) => { $crate::block::scalar_words::<R>($count) };
     (words indices $count:expr) => { $crate::block::index_words($count) };

@@ -41,8 +41,8 @@ pub use prior::{MIN_SD, Prior};
 pub use rows::Rows;
 pub use similarity::{Branches, Categories, Similarity, Structure};
 pub use tape::Tape;
-pub(crate) use theta::MAX_LOG;
 pub use theta::Theta;
+pub(crate) use theta::{MAX_LOG, ThetaRead};
 
 /// Words of a tape of `nodes` nodes and `lists` list entries.
 #[must_use]

@@ -30,6 +30,10 @@ sections! {
         /// `lo == hi` marks a frozen parameter. What the two parameters of a prior mean, its kind says; zeros are a flat one.
         pub struct Theta {}
     }
+    => view {
+        /// The same, for reading.
+        pub(crate) struct ThetaRead of Theta {}
+    }
 }
 
 impl<'a, R: Real> Theta<'a, R> {
@@ -54,6 +58,14 @@ impl<'a, R: Real> Theta<'a, R> {
         self.prior_first[..count].copy_from_slice(&other.prior_first[..count]);
         self.prior_second[..count].copy_from_slice(&other.prior_second[..count]);
         self.prior_kind[..count].copy_from_slice(&other.prior_kind[..count]);
+    }
+
+    /// Takes an entry of another table; both have it.
+    pub(crate) fn take(&mut self, to: usize, other: &ThetaRead<'_, R>, from: usize) {
+        self.value[to] = other.value[from];
+        (self.lo[to], self.hi[to]) = (other.lo[from], other.hi[from]);
+        (self.prior_first[to], self.prior_second[to]) = (other.prior_first[from], other.prior_second[from]);
+        self.prior_kind[to] = other.prior_kind[from];
     }
 
     /// Parameters that fit in every one of the slices.

@@ -4,6 +4,7 @@ mod ask;
 mod baseline;
 mod block;
 mod cash;
+mod export;
 mod functions;
 mod memory;
 mod model;
