@@ -3,20 +3,9 @@
 //! The document and the vectors (ConfigSpace 1.2.2) are published data without a licence, so that they are read where
 //! they lie beside the repository and are no part of it.
 
-use std::path::Path;
-
 use infill::configspace::{Document, Value};
 use infill::{Config, Optimizer};
-
-/// A file beside the repository, if it is there.
-fn shared(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(name);
-    let text = std::fs::read_to_string(path).ok();
-    if text.is_none() {
-        println!("skipped: {name} is not beside the repository");
-    }
-    text
-}
+use infill_tests::metadata::shared;
 
 #[test]
 fn vectors_are_those_of_configspace() {

@@ -13,6 +13,7 @@ pub mod interface;
 pub mod manual;
 pub mod members;
 pub mod memory;
+pub mod metadata;
 pub mod mixed;
 pub mod native;
 pub mod oracle;

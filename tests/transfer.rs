@@ -1,0 +1,91 @@
+//! Transfer between data sets on published meta-data, which lies beside the repository or not at all: without it a test says that it
+//! is skipped.
+
+use infill::compare::Curves;
+use infill::configspace::Value;
+use infill::transfer::{Rule, Sequence, ktrc};
+use infill_tests::metadata::{Metadata, shared};
+
+/// The trials of the document's tables.
+const TRIALS: usize = 70;
+
+/// The published expectation of random search, computed by other software.
+#[test]
+fn random_search_is_that_of_the_oracle() {
+    let Some(oracle) = shared("oracles/random_search_adtm.json") else { return };
+    let oracle = oracle.parse::<Value>().unwrap();
+    for name in ["adaboost", "svm"] {
+        let Some(data) = Metadata::read(name) else { return };
+        let theirs = oracle.get(name).unwrap();
+        let curve = theirs.get("expected_adtm_after_t_draws_without_replacement").unwrap();
+        let curve: Vec<f64> = curve.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+        let rows: Vec<&[f64]> = data.rows().collect();
+        let ours = Curves::of_random_search(curve.len(), &rows).unwrap().adtm();
+        for (ours, theirs) in ours.iter().zip(&curve) {
+            assert!((ours - theirs).abs() < 1e-12, "{name}: {ours} {theirs}");
+        }
+        let auc = theirs.get("auc_adtm_70").unwrap().as_f64().unwrap();
+        assert!((Curves::of_random_search(TRIALS, &rows).unwrap().auc() - auc).abs() < 1e-12 * 70.0);
+    }
+}
+
+/// A sequence over all data sets but one, told the values of that one.
+fn left_out(data: &Metadata, trials: usize, rule: Rule) -> Curves {
+    let configurations = data.configurations();
+    let (mut values, mut ranges) = (Vec::new(), Vec::new());
+    for (target, row) in data.rows().enumerate() {
+        let table: Vec<f64> =
+            data.rows().enumerate().filter(|(i, _)| *i != target).flat_map(|(_, row)| row.to_vec()).collect();
+        let mut words = vec![0; Sequence::<f64>::words(data.sets() - 1, configurations)];
+        let mut sequence = Sequence::new(&table, configurations, &mut words).unwrap();
+        for _ in 0..trials {
+            let x = sequence.next(rule).unwrap();
+            sequence.tell(x, row[x]).unwrap();
+            values.push(row[x]);
+        }
+        ranges.push(data.range(target));
+    }
+    Curves::new(trials, &values, &ranges).unwrap()
+}
+
+/// The values of the specification, computed by other software.
+#[test]
+fn sequences_on_the_svm_data() {
+    let Some(data) = Metadata::read("svm") else { return };
+    let smfo = left_out(&data, TRIALS, Rule::Smfo);
+    println!("A-SMFO {:.4}", smfo.auc());
+    assert!((smfo.auc() - 1.798).abs() <= 0.001, "{}", smfo.auc());
+    let adtm = smfo.adtm();
+    for (t, expected) in [(1, 0.1550), (2, 0.1055), (5, 0.0620), (10, 0.0507), (30, 0.0212), (70, 0.0035)] {
+        assert!((adtm[t - 1] - expected).abs() < 5.1e-5, "{t}: {}", adtm[t - 1]);
+    }
+    let nearest = left_out(&data, TRIALS, Rule::NearestSmfo { neighbours: 5 });
+    println!("NN-SMFO, five neighbours {:.4}", nearest.auc());
+    assert!(nearest.auc() <= 1.35, "{}", nearest.auc());
+    assert_eq!(nearest.adtm()[..2], adtm[..2]);
+    for rule in [Rule::AverageRanking, Rule::ActiveTesting] {
+        let auc = left_out(&data, TRIALS, rule).auc();
+        println!("{rule:?} {auc:.4}");
+        assert!(auc < 4.895, "{rule:?} is no better than random search: {auc}");
+    }
+}
+
+/// Four configurations suffice to see that one data set is unlike all others.
+#[test]
+fn coil2000_is_isolated() {
+    let Some(data) = Metadata::read("adaboost") else { return };
+    let table: Vec<f64> = data.rows().flat_map(|row| row.to_vec()).collect();
+    let mut words = vec![0; Sequence::<f64>::words(data.sets(), data.configurations())];
+    let mut sequence = Sequence::new(&table, data.configurations(), &mut words).unwrap();
+    let first: Vec<usize> = (0..4).map(|_| sequence.next(Rule::Smfo).unwrap()).collect();
+    let seen: Vec<Vec<f64>> = data.rows().map(|row| first.iter().map(|&x| row[x]).collect()).collect();
+    let sum = |one: &Vec<f64>| seen.iter().map(|other| ktrc(one, other).unwrap()).sum::<f64>();
+    let mean: Vec<f64> = seen.iter().map(|one| sum(one) / (data.sets() - 1) as f64).collect();
+    let farthest = (0..mean.len()).max_by(|&a, &b| mean[a].total_cmp(&mean[b])).unwrap();
+    let mut sorted = mean.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let median = 0.5 * (sorted[24] + sorted[25]);
+    println!("{}: {:.3}, median {median:.3}", data.name(farthest), mean[farthest]);
+    assert_eq!(data.name(farthest), "coil2000");
+    assert!((mean[farthest] - 0.72).abs() < 5.1e-3 && (median - 0.34).abs() < 5.1e-3);
+}
