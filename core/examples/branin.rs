@@ -95,6 +95,7 @@ fn progress(evaluation: u32, origin: Origin, x: [f64; 2], value: f64, best: f64)
         Origin::Fallback => "random",
         Origin::Method => "method",
         Origin::Resumed => "resumed",
+        Origin::Source => "source",
     };
     let line = format!(
         "  {evaluation:>3}/{EVALUATIONS}  {origin:<6}  f({:>8.4}, {:>8.4}) = {value:>9.4}   best {best:>9.5}",

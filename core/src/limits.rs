@@ -83,6 +83,7 @@ table! {
         values Values 0, MOST_VALUES;
         branch_trials BranchTrials 0, MOST;
         names Names 0, 1 << 20;
+        sources Sources 0, 1 << 16;
     }
     others {
         /// Observations of a process.
@@ -203,6 +204,8 @@ pub struct Limits {
     /// Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for a block that knows a hash
     /// of them alone.
     pub names: u32,
+    /// Sources that may be passed to a call ([`Transfer`](crate::transfer::Transfer)); 0 for none.
+    pub sources: u32,
 }
 
 /// Candidates that are scored at a time where nobody says how many: as many as have room where the hyperparameters are trained.
@@ -262,6 +265,7 @@ impl Limits {
             values: 0,
             branch_trials: 0,
             names: 0,
+            sources: 0,
         }
     }
 
@@ -287,6 +291,12 @@ impl Limits {
     #[must_use]
     pub const fn names(self, names: u32) -> Self {
         Self { names, ..self }
+    }
+
+    /// So many sources at most; [`Limits::suit`] knows what their use takes.
+    #[must_use]
+    pub const fn sources(self, sources: u32) -> Self {
+        Self { sources, ..self }
     }
 
     /// Room for a kernel of one's own.
@@ -343,7 +353,7 @@ impl Limits {
         let fewer = self.branch_trials > 0 && self.branch_trials < self.trials;
         let trials = if fewer { self.branch_trials } else { self.trials };
         let exact = if self.exact < trials { self.exact } else { trials };
-        Self { trials, exact, values: 0, branch_trials: 0, names: 0, ..*self }
+        Self { trials, exact, values: 0, branch_trials: 0, names: 0, sources: 0, ..*self }
     }
 
     /// Refuses limits of which one is smaller than that of another.

@@ -94,6 +94,8 @@ pub enum Origin {
     Method = 5,
     /// A trial that was open when the block was attached, handed out again.
     Resumed = 6,
+    /// Sources alone: the start of a run.
+    Source = 7,
 }
 
 /// The answer to an ask.

@@ -12,11 +12,11 @@ const STATE_SUM: usize = 2;
 const FINGERPRINT: usize = 3;
 pub const FACTOR_SUM: usize = 4;
 const LIMITS: usize = 5;
-const POSTERIORS: usize = 31;
-const DIMS: usize = 32;
-const THETAS: usize = 33;
-const TREND: usize = 34;
-const HEADER: usize = 37;
+const POSTERIORS: usize = 32;
+const DIMS: usize = 33;
+const THETAS: usize = 34;
+const TREND: usize = 35;
+const HEADER: usize = 39;
 const CONFIG: usize = size_of::<Flat>() / 8;
 
 /// Where the parts of a block begin, as far as its header can be believed.
@@ -126,7 +126,8 @@ fn limits(words: &[u64]) -> Option<Limits> {
         .forest(at(16)?, at(17)?)
         .terms(at(20)?)
         .branching(at(23)?, at(24)?)
-        .names(at(25)?);
+        .names(at(25)?)
+        .sources(at(26)?);
     (limits.exact, limits.posteriors, limits.anchors, limits.work) = (at(11)?, at(12)?, at(13)?, at(14)?);
     (limits.members, limits.warped, limits.state, limits.outcomes) = (at(18)?, at(19)?, at(21)?, at(22)?);
     Some(limits)

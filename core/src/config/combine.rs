@@ -1,6 +1,6 @@
 //! What goes together: models, treatments, policies, pending trials and kernels.
 
-use super::{CHOICES, Config, Hyper, Model};
+use super::{CHOICES, Config, Hyper, Model, TRANSFER};
 use crate::acquisition::{Acquisition as Rule, Schedule};
 use crate::backend::Objective;
 use crate::error::Error;
@@ -10,6 +10,7 @@ use crate::kernel::Op;
 use crate::pending::Pending;
 use crate::policy::{Policy, spectral_density};
 use crate::search::Method;
+use crate::transfer::How;
 use crate::trend::Trend;
 
 impl Config<'_> {
@@ -70,6 +71,28 @@ impl Config<'_> {
                 && (self.proposal.pending.is_modelled() || self.proposal.pending == Pending::Temperatures),
         ];
         if senseless.contains(&true) { Err(Error::Unsupported) } else { self.strategy.combines(self) }
+    }
+
+    /// Refuses what does not go together with sources: they help to choose by closed forms of a model, those of improvement where
+    /// improvements on sources are added; open trials are believed rows of it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`].
+    pub(crate) fn helps(&self) -> Result<(), Error> {
+        let closed = self.proposal.policy == Policy::Closed
+            && self.proposal.baseline.is_none()
+            && !self.proposal.pending.is_modelled();
+        let improves = matches!(
+            self.proposal.acquisition,
+            Rule::Improvement { .. } | Rule::LogImprovement { .. } | Rule::Noisy { .. }
+        );
+        let served = match self.transfer.how {
+            How::Alone => self.transfer.keep == 1.0 || closed,
+            How::Stage(_) => closed,
+            How::Value(_) | How::Function { .. } => closed && improves,
+            How::Prior => closed && improves && self.surrogate.model == Model::Process,
+        };
+        Error::Unsupported.when(!TRANSFER || !served || self.strategy.branching().is_some())
     }
 
     /// Refuses a kernel that the choices cannot work with, by its nodes and its free hyperparameters, those of warp

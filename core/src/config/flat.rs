@@ -10,7 +10,7 @@
 use super::model::Proposer;
 use super::{
     Branches, CHOICES, Categories, Config, Hyper, Incumbent, ProposalConfig, Strategy, Structure,
-    SurrogateConfig, WhenFull,
+    SurrogateConfig, TRANSFER, WhenFull,
 };
 use crate::acquisition::cooling::{Cooling, Decay};
 use crate::acquisition::{Acquisition, Schedule};
@@ -24,6 +24,7 @@ use crate::policy::{Minima, Policy};
 use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::targets::Transform;
+use crate::transfer::{How, Start, Transfer, Weights};
 use crate::trend::Trend;
 
 /// Gives `$each!` the name of every setting but the seed: the reals, and the counts and numbers of choices.
@@ -38,6 +39,7 @@ macro_rules! settings {
                 model_freedom forest_features forest_floor forest_rate forest_share forest_low forest_high
                 sampler_width cooling_from cooling_to
                 parzen_share parzen_prior anneal_heat anneal_cooling anneal_reach
+                transfer_rho transfer_alpha transfer_keep
             }
             counts {
                 start design trend targets acquisition interleave_every incumbent
@@ -53,6 +55,7 @@ macro_rules! settings {
                 grid_levels parzen_candidates parzen_most parzen_liar evolve_parents evolve_offspring
                 categories structure branches
                 strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
+                transfer_start transfer_trials transfer_how transfer_weights
             }
         }
     };
@@ -222,6 +225,9 @@ impl Flat {
             sampler_shrink: sampling.shrink,
             sampler_latent: sampling.latent,
             pending_draws: 64,
+            transfer_weights: 1,
+            transfer_rho: 0.1,
+            transfer_alpha: 0.5,
             cooling_from: cooling.from,
             cooling_to: cooling.to,
             cooling_steps: cooling.steps,
@@ -281,7 +287,7 @@ impl Flat {
     /// Puts the settings into these numbers, or takes them from there: a row for each.
     fn exchange<const PUT: bool>(&mut self, config: &mut Config<'_>) -> Result<(), Error> {
         let mut proposer = Proposer::of(config);
-        let Config { seed, design, surrogate, targets, proposal, search, strategy, run } = config;
+        let Config { seed, design, surrogate, targets, proposal, search, strategy, transfer, run } = config;
         let SurrogateConfig { model, hyper, warp, kernel: _, similarity, trend, noise, training, refit } =
             surrogate;
         let ProposalConfig { baseline, acquisition, schedule, policy, pending, interleave, incumbent } =
@@ -372,9 +378,40 @@ impl Flat {
         } else if PUT {
             self.strategy = strategy.code();
         }
+        if TRANSFER {
+            self.exchange_transfer::<PUT>(transfer)?;
+        }
         match proposer {
             Proposer::Model(fitted) => (*model, *baseline) = (fitted, None),
             Proposer::Baseline(method) => *baseline = Some(method),
+        }
+        Ok(())
+    }
+
+    fn exchange_transfer<const PUT: bool>(&mut self, transfer: &mut Transfer) -> Result<(), Error> {
+        let Transfer { start, trials, how, keep } = transfer;
+        rows! { self, PUT:
+            transfer_start = *start, by Start::from_code;
+            transfer_trials = *trials;
+            transfer_keep = *keep;
+        }
+        if PUT {
+            self.transfer_how = how.code() as u32;
+        } else {
+            *how = pick(self.transfer_how, &How::ALL)?;
+        }
+        match how {
+            How::Stage(weights) | How::Value(weights) => {
+                if PUT {
+                    self.transfer_weights = weights.code() as u32;
+                } else {
+                    *weights = pick(self.transfer_weights, &Weights::ALL)?;
+                }
+                let (Weights::Features { rho } | Weights::Ranks { rho }) = weights;
+                rows! { self, PUT: transfer_rho = *rho; }
+            }
+            How::Function { alpha } => rows! { self, PUT: transfer_alpha = *alpha; },
+            How::Alone | How::Prior => {}
         }
         Ok(())
     }

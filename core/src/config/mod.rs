@@ -21,6 +21,7 @@ use crate::search::{Method, Search};
 use crate::space::{Design, Domain, Kind, Space};
 use crate::sparse;
 use crate::targets::Transform;
+use crate::transfer::Transfer;
 use crate::trend::Trend;
 pub use flat::Flat;
 pub(crate) use flat::WORDS;
@@ -34,6 +35,8 @@ pub(crate) use suit::MEMBERS;
 ///
 /// A constant, so that a program without feature `models` links nothing of the rest.
 pub(crate) const CHOICES: bool = cfg!(feature = "models");
+/// Whether this build can use sources; a constant for the same reason.
+pub(crate) const TRANSFER: bool = cfg!(feature = "transfer");
 
 /// The settings of an optimizer. `Config::default()` is a good choice for most problems.
 ///
@@ -59,6 +62,8 @@ pub struct Config<'a> {
     pub search: Search,
     /// One model, or one for each value of a category.
     pub strategy: Strategy,
+    /// What is done with sources, where any are passed.
+    pub transfer: Transfer,
     /// What a run may do.
     pub run: RunConfig,
 }
@@ -289,6 +294,7 @@ impl Default for Config<'_> {
             proposal: ProposalConfig::default(),
             search: Search::of(Method::Auto),
             strategy: Strategy::Auto,
+            transfer: Transfer::default(),
             run: RunConfig::default(),
         }
     }
@@ -395,6 +401,9 @@ impl Config<'_> {
             self.surrogate.hyper.check()?;
             self.proposal.policy.check()?;
             self.proposal.pending.check()?;
+        }
+        if TRANSFER {
+            self.transfer.check()?;
         }
         self.proposal.schedule.check()
     }

@@ -28,7 +28,7 @@ impl Limits {
     #[must_use]
     pub const fn suit(self, config: &Config<'_>) -> Self {
         if !CHOICES {
-            return self;
+            return Self { work: most(self.work, small(config.transfer.scalars(&self))), ..self };
         }
         let (dims, columns) = (self.dims as usize, self.columns as usize);
         let posteriors = config.surrogate.hyper.posteriors();
@@ -78,6 +78,8 @@ impl Limits {
         if matches!(config.proposal.policy, Policy::Hedge | Policy::Portfolio { .. }) {
             limits.members = most(self.members, MEMBERS);
         }
+        // Candidates and hyperparameters that were raised above count.
+        limits.work = most(limits.work, small(config.transfer.scalars(&limits)));
         limits
     }
 
@@ -94,12 +96,17 @@ impl Config<'_> {
     /// [`Error::Limits`].
     pub(crate) fn needs(&self, limits: &Limits, dims: usize) -> Result<(), Error> {
         Proposer::of(self).fits(limits)?;
+        if limits.sources > 0 {
+            self.helps()?;
+        }
+        // By these limits: what they would be raised to again takes more.
+        Limit::Work.at_least(limits.work as usize, self.transfer.scalars(limits))?;
         // The default needs nothing else.
         if !CHOICES {
             return Ok(());
         }
         // What it takes is what it would be given, in its own number of parameters.
-        let given = Limits { dims: dims as u32, warped: 0, ..*limits };
+        let given = Limits { dims: dims as u32, warped: 0, sources: 0, ..*limits };
         let least = Limits { posteriors: 0, anchors: 0, work: 0, members: 0, state: 0, ..given }.suit(self);
         let needs = [
             (Limit::Posteriors, limits.posteriors, least.posteriors),

@@ -4,10 +4,11 @@ use super::block::{Block, next_sequence, place};
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::baselines::Baseline;
-use crate::config::{Incumbent, WhenFull};
+use crate::config::{Incumbent, TRANSFER, WhenFull};
 use crate::error::Error;
 use crate::real::Real;
 use crate::rng::Generator;
+use crate::transfer::{Sources, Start};
 use crate::trial::{Ask, Origin, State};
 
 /// Random points that are tried before a finite space is gone through one by one.
@@ -21,6 +22,7 @@ impl<R: Real> Block<'_, R> {
         &mut self,
         backend: &mut B,
         open_limit: usize,
+        sources: Sources<'_, R>,
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
         let trials = self.trials.read();
@@ -33,11 +35,11 @@ impl<R: Real> Block<'_, R> {
         }
         self.room()?;
         let mut generator = self.generator()?;
-        let (origin, acquisition) = self.choose(backend, &mut generator)?;
+        let (origin, acquisition) = self.choose(backend, sources, &mut generator)?;
         let slot = self.free_slot()?;
         let sequence = next_sequence(self.header);
         self.domain.decode(self.unit, point);
-        if origin == Origin::Design {
+        if matches!(origin, Origin::Design | Origin::Source) {
             self.header[place::DESIGNED] += 1;
         }
         self.set_generator(&generator);
@@ -88,11 +90,19 @@ impl<R: Real> Block<'_, R> {
     fn choose<B: Backend<R> + ?Sized>(
         &mut self,
         backend: &mut B,
+        sources: Sources<'_, R>,
         generator: &mut Generator,
     ) -> Result<(Origin, R), Error> {
-        let starting = u64::from(self.config.starting_trials(self.domain.dims()));
         let designed = self.header[place::DESIGNED];
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
+        // Sources that say nothing are none.
+        let helped = TRANSFER && sources.iter().any(|source| source.is_informative());
+        let sourced = helped && self.config.transfer.start != Start::Design;
+        if sourced && designed.max(told) < u64::from(self.config.transfer.trials) {
+            self.start_point(sources, generator)?;
+            return Ok((Origin::Source, R::NAN));
+        }
+        let starting = if sourced { 0 } else { u64::from(self.config.starting_trials(self.domain.dims())) };
         if designed < starting && told < starting {
             self.config.design.kind.point(
                 self.config.seed,
@@ -116,12 +126,16 @@ impl<R: Real> Block<'_, R> {
             return self.free_point(free, generator);
         }
         if self.has_model() {
-            match self.model_point(None, backend, generator) {
+            let sources = if helped { sources } else { Sources::default() };
+            match self.model_point(None, sources, backend, generator) {
                 Ok(Some(acquisition)) => return Ok((Origin::Model, acquisition)),
                 // A model whose numbers left the range is none.
                 Ok(None) | Err(Error::NotPositiveDefinite { .. } | Error::NoData | Error::NotFinite) => {}
                 Err(error) => return Err(error),
             }
+        } else if helped {
+            self.cover_point(sources, generator)?;
+            return Ok((Origin::Source, R::NAN));
         }
         self.unused_point(generator)?;
         Ok((Origin::Fallback, R::NAN))

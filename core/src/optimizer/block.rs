@@ -31,32 +31,34 @@ pub(super) mod place {
     pub(crate) const FACTOR_SUM: usize = 4;
     pub(crate) const LIMITS: usize = 5;
     /// Branches, each with an optimizer of its own; 0 for one model.
-    pub(crate) const VALUES: usize = 18;
+    pub(crate) const VALUES: usize = 19;
     /// Open trials of a lower number are to be handed out again; 0 if there are none.
-    pub(crate) const RESUMED: usize = 19;
-    pub(crate) const GENERATOR: usize = 20;
-    pub(crate) const SEQUENCE: usize = 24;
-    pub(crate) const DESIGNED: usize = 25;
+    pub(crate) const RESUMED: usize = 20;
+    pub(crate) const GENERATOR: usize = 21;
+    pub(crate) const SEQUENCE: usize = 25;
+    pub(crate) const DESIGNED: usize = 26;
     /// Observations when the hyperparameters were last trained, and last trained afresh.
-    pub(crate) const TRAINED: usize = 26;
-    pub(crate) const AFRESH: usize = 27;
+    pub(crate) const TRAINED: usize = 27;
+    pub(crate) const AFRESH: usize = 28;
     /// Degrees of freedom of a Student-t process, as ln(ν − 2).
-    pub(crate) const FREEDOM: usize = 28;
+    pub(crate) const FREEDOM: usize = 29;
     /// Who trained last: 0 nobody, or a block of before this was noted; 1 a look, 2 an ask.
-    pub(crate) const TRAINER: usize = 29;
+    pub(crate) const TRAINER: usize = 30;
     /// If not 0, the scale of the targets is given, and this is the value of a failed trial; −0 stands for 0.
-    pub(crate) const WORST: usize = 30;
-    pub(crate) const POSTERIORS: usize = 31;
-    pub(crate) const DIMS: usize = 32;
-    pub(crate) const THETAS: usize = 33;
-    pub(crate) const TREND: usize = 34;
+    pub(crate) const WORST: usize = 31;
+    pub(crate) const POSTERIORS: usize = 32;
+    pub(crate) const DIMS: usize = 33;
+    pub(crate) const THETAS: usize = 34;
+    pub(crate) const TREND: usize = 35;
     /// 1 if the covariance is that of the kernel alone, so that a told trial needs no configuration for its row.
-    pub(crate) const DIRECT: usize = 35;
+    pub(crate) const DIRECT: usize = 36;
     /// A hash of the names and labels of the space; 0 if there are none.
-    pub(crate) const NAMES: usize = 36;
+    pub(crate) const NAMES: usize = 37;
+    /// The fingerprint of the sources that were passed last; 0 for none.
+    pub(crate) const SOURCES: usize = 38;
 }
 /// Words of the header.
-pub(super) const HEADER: usize = 37;
+pub(super) const HEADER: usize = 39;
 
 /// The parts of a block, as slices that do not overlap.
 #[derive(Debug)]

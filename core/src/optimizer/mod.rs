@@ -17,6 +17,7 @@ mod save;
 mod shared;
 mod start;
 mod tell;
+mod transfer;
 mod trials;
 
 use core::marker::PhantomData;
@@ -27,6 +28,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::real::Real;
 use crate::space::Space;
+use crate::transfer::Sources;
 use crate::trial::{Ask, State, TrialId};
 use block::{Block, Shape};
 use cash::Branched;
@@ -190,12 +192,57 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         backend: &mut B,
         point: &mut [R],
     ) -> Result<Ask<R>, Error> {
+        self.ask_from(&Sources::default(), backend, point)
+    }
+
+    /// As [`Optimizer::ask_with`], with the help of what runs on other data sets taught, as [`Config::transfer`] says.
+    ///
+    /// The list may differ from ask to ask; what it says of the told trials is computed anew. Without sources it is
+    /// [`Optimizer::ask_with`], to the bit.
+    ///
+    /// # Errors
+    /// As [`Optimizer::ask_with`]; [`Error::Foreign`] for sources over another space, [`Error::Limits`] for more than
+    /// [`Limits::sources`] or a kernel of more hyperparameters than there is room for, [`Error::Shape`] for meta-features that are
+    /// needed and missing, [`Error::Unsupported`] with a [`Strategy`](crate::Strategy) that branches or without feature `transfer`.
+    ///
+    /// ```
+    /// # use infill::{Config, Error, Limits, Optimizer, Origin, Param, Plain, Space};
+    /// use infill::transfer::{Form, Sources};
+    /// let params = [Param::real(0.0, 1.0)];
+    /// let space = Space::new(&params, &[])?;
+    /// let (config, limits) = (Config::default(), Limits::new(1, 10));
+    /// let mut earlier = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+    /// for x in [0.1, 0.3, 0.5, 0.7, 0.9] {
+    ///     earlier.observe(&[x], (x - 0.3) * (x - 0.3))?;
+    /// }
+    /// let size = earlier.source_size(Form::Means, 0)?;
+    /// let (mut work, mut words) = (vec![0; size.work::<f64>()], vec![0; size.words::<f64>()]);
+    /// earlier.export(Form::Means, &[], &mut work, &mut words)?;
+    ///
+    /// let (sources, limits) = (Sources::attach(&words)?, limits.sources(1).suit(&config));
+    /// let mut optimizer = Optimizer::<f64, _>::new(&space, &config, limits, vec![0; limits.words::<f64>()])?;
+    /// let mut x = [0.0];
+    /// assert_eq!(optimizer.ask_from(&sources, &mut Plain, &mut x)?.origin, Origin::Source);
+    /// assert!((x[0] - 0.3).abs() < 0.05);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn ask_from<B: Backend<R> + ?Sized>(
+        &mut self,
+        sources: &Sources<'_, R>,
+        backend: &mut B,
+        point: &mut [R],
+    ) -> Result<Ask<R>, Error> {
         self.check_point(point)?;
+        self.check_sources(sources)?;
         if self.shape.is_branched() {
             return self.branched(|block| block.ask(backend, point));
         }
         let open_limit = self.limits.open as usize;
-        let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, point));
+        let answer = self.block().and_then(|mut block| {
+            let answer = block.ask(backend, open_limit, *sources, point)?;
+            block.header[block::place::SOURCES] = sources.fingerprint();
+            Ok(answer)
+        });
         self.write_checksum();
         answer
     }

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::plain::Plain;
 use crate::real::Real;
+use crate::transfer::Sources;
 use crate::trial::Ask;
 
 /// The words of an optimizer, and how they are divided.
@@ -41,7 +42,7 @@ macro_rules! monomorphic {
                 return lent.branched()?.ask(&mut Plain, point);
             }
             let most = lent.limits.open as usize;
-            lent.block()?.ask(&mut Plain, most, point)
+            lent.block()?.ask(&mut Plain, most, Sources::default(), point)
         }
 
         #[cfg_attr(infill_once, inline)]

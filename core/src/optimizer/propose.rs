@@ -8,7 +8,7 @@ use super::representers::{fill_representers, fill_state, slopes};
 use super::shared::Criterion;
 use crate::acquisition::{Acquisition, cooling, student};
 use crate::backend::Backend;
-use crate::config::{CHOICES, Interleave, MEMBERS, Model};
+use crate::config::{CHOICES, Interleave, MEMBERS, Model, TRANSFER};
 use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::gp::warp::Warp;
@@ -22,6 +22,7 @@ use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::{self, Goal, Search, Spaced, Task};
 use crate::surrogate::{Average, ClosedForm, Surrogate};
+use crate::transfer::Sources;
 use crate::trial::State;
 
 /// Candidates for a policy that costs a hundred times what a closed form costs, as a part of those of the search.
@@ -33,6 +34,7 @@ impl<'a, R: Real> Block<'a, R> {
     pub(super) fn model_point<B: Backend<R> + ?Sized>(
         &mut self,
         criterion: Option<Criterion<R>>,
+        sources: Sources<'_, R>,
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
@@ -46,7 +48,8 @@ impl<'a, R: Real> Block<'a, R> {
             Some(best) => best,
             None => self.lowest_row(self.config.proposal.incumbent)?.1,
         };
-        let bound = criterion.is_none() && self.interleaves();
+        let helped = TRANSFER && !sources.is_empty() && self.config.transfer.helps();
+        let bound = criterion.is_none() && !helped && self.interleaves();
         if bound && beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.
             return Ok(None);
@@ -56,7 +59,9 @@ impl<'a, R: Real> Block<'a, R> {
         let found = self.believe(backend).and_then(|()| {
             let rule = criterion.map_or_else(|| self.rule(generator), |criterion| criterion.rule);
             let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
-            let found = if self.is_simple() {
+            let found = if helped {
+                self.search_from(sources, rule, best, tail, backend, generator)?
+            } else if self.is_simple() {
                 // The default: a closed form of one exact process, scored by the backend.
                 let (trials, domain) = (self.trials.read(), self.domain);
                 let Split { posterior, targets, work } = self.gp.split()?;

@@ -6,6 +6,7 @@ use super::save;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::real::Real;
+use crate::transfer::Sources;
 use crate::trial::{Ask, Origin, State};
 
 impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
@@ -54,9 +55,23 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         backend: &mut B,
         point: &mut [R],
     ) -> Result<Option<Ask<R>>, Error> {
+        self.next_from(&Sources::default(), backend, point)
+    }
+
+    /// As [`Optimizer::next_with`], with the help of what runs on other data sets taught: an [`Optimizer::ask_from`].
+    ///
+    /// # Errors
+    /// As [`Optimizer::ask_from`], but for [`Error::Full`] and [`Error::Exhausted`], which are the end of the run.
+    pub fn next_from<B: Backend<R> + ?Sized>(
+        &mut self,
+        sources: &Sources<'_, R>,
+        backend: &mut B,
+        point: &mut [R],
+    ) -> Result<Option<Ask<R>>, Error> {
+        self.check_sources(sources)?;
         match self.handed_again(point)? {
             Some(ask) => Ok(Some(ask)),
-            None => or_end(self.ask_with(backend, point)),
+            None => or_end(self.ask_from(sources, backend, point)),
         }
     }
 

@@ -295,6 +295,7 @@ pub(super) fn copy<R: Real>(
     write_header::<R>(&mut to[..HEADER], larger, shape, fingerprints(from))?;
     copy_counters(from, to);
     to[place::FACTOR_SUM] = from[place::FACTOR_SUM];
+    to[place::SOURCES] = from[place::SOURCES];
     let (used, larger) = (limits.used(shape), larger.used(shape));
     let end = used.places::<R>().1.work.start;
     let (mut old, mut new) = (0, 0);

@@ -17,6 +17,7 @@ use crate::search::Spaced;
 use crate::space::Domain;
 use crate::surrogate::{AcquisitionFunction, Average, ClosedForm};
 use crate::targets::Scale;
+use crate::transfer::Sources;
 use crate::trial::{State, TrialId};
 
 /// What a proposal is measured by where several optimizers are compared.
@@ -228,7 +229,7 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<Option<R>, Error> {
         self.vacant()?;
         let mut generator = self.generator()?;
-        let found = self.model_point(Some(criterion), backend, &mut generator);
+        let found = self.model_point(Some(criterion), Sources::default(), backend, &mut generator);
         self.set_generator(&generator);
         if let Ok(Some(_)) = found {
             unit.copy_from_slice(self.unit);

@@ -13,6 +13,7 @@ mod smac;
 #[cfg(test)]
 mod tests;
 mod typed;
+mod whole;
 
 use rand_core::Rng;
 
@@ -212,6 +213,30 @@ pub(crate) fn propose<R: Real>(
         score = run.polish(out, score)?;
     }
     Ok(Some(score))
+}
+
+/// As [`propose`], but where the space has few points all of them are scored.
+///
+/// # Errors
+/// What scoring reports.
+pub(crate) fn propose_from<R: Real>(
+    task: &Task<'_, R>,
+    goal: Goal<'_, R>,
+    settings: &Search,
+    generator: &mut Generator,
+    memory: &mut Memory<'_, R>,
+    out: &mut [R],
+) -> Result<Option<R>, Error> {
+    if !whole::is_small(task, generator, out) {
+        return propose(task, goal, settings, generator, memory, out);
+    }
+    let goal = Goal { model: goal.model, function: goal.function };
+    let mut run = Run { task, goal, settings, generator, batch: &mut memory.batch };
+    let mut dice = Generator::new(run.generator.next_u64());
+    let mut best = Best::new(&mut dice, out);
+    run.whole(&mut best)?;
+    let Some(score) = best.score else { return Ok(None) };
+    run.goal.decide(out, score).map(Some)
 }
 
 /// A search under way; its methods are those of [`Method`], one file each.

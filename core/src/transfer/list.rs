@@ -14,13 +14,15 @@ use crate::real::Real;
 pub struct Sources<'a, R> {
     words: &'a [u64],
     count: usize,
+    /// Meta-features of the data set of the run itself.
+    features: &'a [R],
     scalar: PhantomData<R>,
 }
 
 /// No sources.
 impl<R> Default for Sources<'_, R> {
     fn default() -> Self {
-        Self { words: &[], count: 0, scalar: PhantomData }
+        Self { words: &[], count: 0, features: &[], scalar: PhantomData }
     }
 }
 
@@ -39,7 +41,37 @@ impl<'a, R: Real> Sources<'a, R> {
             Error::Foreign.when(space.is_some_and(|space| space != own))?;
             (space, count, rest) = (Some(own), count + 1, &rest[source.words().len()..]);
         }
-        Ok(Self { words, count, scalar: PhantomData })
+        Ok(Self { words, count, features: &[], scalar: PhantomData })
+    }
+
+    /// The same with the meta-features of the new data set, for what compares data sets by them.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] for one that is not.
+    pub fn with_features(self, features: &'a [R]) -> Result<Self, Error> {
+        Error::NotFinite.when(features.iter().any(|feature| !feature.is_finite()))?;
+        Ok(Self { features, ..self })
+    }
+
+    /// The meta-features of the new data set.
+    pub(crate) fn own_features(&self) -> &'a [R] {
+        self.features
+    }
+
+    /// Refuses data sets of other meta-features than the new one.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] with the number of the first source, if the new data set or another one has a different number, or none.
+    pub(crate) fn check_features(&self) -> Result<(), Error> {
+        let needed = self.iter().next().map_or(0, |source| source.features().len());
+        let same = self.iter().all(|source| source.features().len() == needed);
+        Error::Shape { needed }.when(needed == 0 || !same || self.features.len() != needed)
+    }
+
+    /// The fingerprint of their space; 0 without any.
+    #[must_use]
+    pub fn space(&self) -> u64 {
+        self.iter().next().map_or(0, |source| source.fingerprint())
     }
 
     /// How many there are.

@@ -1,11 +1,25 @@
 //! Transfer learning between data sets: what earlier runs of the same search on other data teach the next one.
 //!
 //! ```text
-//! source                         mean(x) = o + k(x, X)ᵀα,  fitted to values between 0 and 1             [`Source`], [`Sources`]
+//! source                         mᵢ(x) = o + k(x, X)ᵀα,  fitted to values between 0 and 1              [`Source`], [`Sources`]
 //! distance of two data sets      KTRC = discordant ordered pairs / (t(t − 1))                          [`ktrc`]
 //! kernel of a distance           δ(r) = ¾(1 − r²) for r ≤ 1, 0 beyond                                  [`epanechnikov`]
 //! search without a model         c(x) = Σ_D min over X ∪ {x} of rank_D                                 [`Sequence`]
 //! description of a data set      22 numbers: counts, class probabilities, moments of the predictors    [`features`]
+//! ```
+//!
+//! An optimizer is given sources by [`Optimizer::ask_from`](crate::Optimizer::ask_from) and does what [`Transfer`] says: with
+//! lowᵢ the least mᵢ over the points that were asked for, wᵢ the weight of a source ([`Weights`]), w₀ = ¾,
+//!
+//! ```text
+//! start  RBI    argmin of the values of a source that is drawn                              [`Start::Random`]
+//!        NBI    the same of the sources of nearest meta-features                            [`Start::Nearest`]
+//!        cover  argmin 1/M Σ min(mᵢ(x), lowᵢ)                                               [`Start::Cover`]
+//!        LI     argmin 1/M Σᵢ Σⱼ σᵢⱼ mᵢ(xⱼ),  σᵢⱼ ∝ exp(−100 mᵢ(xⱼ)), over all xⱼ           [`Start::Learnt`], [`Start::Adaptive`]
+//! model  TST    m = (w₀ m₀ + Σ wᵢ mᵢ)/(w₀ + Σ wᵢ),  s² = s₀²                                [`How::Stage`]
+//!        TAF    (w₀ EI + width Σ wᵢ max(lowᵢ − mᵢ, 0))/(w₀ + Σ wᵢ)                          [`How::Value`]
+//!        AHT    α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ)                                    [`How::Function`]
+//! prune         kept: the largest Σ (lowᵢ − mᵢ) over the two nearest sources                [`Transfer::keep`]
 //! ```
 //!
 //! # References
@@ -13,14 +27,30 @@
 
 mod distance;
 pub mod features;
+mod gain;
+mod knowledge;
+mod learnt;
 mod list;
+mod mixture;
+mod prior;
+mod prune;
 mod sequence;
+mod settings;
 mod source;
+mod stage;
 #[cfg(test)]
 mod tests;
 
 pub use distance::{epanechnikov, ktrc};
+pub(crate) use gain::Gain;
+pub(crate) use knowledge::{Count, Knowledge, Past, Seen};
+pub(crate) use learnt::{learn, scalars as learnt_scalars};
 pub use list::Sources;
+pub(crate) use mixture::Mixture;
+pub(crate) use prior::{Informed, Prior, Told, scalars as prior_scalars};
+pub(crate) use prune::{Prune, REACH, utilities};
 pub use sequence::{Rule, Sequence};
+pub use settings::{How, Start, Transfer, Weights};
 pub(crate) use source::Observed;
 pub use source::{Form, Size, Source};
+pub(crate) use stage::{Span, Stage};

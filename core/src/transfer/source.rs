@@ -7,7 +7,7 @@
 use core::fmt;
 
 use crate::acquisition::Prediction;
-use crate::backend::{Backend, Cross, Inputs, Posterior};
+use crate::backend::{Backend, Inputs, Posterior};
 use crate::block::layout::sections;
 use crate::block::{Arena, Header, Kind};
 use crate::codes::codes;
@@ -88,6 +88,8 @@ impl Size {
 const MOST_ROWS: usize = (1 << 12) - 1;
 /// Of everything else: what a field of the header holds.
 const MOST: usize = (1 << 12) - 1;
+/// Rows whose covariances are taken together: they stay in the first cache.
+const TOGETHER: usize = 64;
 /// Words of the sizes and of the range, behind those of every block.
 const FIELDS: usize = 4;
 
@@ -271,41 +273,78 @@ impl<'a, R: Real> Source<'a, R> {
         self.sections.theta
     }
 
-    /// Scalars of work for `batch` means at a time.
+    /// Scalars of work for `batch` means at a time; `usize::MAX` rows are any number of them.
     #[must_use]
     pub const fn mean_work(rows: usize, dims: usize, thetas: usize, batch: usize) -> usize {
+        let rows = if rows < TOGETHER { rows } else { TOGETHER };
         Tape::scratch(rows, dims, thetas).saturating_add(rows.saturating_mul(batch))
     }
 
-    /// Fills `out` with the means at `out.len()` points of the unit cube, as many at a time as `work` has room for.
+    /// Fills `out` with the means at `out.len()` points of the unit cube.
     ///
     /// Cost: O(rows × dims) for each.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the slices do not fit together or there is no room for one point; what the backend reports.
-    pub fn means<B: Backend<R> + ?Sized>(
-        &self,
-        backend: &mut B,
-        points: &[R],
-        out: &mut [R],
-        work: &mut [R],
-    ) -> Result<(), Error> {
+    /// [`Error::Shape`] if the slices do not fit together or there is no room for one mean.
+    pub fn means(&self, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
         let Size { rows, dims, thetas, .. } = self.size;
         Error::Shape { needed: out.len() * dims }.when(points.len() != out.len() * dims)?;
-        let scratch = Tape::scratch(rows, dims, thetas);
         let needed = Self::mean_work(rows, dims, thetas, 1);
         Error::Shape { needed }.when(work.len() < needed)?;
-        let (scratch, sides) = work.split_at_mut(scratch);
-        let batch = sides.len() / rows;
-        let inputs = self.inputs();
-        for (points, out) in points.chunks(batch * dims).zip(out.chunks_mut(batch)) {
-            let sides = &mut sides[..out.len() * rows];
-            backend.cross(&Cross { tape: self.tape, inputs: &inputs, points }, sides, scratch)?;
-            for (out, side) in out.iter_mut().zip(sides.chunks_exact(rows)) {
-                *out = self.sections.offset[0] + dot(side, self.sections.alpha);
+        let (side, scratch) = work.split_at_mut(rows.min(TOGETHER));
+        let SectionsRead { theta, x, alpha, offset, .. } = self.sections;
+        out.fill(offset[0]);
+        // As many rows at a time as stay in the first cache, each divided by its length scales once for all points.
+        for (x, alpha) in x.chunks(TOGETHER * dims).zip(alpha.chunks(TOGETHER)) {
+            let side = &mut side[..alpha.len()];
+            let mut rows = self.tape.rows(&theta[..thetas], x, alpha.len(), scratch)?;
+            for (point, out) in points.chunks_exact(dims).zip(out.iter_mut()) {
+                rows.cross(point, side)?;
+                *out += dot(side, alpha);
             }
         }
         Ok(())
+    }
+
+    /// Adds `share` times the derivatives of the mean at a point to `gradient`; zero in coordinates where it is not
+    /// [`Source::smooth`]. `slope` is scratch of as many scalars.
+    ///
+    /// Cost: O(rows × dims).
+    pub(crate) fn add_slope(&self, point: &[R], share: R, gradient: &mut [R], slope: &mut [R]) {
+        let (dims, theta) = (self.size.dims, &self.sections.theta[..self.size.thetas]);
+        for (x, &alpha) in self.sections.x.chunks_exact(dims).zip(self.sections.alpha) {
+            self.tape.gradient_x(theta, point, x, slope);
+            for (out, &slope) in gradient.iter_mut().zip(slope.iter()) {
+                *out += share * alpha * slope;
+            }
+        }
+    }
+
+    /// Whether the mean has a derivative in a coordinate.
+    pub(crate) fn smooth(&self, parameter: usize) -> bool {
+        self.tape.differentiable(parameter)
+    }
+
+    /// The row of lowest value, the first of equals.
+    #[must_use]
+    pub fn best(&self) -> usize {
+        let y = self.values();
+        (1..y.len()).fold(0, |best, row| if y[row] < y[best] { row } else { best })
+    }
+
+    /// The average of its values.
+    pub(crate) fn average(&self) -> R {
+        self.sections.offset[0]
+    }
+
+    /// Its kernel.
+    pub(crate) fn tape(&self) -> Tape<'a> {
+        self.tape
+    }
+
+    /// One of its points, by the row.
+    pub(crate) fn point(&self, row: usize) -> &'a [R] {
+        &self.sections.x[row * self.size.dims..(row + 1) * self.size.dims]
     }
 
     /// Mean and variance at a point of the unit cube. Cost: O(rows²).

@@ -1,3 +1,5 @@
+mod helped;
+
 use std::vec;
 use std::vec::Vec;
 
@@ -7,7 +9,7 @@ use crate::error::Error;
 use crate::kernel::Tape;
 use crate::real::Real;
 use crate::rng::{Generator, below, uniform};
-use crate::{Config, Limits, Optimizer, Param, Plain, Space};
+use crate::{Config, Limits, Optimizer, Param, Space};
 
 const RULES: [Rule; 4] =
     [Rule::AverageRanking, Rule::Smfo, Rule::NearestSmfo { neighbours: 2 }, Rule::ActiveTesting];
@@ -272,7 +274,7 @@ fn a_source_predicts_as_its_process() {
     let points: Vec<f64> = (0..300).map(|_| uniform(&mut generator)).collect();
     let mut means = vec![0.0; 100];
     let mut work = vec![0.0; Source::<f64>::mean_work(12, 3, tape.thetas(), 7)];
-    source.means(&mut Plain, &points, &mut means, &mut work).unwrap();
+    source.means(&points, &mut means, &mut work).unwrap();
     for (point, mean) in points.chunks_exact(3).zip(&means) {
         let side: Vec<f64> = rows.iter().map(|row| tape.eval(theta, point, row)).collect();
         // (K + noise) (a b) = (y k), by elimination.
@@ -302,8 +304,8 @@ fn a_source_predicts_as_its_process() {
     assert_eq!(means.predict(&points[..3], &mut [0.0; 900]).unwrap_err(), Error::Unsupported);
     let shape = |needed| Error::Shape { needed };
     assert_eq!(source.predict(&points[..2], &mut work).unwrap_err(), shape(3));
-    assert_eq!(source.means(&mut Plain, &points[..3], &mut [0.0; 2], &mut work), Err(shape(6)));
-    assert!(matches!(source.means(&mut Plain, &points[..3], &mut [0.0], &mut []), Err(Error::Shape { .. })));
+    assert_eq!(source.means(&points[..3], &mut [0.0; 2], &mut work), Err(shape(6)));
+    assert!(matches!(source.means(&points[..3], &mut [0.0], &mut []), Err(Error::Shape { .. })));
 }
 
 #[test]
@@ -313,7 +315,7 @@ fn values_that_do_not_differ_say_nothing() {
         let source = Source::<f32>::attach(&words).unwrap();
         assert!(!source.is_informative() && source.range().0 == source.range().1);
         let mut mean = [1.0];
-        source.means(&mut Plain, &[0.1, 0.2, 0.75], &mut mean, &mut [0.0; 2000]).unwrap();
+        source.means(&[0.1, 0.2, 0.75], &mut mean, &mut [0.0; 2000]).unwrap();
         assert_eq!(mean, [0.0]);
         assert!(source.predict(&[0.1, 0.2, 0.75], &mut [0.0; 2000]).unwrap().variance > 0.0);
     }
@@ -371,9 +373,7 @@ fn damaged_sources_do_not_panic() {
             taken += 1;
             for source in list.iter() {
                 let mut mean = [0.0; 2];
-                source
-                    .means(&mut Plain, &[0.1, 0.2, 0.75, 0.9, 0.0, 0.25], &mut mean, &mut [0.0; 2000])
-                    .unwrap();
+                source.means(&[0.1, 0.2, 0.75, 0.9, 0.0, 0.25], &mut mean, &mut [0.0; 2000]).unwrap();
                 let _ = source.predict(&[0.1, 0.2, 0.75], &mut [0.0; 2000]);
             }
         }

@@ -84,6 +84,14 @@ fn all() -> Vec<Config<'static>> {
         Strategy::Baseline { branching, budget: 200 },
     ];
     all.extend(strategies.into_iter().chain(Strategy::ALL).map(|s| base.with(|c| c.strategy = s)));
+    let hows = [
+        How::Stage(Weights::Features { rho: 0.7 }),
+        How::Value(Weights::Ranks { rho: 0.9 }),
+        How::Function { alpha: 0.25 },
+    ];
+    for how in hows.into_iter().chain(How::ALL) {
+        all.push(base.with(|c| c.transfer = Transfer { start: Start::Nearest, trials: 9, how, keep: 0.125 }));
+    }
     all.extend([Warp::Kumaraswamy, Warp::Beta].map(|warp| base.with(|c| c.surrogate.warp = warp)));
     all.push(base.with(|c| {
         (c.seed, c.design.kind, c.design.trials) = (7, Design::Halton, 9);

@@ -1,0 +1,373 @@
+//! What sources say of a run: a weight and a lowest mean for each, read from the trials whenever a point is asked for.
+
+use super::distance::{discordance, epanechnikov};
+use super::source::Source;
+use super::{Sources, Weights};
+use crate::block::Scratch;
+use crate::error::Error;
+use crate::limits::Limit;
+use crate::real::Real;
+
+/// What has become of a point that a run has asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Seen<R> {
+    /// Nothing is there.
+    Nothing,
+    /// It waits for its value, or failed: it counts in minima, not in rankings.
+    Asked,
+    /// Its value.
+    Told(R),
+}
+
+/// The points of a run, and what is known of each.
+#[derive(Clone, Copy)]
+pub(crate) struct Past<'t, R> {
+    /// Row after row.
+    pub(crate) points: &'t [R],
+    pub(crate) seen: &'t dyn Fn(usize) -> Seen<R>,
+}
+
+/// Which sources count, and how much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Count {
+    /// All that say something, the same.
+    All,
+    /// By the share of told pairs that they put in the same order.
+    Alike,
+    /// By that share with a bandwidth; what disagrees counts a little, so that where nothing agrees all count the same.
+    Agreeing { rho: f64 },
+    /// By a rule.
+    By(Weights),
+    /// The nearest two by the Kendall tau distance, alike; all while it is the same for all.
+    Nearest,
+}
+
+/// What the weight of a source does not fall below.
+const LEAST: f64 = 0.02;
+
+/// How many are nearest.
+const NEAREST: usize = 2;
+
+/// The weight of the new data set itself: that of distance 0.
+pub(crate) const OWN: f64 = 0.75;
+
+/// What a source says of some points.
+#[derive(Debug)]
+pub(crate) struct Opinion<'m, R> {
+    /// Which source it is.
+    pub(crate) index: usize,
+    /// The place of the first of the points.
+    pub(crate) first: usize,
+    pub(crate) weight: R,
+    /// Its lowest mean at the points of the run.
+    pub(crate) low: R,
+    /// The average of its values.
+    pub(crate) average: R,
+    /// Its means at the points.
+    pub(crate) means: &'m [R],
+}
+
+/// What is asked of a source that counts: the source, its weight, its lowest mean, and memory for its means.
+pub(super) type Asked<'e, 'k, R> = dyn FnMut(&Source<'k, R>, R, R, &mut [R]) -> Result<(), Error> + 'e;
+
+/// The sources that say something, with what they say of a run.
+#[derive(Debug)]
+pub(crate) struct Knowledge<'k, R> {
+    sources: Sources<'k, R>,
+    /// How much each counts; 0 for those that are not asked.
+    pub(super) weights: &'k mut [R],
+    /// The lowest mean of each at the points of the run; infinite without any.
+    lowest: &'k mut [R],
+    /// Means of one source at several points.
+    means: &'k mut [R],
+    work: &'k mut [R],
+}
+
+impl<'k, R: Real> Knowledge<'k, R> {
+    /// Scalars for so many sources and so many points at a time.
+    pub(crate) const fn scalars(sources: usize, points: usize, dims: usize, thetas: usize) -> usize {
+        let work = Source::<R>::mean_work(usize::MAX, dims, thetas, 1);
+        let points = if points > dims { points } else { dims };
+        sources.saturating_mul(2).saturating_add(points).saturating_add(work)
+    }
+
+    /// Without a run.
+    ///
+    /// # Errors
+    /// [`Error::Limits`] for sources whose kernel has more hyperparameters than `thetas`, [`Error::Shape`] for too little memory.
+    pub(crate) fn new(
+        sources: Sources<'k, R>,
+        points: usize,
+        thetas: usize,
+        memory: &'k mut [R],
+    ) -> Result<Self, Error> {
+        let most = sources.iter().map(|source| source.size().thetas).max().unwrap_or(0);
+        Limit::Thetas.at_least(thetas, most)?;
+        let mut memory = Scratch::new(memory);
+        let (weights, lowest) = (memory.take(sources.len())?, memory.take(sources.len())?);
+        // A slope takes their place.
+        let dims = sources.iter().next().map_or(0, |source| source.size().dims);
+        let means = memory.take(points.max(dims))?;
+        weights.fill(R::ZERO);
+        lowest.fill(R::INFINITY);
+        Ok(Self { sources, weights, lowest, means, work: memory.rest() })
+    }
+
+    /// Reads the lowest means and the weights from a run.
+    ///
+    /// Cost: O(points × rows of all sources).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for meta-features of another number than those of the new data set, or too little memory.
+    pub(crate) fn read(&mut self, count: Count, past: &Past<'_, R>) -> Result<(), Error> {
+        match count {
+            Count::By(Weights::Features { .. }) => self.read_distances()?,
+            Count::By(Weights::Ranks { .. })
+            | Count::All
+            | Count::Alike
+            | Count::Agreeing { .. }
+            | Count::Nearest => {}
+        }
+        let sources = self.sources;
+        for (i, source) in sources.iter().enumerate() {
+            let rank = self.read_source(i, &source, past)?;
+            let weight = match count {
+                Count::All => R::ONE,
+                Count::Alike => R::ONE - rank,
+                Count::Agreeing { rho } => {
+                    let share = rank / R::of(rho);
+                    (R::ONE - share * share).max(R::ZERO) + R::of(LEAST)
+                }
+                Count::By(Weights::Features { rho }) => epanechnikov(self.weights[i] / R::of(rho)),
+                Count::By(Weights::Ranks { rho }) => epanechnikov(rank / R::of(rho)),
+                // As long as they are distances, less is more.
+                Count::Nearest => R::ONE + rank,
+            };
+            self.weights[i] = if source.is_informative() { weight } else { R::ZERO };
+        }
+        if count == Count::Nearest {
+            self.keep_nearest();
+        }
+        Ok(())
+    }
+
+    /// Turns distances from 1 on into weights: 1 for the nearest, and for all while nothing tells them apart.
+    fn keep_nearest(&mut self) {
+        let far = self.weights.iter().any(|&distance| distance > R::ONE);
+        for _ in 0..if far { NEAREST } else { self.weights.len() } {
+            let mut nearest: Option<usize> = None;
+            for (i, &distance) in self.weights.iter().enumerate() {
+                if distance >= R::ONE && nearest.is_none_or(|n| distance < self.weights[n]) {
+                    nearest = Some(i);
+                }
+            }
+            if let Some(nearest) = nearest {
+                self.weights[nearest] = -R::ONE;
+            }
+        }
+        for weight in self.weights.iter_mut() {
+            *weight = if *weight < R::ZERO { R::ONE } else { R::ZERO };
+        }
+    }
+
+    /// Reads the lowest mean of a source, and the share of told pairs that it puts the other way round.
+    fn read_source(&mut self, i: usize, source: &Source<'_, R>, past: &Past<'_, R>) -> Result<R, Error> {
+        let dims = source.size().dims;
+        let count = past.points.len() / dims;
+        let means = self.means.get_mut(..count).ok_or(Error::Shape { needed: count })?;
+        source.means(past.points, means, self.work)?;
+        let (mut told, mut discordant) = (0u64, 0u64);
+        self.lowest[i] = R::INFINITY;
+        for a in 0..count {
+            let seen = (past.seen)(a);
+            if seen != Seen::Nothing {
+                self.lowest[i] = self.lowest[i].min(means[a]);
+            }
+            let Seen::Told(value) = seen else { continue };
+            for b in 0..a {
+                if let Seen::Told(other) = (past.seen)(b) {
+                    discordant += u64::from(discordance([value, other], [means[a], means[b]]));
+                }
+            }
+            told += 1;
+        }
+        let pairs = (told * told.saturating_sub(1)).max(1);
+        Ok(R::of(discordant as f64 / pairs as f64))
+    }
+
+    /// Writes the distance of each source in meta-features, scaled over all data sets, to its weight.
+    ///
+    /// Cost: O(sources × features).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless every data set has as many as the new one.
+    pub(crate) fn read_distances(&mut self) -> Result<(), Error> {
+        let (sources, own) = (self.sources, self.sources.own_features());
+        sources.check_features()?;
+        self.weights.fill(R::ZERO);
+        for (f, &here) in own.iter().enumerate() {
+            let of_all = || sources.iter().map(|source| source.features()[f]);
+            let (lo, hi) = of_all().fold((here, here), |(lo, hi), v| (lo.min(v), hi.max(v)));
+            // Half of each, so that no difference leaves the range.
+            let width = R::HALF * hi - R::HALF * lo;
+            if width <= R::ZERO {
+                continue;
+            }
+            for (square, there) in self.weights.iter_mut().zip(of_all()) {
+                let gap = (R::HALF * there - R::HALF * here) / width;
+                *square += gap * gap;
+            }
+        }
+        for square in self.weights.iter_mut() {
+            *square = square.sqrt();
+        }
+        Ok(())
+    }
+
+    /// The source at the least distance that says something, which is then taken out; after [`Knowledge::read_distances`].
+    pub(crate) fn take_nearest(&mut self) -> Option<Source<'k, R>> {
+        let mut nearest: Option<(usize, Source<'k, R>)> = None;
+        for (i, source) in self.sources.iter().enumerate().filter(|(_, source)| source.is_informative()) {
+            let distance = self.weights[i];
+            if distance < R::INFINITY && nearest.is_none_or(|(n, _)| distance < self.weights[n]) {
+                nearest = Some((i, source));
+            }
+        }
+        let (i, source) = nearest?;
+        self.weights[i] = R::INFINITY;
+        Some(source)
+    }
+
+    /// The sum of the weights.
+    pub(crate) fn total(&self) -> R {
+        self.weights.iter().fold(R::ZERO, |sum, &weight| sum + weight)
+    }
+
+    /// Calls with what each source that counts says of some points, in batches.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    pub(crate) fn each(
+        &mut self,
+        points: &[R],
+        count: usize,
+        each: &mut dyn FnMut(Opinion<'_, R>),
+    ) -> Result<(), Error> {
+        if count == 0 {
+            return Ok(());
+        }
+        let dims = points.len() / count;
+        let batch = self.means.len().max(1);
+        for (index, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
+            let (weight, low, average) = (self.weights[index], self.lowest[index], source.average());
+            for (b, points) in points.chunks(batch * dims).enumerate() {
+                let means = self.means.get_mut(..points.len() / dims).ok_or(Error::Shape { needed: 1 })?;
+                source.means(points, means, self.work)?;
+                each(Opinion { index, first: b * batch, weight, low, average, means });
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls with each source that counts, its weight, its lowest mean, and memory for its means.
+    ///
+    /// # Errors
+    /// What is reported.
+    pub(super) fn each_source(&mut self, each: &mut Asked<'_, 'k, R>) -> Result<(), Error> {
+        for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
+            each(&source, self.weights[i], self.lowest[i], self.work)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a function of the means at a point to a gradient: `of` gives its derivative from weight, lowest mean and mean.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    pub(crate) fn add_gradient(
+        &mut self,
+        point: &[R],
+        gradient: &mut [R],
+        of: &mut dyn FnMut(Opinion<'_, R>) -> R,
+    ) -> Result<(), Error> {
+        let slope = self.means.get_mut(..point.len()).ok_or(Error::Shape { needed: point.len() })?;
+        for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
+            let mut mean = [R::ZERO];
+            source.means(point, &mut mean, self.work)?;
+            let (weight, low, average) = (self.weights[i], self.lowest[i], source.average());
+            let share = of(Opinion { index: i, first: 0, weight, low, average, means: &mean });
+            if share != R::ZERO {
+                source.add_slope(point, share, gradient, slope);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first source that says something.
+    pub(crate) fn first(&self) -> Option<Source<'k, R>> {
+        self.sources.iter().find(Source::is_informative)
+    }
+
+    /// The source of most rows that says something, the first of equals.
+    pub(super) fn largest(&self) -> Option<Source<'k, R>> {
+        let informative = self.sources.iter().filter(Source::is_informative);
+        informative.reduce(|best, source| if source.rows() > best.rows() { source } else { best })
+    }
+
+    /// Lets the weights add up to 1.
+    pub(super) fn normalise(&mut self) {
+        let total = self.total();
+        self.weights.iter_mut().for_each(|weight| *weight /= total);
+    }
+
+    /// The geometric mean of the ranges of the sources that say something.
+    pub(super) fn unit(&self) -> R {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for source in self.sources.iter().filter(Source::is_informative) {
+            let (lo, hi) = source.range();
+            // Half of each, so that no difference leaves the range.
+            sum += Real::ln(0.5 * hi - 0.5 * lo) + core::f64::consts::LN_2;
+            count += 1.0;
+        }
+        R::of(Real::exp(sum / count)).clamp(R::MIN_POSITIVE, R::MAX)
+    }
+
+    /// The means of the hyperparameters of the sources whose kernel has as many; the noise last.
+    pub(super) fn average_theta(&self, out: &mut [R]) {
+        out.fill(R::ZERO);
+        let mut count = 0;
+        for source in self.sources.iter().filter(Source::is_informative) {
+            if source.theta().len() != out.len() {
+                continue;
+            }
+            for (out, &theta) in out.iter_mut().zip(source.theta()) {
+                *out += theta;
+            }
+            count += 1;
+        }
+        out.iter_mut().for_each(|theta| *theta /= R::of_usize(count.max(1)));
+    }
+
+    /// How many sources there are.
+    pub(super) fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Takes a point into the minima as if it had been asked for.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    pub(crate) fn admit(&mut self, point: &[R]) -> Result<(), Error> {
+        for (i, source) in self.sources.iter().enumerate() {
+            let mut mean = [R::ZERO];
+            source.means(point, &mut mean, self.work)?;
+            self.lowest[i] = self.lowest[i].min(mean[0]);
+        }
+        Ok(())
+    }
+
+    /// Whether the means of all sources have a derivative in a coordinate.
+    pub(crate) fn smooth(&self, parameter: usize) -> bool {
+        self.sources.iter().all(|source| source.smooth(parameter))
+    }
+}

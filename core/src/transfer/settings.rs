@@ -1,0 +1,180 @@
+//! What an optimizer does with sources: how it starts, how they help to choose, and what they rule out.
+
+use crate::codes::codes;
+use crate::error::Error;
+
+/// What an optimizer does with the sources that are passed to its calls; without any it does nothing.
+///
+/// ```
+/// use infill::Config;
+/// use infill::transfer::{How, Start, Transfer, Weights};
+/// let how = How::Stage(Weights::Ranks { rho: 0.1 });
+/// let config = Config::default().with(|c| c.transfer = Transfer { start: Start::Cover, how, ..Transfer::default() });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transfer {
+    /// What is asked before there is a model.
+    pub start: Start,
+    /// How many trials that takes; unused by [`Start::Design`].
+    pub trials: u32,
+    /// How the sources help to choose where there is a model.
+    pub how: How,
+    /// The share of the space that is searched, above 0; 1 searches all of it (search-space pruning).
+    ///
+    /// ```text
+    /// u(x) = Σᵢ (lowᵢ − mᵢ(x)) over the two sources of least Kendall tau distance
+    /// ```
+    ///
+    /// Kept are the points of largest u, and what lies beside points that were asked for.
+    pub keep: f64,
+}
+
+/// What is asked before there is a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The starting design, as without sources.
+    Design,
+    /// The best points of sources drawn at random (random best initialization, RBI).
+    Random,
+    /// The best points of the sources of nearest meta-features, the nearest first (nearest best initialization, NBI).
+    Nearest,
+    /// Points that together are good on all sources, each the lowest of 1/M Σᵢ min(mᵢ(x), lowᵢ).
+    #[default]
+    Cover,
+    /// Those of the cover, moved along the gradient to where they are better together (learned initialization, LI).
+    Learnt,
+    /// As [`Start::Learnt`], while sources count by the share of told pairs that they put in the same order (adaptive, aLI).
+    Adaptive,
+}
+
+codes!(Start { Design = 0, Random = 1, Nearest = 2, Cover = 3, Learnt = 4, Adaptive = 5 });
+
+/// How much each source counts: ¾(1 − (d/ρ)²) at a distance d below ρ, 0 beyond.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weights {
+    /// By the distance of meta-features, each scaled over all data sets to lie between 0 and 1.
+    Features {
+        /// The bandwidth, above 0.
+        rho: f64,
+    },
+    /// By the Kendall tau distance of the told values and the means of the source.
+    Ranks {
+        /// The bandwidth, above 0.
+        rho: f64,
+    },
+}
+
+impl Weights {
+    /// Both as they usually are, each at the place of its number.
+    pub const ALL: [Self; 2] = [Self::Features { rho: 3.25 }, Self::Ranks { rho: 0.1 }];
+
+    /// Its number in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        match self {
+            Self::Features { .. } => 0,
+            Self::Ranks { .. } => 1,
+        }
+    }
+
+    /// The bandwidth.
+    #[must_use]
+    pub const fn rho(self) -> f64 {
+        match self {
+            Self::Features { rho } | Self::Ranks { rho } => rho,
+        }
+    }
+}
+
+/// How sources help to choose the next point where there is a model.
+///
+/// `mᵢ` is the mean of source i, `lowᵢ` its least over the points that were asked for, `w₀` = ¾, `width` the range of the told
+/// targets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum How {
+    /// Not at all: they start a run, and may rule points out.
+    Alone,
+    /// Their means move that of the model (two-stage transfer surrogate, TST): (w₀m₀ + Σ wᵢmᵢ)/(w₀ + Σ wᵢ).
+    Stage(Weights),
+    /// Their improvements are added to that of the model (transfer acquisition function, TAF): (w₀EI + width Σ wᵢ max(lowᵢ − mᵢ, 0))/(w₀ + Σ wᵢ).
+    Value(Weights),
+    /// What a point adds to their cover is mixed with its improvement (adaptive hyperparameter transfer, AHT, of a
+    /// hyperparameter optimization machine, HOM): α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ).
+    Function {
+        /// The share of the improvement, from 0 to 1.
+        alpha: f64,
+    },
+    /// They are the prior of the model.
+    Prior,
+}
+
+impl How {
+    /// All of them as they usually are, each at the place of its number.
+    pub const ALL: [Self; 5] = [
+        Self::Alone,
+        Self::Stage(Weights::ALL[1]),
+        Self::Value(Weights::ALL[1]),
+        Self::Function { alpha: 0.5 },
+        Self::Prior,
+    ];
+
+    /// Its number in a saved block.
+    #[must_use]
+    pub const fn code(self) -> u64 {
+        match self {
+            Self::Alone => 0,
+            Self::Stage(_) => 1,
+            Self::Value(_) => 2,
+            Self::Function { .. } => 3,
+            Self::Prior => 4,
+        }
+    }
+
+    /// Its weights, if it has any.
+    #[must_use]
+    pub const fn weights(self) -> Option<Weights> {
+        match self {
+            Self::Stage(weights) | Self::Value(weights) => Some(weights),
+            Self::Alone | Self::Function { .. } | Self::Prior => None,
+        }
+    }
+}
+
+impl Default for Transfer {
+    fn default() -> Self {
+        Self { start: Start::Cover, trials: 3, how: How::Prior, keep: 1.0 }
+    }
+}
+
+impl Transfer {
+    /// Most trials of a start.
+    const MOST: u32 = 1 << 8;
+
+    /// Refuses numbers that are out of range.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let how = match self.how {
+            How::Alone | How::Prior => true,
+            How::Stage(weights) | How::Value(weights) => weights.rho() > 0.0 && weights.rho().is_finite(),
+            How::Function { alpha } => (0.0..=1.0).contains(&alpha),
+        };
+        let keep = self.keep > 0.0 && self.keep <= 1.0;
+        Error::Config.when(!(how && keep && self.trials <= Self::MOST))
+    }
+
+    /// Whether sources have a say where a model proposes.
+    pub(crate) fn helps(&self) -> bool {
+        self.how != How::Alone || self.keep < 1.0
+    }
+
+    /// Whether meta-features are needed of the sources and of the new data set.
+    pub(crate) fn needs_features(&self) -> bool {
+        let by_features = match self.how.weights() {
+            Some(Weights::Features { .. }) => true,
+            Some(Weights::Ranks { .. }) | None => false,
+        };
+        by_features || self.start == Start::Nearest
+    }
+}
