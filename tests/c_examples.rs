@@ -23,7 +23,11 @@ fn compilers() -> impl Iterator<Item = &'static str> {
 fn example(compiler: &str, name: &str) -> PathBuf {
     let source = root().join("ffi/examples").join(format!("{name}.c"));
     // These need no operating system of any kind.
-    let flags = if matches!(name, "minimize" | "conditional" | "static") { &FLAGS[..1] } else { &FLAGS[..] };
+    let flags = if matches!(name, "minimize" | "conditional" | "static" | "transfer") {
+        &FLAGS[..1]
+    } else {
+        &FLAGS[..]
+    };
     Library::build(Build::Plain).program(compiler, flags, &[source], &format!("example-{name}-{compiler}"))
 }
 
@@ -75,6 +79,14 @@ fn conditional_keeps_to_what_is_allowed() {
 fn static_finds_gains() {
     for text in outputs("static") {
         assert!(number(&text, "best") < 0.5 * number(&text, "guess"), "{text}");
+    }
+}
+
+#[test]
+fn transfer_starts_near_the_answer() {
+    for text in outputs("transfer") {
+        assert!(text.starts_with("3 sources in "), "{text}");
+        assert!(number(&text, "with them") <= 3.0 && number(&text, "without them") > 5.0, "{text}");
     }
 }
 
@@ -244,8 +256,13 @@ mod sweep {
             return;
         }
         let at = folder("memcheck");
-        let cases: [(&str, &[&str]); 4] =
-            [("minimize", &[]), ("asktell", &["run", "12"]), ("parallel", &[]), ("tune_gcc", &["3"])];
+        let cases: [(&str, &[&str]); 5] = [
+            ("minimize", &[]),
+            ("asktell", &["run", "12"]),
+            ("parallel", &[]),
+            ("transfer", &[]),
+            ("tune_gcc", &["3"]),
+        ];
         for (name, arguments) in cases {
             let said = valgrind(&MEMCHECK, &example("gcc", name), arguments, &at);
             assert!(said.contains("ERROR SUMMARY: 0 errors"), "{name}: {said}");

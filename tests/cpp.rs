@@ -82,18 +82,16 @@ fn the_word_throw_is_left_out() {
 }
 
 #[test]
-fn the_example_finds_what_it_looks_for() {
+fn the_examples_find_what_they_look_for() {
     let library = Library::build(Build::Plain);
     for compiler in compilers() {
-        let source = root().join("ffi/examples/minimize.cpp");
-        let flags = with(&["-O2"]);
-        let said = text(&mut Command::new(library.program(
-            compiler,
-            &flags,
-            &[source],
-            &format!("example-{compiler}"),
-        )));
-        assert!(said.contains("40 evaluations"), "{said}");
+        for (name, says) in [("minimize", "40 evaluations"), ("transfer", "3 sources in ")] {
+            let source = root().join(format!("ffi/examples/{name}.cpp"));
+            let program =
+                library.program(compiler, &with(&["-O2"]), &[source], &format!("example-{name}-{compiler}"));
+            let said = text(&mut Command::new(program));
+            assert!(said.contains(says), "{said}");
+        }
     }
 }
 

@@ -84,7 +84,7 @@
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (43 + @SETTINGS@ + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (45 + @SETTINGS@ + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -105,6 +105,14 @@
                                        INFILL_MAX_(b * (n + 1), 2 * n + p)))
 /** The larger of two numbers. */
 #define INFILL_MAX_(a, b) ((a) > (b) ? (a) : (b))
+
+/* behind infill_sources */
+/** Initialiser of infill_sources without meta-features. */
+#define INFILL_SOURCES(data, size) {(data), (size_t)(size), 0, 0}
+/** The same with those of the new data set. */
+#define INFILL_SOURCES_LIKE(data, size, features, count) {(data), (size_t)(size), (features), (size_t)(count)}
+/** How many numbers infill_meta_features writes. */
+#define INFILL_META_FEATURES @FEATURES@
 
 /* behind infill_given */
 /** Initialiser of infill_given for a call that was given a space and a configuration. */

@@ -412,7 +412,7 @@ size_t infill_words(uint32_t dims, uint32_t trials, infill_scalar scalar);
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (43 + 59 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (45 + 64 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -583,7 +583,8 @@ enum {
     INFILL_ORIGIN_FALLBACK = 4,
     /** A method that has neither a surrogate nor an acquisition: annealing, CMA-ES, MI-ES. */
     INFILL_ORIGIN_METHOD = 5,
-    INFILL_ORIGIN_RESUMED = 6 /**< A trial that was open when the block was attached, handed out again. */
+    INFILL_ORIGIN_RESUMED = 6, /**< A trial that was open when the block was attached, handed out again. */
+    INFILL_ORIGIN_SOURCE = 7 /**< Sources alone: the start of a run. */
 };
 
 /**
@@ -840,6 +841,124 @@ typedef struct infill_given {
  */
 infill_status infill_explain(const infill_given *given, char *text, size_t capacity, size_t *length);
 
+/* ---- Sources: what runs on other data sets taught ------------------------------------------------------------- */
+
+/** What a source can be asked, and how large it is. */
+typedef uint32_t infill_form;
+enum {
+    INFILL_FORM_MEANS = 0, /**< Its means, in O(rows × dims) words. */
+    INFILL_FORM_FULL = 1 /**< Its variances too, in O(rows²) words. */
+};
+
+/**
+ * Bytes of the source that infill_source_export would write of the trials that are told now, and of the memory that it works in.
+ *
+ * form is an infill_form, form = INFILL_FORM_MEANS where sources help other runs. features is how many meta-features the data set
+ * has, features = 0 if none.
+ *
+ * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for form; INFILL_ERROR_UNSUPPORTED with a strategy that has a model for each value
+ * of a category, or for more than a source holds; INFILL_ERROR_CORRUPT for a block that was damaged since it was attached.
+ */
+infill_status infill_source_size(const infill_opt *opt, infill_form form, size_t features, size_t *bytes,
+    size_t *work_bytes);
+
+/**
+ * Writes what the told trials taught to the front of out, as a source for runs over the same space; written is how many bytes it
+ * takes. The optimizer does not change.
+ *
+ * A process with the kernel of this run is trained on values that are scaled to lie between 0 and 1. A table of known values becomes
+ * a source by infill_observe. features are the count meta-features of the data set, NULL and 0 for none. work, of work_size bytes,
+ * is scratch; both it and out, of size bytes, are aligned to INFILL_ALIGN and as large as infill_source_size says. Never allocates.
+ * Cost: that of a training.
+ *
+ * Errors: as infill_source_size; INFILL_ERROR_NO_DATA without values, INFILL_ERROR_ALIGNMENT, INFILL_ERROR_MEMORY if there is too
+ * little of it, INFILL_ERROR_NOT_FINITE for a meta-feature that is not; INFILL_ERROR_UNSUPPORTED for the full form of a kernel that
+ * keeps branches apart; INFILL_ERROR_NOT_POSITIVE_DEFINITE if the values cannot be fitted. out is then as it was.
+ */
+infill_status infill_source_export(const infill_opt *opt, uint32_t form, const double *features, size_t count,
+    void *work, size_t work_size, void *out, size_t size, size_t *written);
+
+/**
+ * What runs on other data sets taught: the sources that infill_source_export wrote, one behind the other.
+ *
+ * One is added by appending its bytes. All are over the space of the run that they are to help, in its scalar; their order
+ * decides where they are equally good. They are only read, and may lie in flash. infill_config.transfer_start, _how and _keep say
+ * what is made of them, infill_config.limits.sources how many there may be.
+ *
+ * Threads: plain data, which any number of threads may read. Lifetime: that of the caller's memory; nothing keeps a pointer to
+ * it.
+ */
+typedef struct infill_sources {
+    const void *data; /**< Their bytes, aligned to INFILL_ALIGN; NULL if there are none. */
+    size_t size; /**< How many bytes, a multiple of 8; 0 says that there are no sources. */
+    /** The meta-features of the new data set, for INFILL_START_NEAREST and INFILL_WEIGHTS_FEATURES; NULL if there are none. */
+    const double *features;
+    size_t count; /**< How many, as many as each source has. */
+} infill_sources;
+
+/** Initialiser of infill_sources without meta-features. */
+#define INFILL_SOURCES(data, size) {(data), (size_t)(size), 0, 0}
+/** The same with those of the new data set. */
+#define INFILL_SOURCES_LIKE(data, size, features, count) {(data), (size_t)(size), (features), (size_t)(count)}
+/** How many numbers infill_meta_features writes. */
+#define INFILL_META_FEATURES 22
+
+/**
+ * How many sources there are, after all of them have been checked as infill_ask_from does; sources = NULL are none.
+ *
+ * Cost: reads them once.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing; INFILL_ERROR_FOREIGN for what is no
+ * source, one of another version or byte order, or two of different scalars or over different spaces; INFILL_ERROR_CORRUPT for
+ * damaged bytes; INFILL_ERROR_SHAPE for more meta-features than any source has, INFILL_ERROR_NOT_FINITE for one that is not;
+ * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ */
+infill_status infill_sources_check(const infill_sources *sources, size_t *count);
+
+/**
+ * As infill_ask_with, with the help of sources, as infill_config.transfer_start, _how and _keep say; sources = NULL, and one of no
+ * bytes, is infill_ask_with, to the bit.
+ *
+ * The list may differ from call to call; what it says of the told trials is computed anew. Where it starts the run, the origin is
+ * INFILL_ORIGIN_SOURCE. Cost: reads the sources once more than the answer does, for all of them are checked.
+ *
+ * Errors: as infill_ask_with and infill_sources_check; INFILL_ERROR_FOREIGN also for sources over another space or in another scalar
+ * than the optimizer, INFILL_ERROR_LIMITS for more than limits.sources or a kernel of more hyperparameters than limits.thetas,
+ * INFILL_ERROR_SHAPE also for meta-features that are needed and missing; INFILL_ERROR_UNSUPPORTED with a strategy that has a model for
+ * each value of a category, and in a build without sources.
+ */
+infill_status infill_ask_from(infill_opt *opt, const infill_sources *sources, infill_backend *backend, double *x,
+    size_t dims, infill_proposal *out);
+
+/**
+ * As infill_next_with, with the help of sources as infill_ask_from; sources = NULL is infill_next_with.
+ *
+ * Nothing to give: INFILL_DONE as infill_next. Errors: those of infill_ask_from.
+ */
+infill_status infill_next_from(infill_opt *opt, const infill_sources *sources, infill_backend *backend, double *x,
+    size_t dims, infill_proposal *out);
+
+/**
+ * As infill_minimize_with, with the help of sources as infill_ask_from; sources = NULL is infill_minimize_with.
+ *
+ * Errors: as infill_minimize_with and infill_ask_from.
+ */
+infill_status infill_minimize_from(infill_opt *opt, const infill_sources *sources, infill_backend *backend,
+    infill_objective objective, infill_progress progress, void *user, uint32_t evaluations);
+
+/**
+ * The meta-features of a data set for classification: counts, class probabilities, moments of the predictors.
+ *
+ * columns are features·instances numbers, one predictor after the other; labels are instances numbers, which need not be dense.
+ * out takes INFILL_META_FEATURES numbers. They may be scaled, or left out, as long as it is done alike for all data sets; they are
+ * what infill_source_export and infill_sources take. Computed in double precision.
+ *
+ * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_NO_DATA without instances, or without predictors that are not zero
+ * throughout; INFILL_ERROR_SHAPE for more numbers than an address counts, INFILL_ERROR_NOT_FINITE for a predictor that is not.
+ */
+infill_status infill_meta_features(const double *columns, size_t features, const uint32_t *labels, size_t instances,
+    double *out);
+
 /* ---- Settings ------------------------------------------------------------------------------------------------- */
 
 /**
@@ -875,6 +994,8 @@ struct infill_limits {
     uint32_t branch_trials; /**< Trials of each of those models; 0 is as many as there are in all. */
     /** Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space. */
     uint32_t names;
+    uint32_t sources; /**< Sources that may be passed to a call; 0 for none. */
+    uint32_t reserved; /**< 0. */
 };
 
 /** The starting design: infill_config.design. */
@@ -1212,6 +1333,52 @@ enum {
     INFILL_STRATEGY_BASELINE = 4
 };
 
+/** What is asked for first where sources are passed: infill_config.transfer_start. */
+typedef uint32_t infill_start;
+enum {
+    INFILL_START_DESIGN = 0, /**< The starting design, as without sources. */
+    INFILL_START_RANDOM = 1, /**< The best points of sources drawn at random (random best initialization, RBI). */
+    /** The best points of the sources of nearest meta-features, the nearest first (nearest best initialization, NBI). */
+    INFILL_START_NEAREST = 2,
+    /** Points that together are good on all sources, each the lowest of 1/M Σᵢ min(mᵢ(x), lowᵢ). The default. */
+    INFILL_START_COVER = 3,
+    /** Those of the cover, moved along the gradient to where they are better together (learned initialization, LI). */
+    INFILL_START_LEARNT = 4,
+    /**
+     * As INFILL_START_LEARNT, while sources count by the share of told pairs that they put in the same order
+     * (adaptive, aLI).
+     */
+    INFILL_START_ADAPTIVE = 5
+};
+
+/** How sources help to choose, where there is a model: infill_config.transfer_how. */
+typedef uint32_t infill_how;
+enum {
+    INFILL_HOW_ALONE = 0, /**< Not at all: they start a run, and may rule points out. */
+    /** Their means move that of the model (two-stage transfer surrogate, TST): (w₀m₀ + Σ wᵢmᵢ)/(w₀ + Σ wᵢ). */
+    INFILL_HOW_STAGE = 1,
+    /**
+     * Their improvements are added to that of the model (transfer acquisition function, TAF): (w₀EI + width Σ wᵢ
+     * max(lowᵢ − mᵢ, 0))/(w₀ + Σ wᵢ).
+     */
+    INFILL_HOW_VALUE = 2,
+    /**
+     * What a point adds to their cover is mixed with its improvement (adaptive hyperparameter transfer, AHT, of a
+     * hyperparameter optimization machine, HOM): α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ).
+     */
+    INFILL_HOW_FUNCTION = 3,
+    INFILL_HOW_PRIOR = 4 /**< They are the prior of the model. The default. */
+};
+
+/** How much each source counts: infill_config.transfer_weights. */
+typedef uint32_t infill_weights;
+enum {
+    /** By the distance of meta-features, each scaled over all data sets to lie between 0 and 1. */
+    INFILL_WEIGHTS_FEATURES = 0,
+    /** By the Kendall tau distance of the told values and the means of the source. The default. */
+    INFILL_WEIGHTS_RANKS = 1
+};
+
 /** What happens when every trial is used: infill_config.when_full. */
 typedef uint32_t infill_when_full;
 enum {
@@ -1366,10 +1533,21 @@ struct infill_config {
     /** 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0. */
     uint32_t strategy_own_minimum;
 
+    /* ---- Sources ---- */
+    infill_start transfer_start; /**< An infill_start: what is asked for first where sources are passed. */
+    uint32_t transfer_trials; /**< How many trials that takes, unless they are those of the design. */
+    infill_how transfer_how; /**< An infill_how: how sources help to choose where there is a model. */
+    /** An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE. */
+    infill_weights transfer_weights;
+    uint32_t reserved; /**< 0. */
+    double transfer_rho; /**< Their bandwidth: the distance of data sets from which on one counts nothing, above 0. */
+    double transfer_alpha; /**< INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1. */
+    /** The share of the space that is searched, by what the sources most alike make of it; 1 is all of it. */
+    double transfer_keep;
+
     /* ---- The run ---- */
     uint32_t repeats; /**< 1 if a point may be proposed twice, 0 otherwise, also where values are noisy. */
     infill_when_full when_full; /**< What happens when every trial is used. */
-    uint32_t reserved; /**< 0. */
 };
 
 /**

@@ -1091,6 +1091,30 @@ inline std::vector<double> point(const std::vector<std::optional<double>> &x) {
     return out;
 }
 
+/// What runs on other data sets taught: the words that optimizer::source gave, one source behind the other, and the
+/// meta-features of the new data set, if there are any. Empty ones are none.
+///
+/// Threads: plain data. Lifetime: that of the words and of the numbers, which it only looks at.
+struct sources : infill_sources {
+    sources() noexcept : infill_sources() {}
+    sources(const void *bytes, std::size_t how_many, view described = {}) noexcept
+        : infill_sources{bytes, how_many, described.data(), described.size()} {}
+    template <class C, class = std::enable_if_t<
+                           std::is_convertible_v<decltype(std::data(std::declval<const C &>())), const std::uint64_t *>>>
+    sources(const C &words, view described = {}) noexcept
+        : sources(std::data(words), std::size(words) * sizeof(std::uint64_t), described) {}
+};
+
+/// The meta-features of a data set for classification: its predictors, one behind the other, and a label for each instance.
+template <class C>
+result<std::vector<double>> meta_features(view columns, const C &labels) {
+    std::vector<double> out(INFILL_META_FEATURES);
+    const std::vector<std::uint32_t> all(std::begin(labels), std::end(labels));
+    const std::size_t features = all.empty() ? 0 : columns.size() / all.size();
+    if (features * all.size() != columns.size()) return detail::refused<std::vector<double>>();
+    return detail::filled(out, infill_meta_features, columns.data(), features, all.data(), all.size(), out.data());
+}
+
 // ---- The optimizer ---------------------------------------------------------------------------------------------
 
 /// Finds the minimum of an expensive function in few evaluations.
@@ -1132,23 +1156,24 @@ public:
     /// progress: void or bool(const step &), after each evaluation; false stops the run.
     template <class F, class P>
     result<run> minimize(F &&objective, std::uint32_t evaluations, P &&progress, backend *by = nullptr) {
-        static_assert(std::is_invocable_r_v<double, F &, const std::vector<double> &>,
-                      "the objective takes a const std::vector<double> & and returns a double");
-        static_assert(std::is_invocable_v<P &, const step &>, "progress takes a const infill::step &");
-        loop<std::remove_reference_t<F>, std::remove_reference_t<P>> state{objective, progress, {}, {}};
-        state.x.reserve(dims());
-        infill_status status = infill_minimize_with(handle(), by ? by->handle() : nullptr, state.evaluate, state.report,
-                                                    &state, evaluations);
-        state.border.rethrow();
-        std::optional<evaluation> found;
-        const bool stopped = status == INFILL_ABORTED;
-        if (status == INFILL_OK || stopped) status = detail::take(best(), found);
-        return detail::give(status, run{found.value_or(evaluation{{}, std::numeric_limits<double>::quiet_NaN()}), stopped});
+        return looped(objective, progress, evaluations, infill_minimize_with, by ? by->handle() : nullptr);
     }
 
     template <class F>
     result<run> minimize(F &&objective, std::uint32_t evaluations) {
         return minimize(std::forward<F>(objective), evaluations, [](const step &) {});
+    }
+
+    /// The same with the help of runs on other data sets.
+    template <class F, class P>
+    result<run> minimize_from(const sources &from, F &&objective, std::uint32_t evaluations, P &&progress,
+                              backend *by = nullptr) {
+        return looped(objective, progress, evaluations, infill_minimize_from, &from, by ? by->handle() : nullptr);
+    }
+
+    template <class F>
+    result<run> minimize_from(const sources &from, F &&objective, std::uint32_t evaluations) {
+        return minimize_from(from, std::forward<F>(objective), evaluations, [](const step &) {});
     }
 
     // -- Ask and tell
@@ -1177,6 +1202,21 @@ public:
     }
 
     // -- What is known
+
+    /// What the told trials taught, as a source for runs on other data sets in the same space; its words go behind those
+    /// of others. The optimizer does not change.
+    result<std::vector<std::uint64_t>> source(view features = {}, infill_form form = INFILL_FORM_MEANS) const {
+        std::vector<std::uint64_t> words, work;
+        std::size_t bytes = 0, more = 0;
+        infill_status status = infill_source_size(handle(), form, features.size(), &bytes, &more);
+        if (status == INFILL_OK) {
+            words.resize(bytes / sizeof words[0]);
+            work.resize(more / sizeof work[0]);
+            status = infill_source_export(handle(), form, features.data(), features.size(), work.data(), more, words.data(),
+                                          bytes, &bytes);
+        }
+        return detail::give(status, std::move(words), handle());
+    }
 
     /// All trials (told, failed, open and queued), in no particular order, as they are now. Cost: O(trials²).
     result<std::vector<record>> trials() const {
@@ -1373,6 +1413,25 @@ public:
 
     /// Bytes of the block from the handle on: copy them to save the optimizer.
     std::size_t bytes() const noexcept { return infill_bytes(handle()); }
+
+    /// As ask, with the help of sources, as infill_config.transfer_start, _how and _keep say; sources = NULL, and one
+    /// of no bytes, is ask, to the bit. The list may differ from call to call; what it says of the told trials is
+    /// computed anew. Where it starts the run, the origin is INFILL_ORIGIN_SOURCE. Cost: reads the sources once more
+    /// than the answer does, for all of them are checked.
+    result<proposal> ask_from(const sources &the_sources = {}, backend *by = nullptr) {
+        proposal out{};
+        out.x.resize(dims());
+        return detail::filled(out, infill_ask_from, handle(), &the_sources, by ? by->handle() : nullptr, out.x.data(),
+                              out.x.size(), &out);
+    }
+
+    /// As next, with the help of sources as ask_from; sources = NULL is next. Nothing as next.
+    result<std::optional<proposal>> next_from(const sources &the_sources = {}, backend *by = nullptr) {
+        proposal out{};
+        out.x.resize(dims());
+        return detail::filled_unless({INFILL_DONE}, out, infill_next_from, handle(), &the_sources,
+                                     by ? by->handle() : nullptr, out.x.data(), out.x.size(), &out);
+    }
     // end of what is generated
 
 private:
@@ -1385,6 +1444,22 @@ private:
         const auto words = detail::words(std::size(bytes));
         if (std::size(bytes) > 0) std::memcpy(words->data(), std::data(bytes), std::size(bytes));
         return placed(words, infill_attach, block(*words).data(), std::size(bytes), over);
+    }
+
+    /// A run by a function of infill.h, which gets these arguments behind the handle.
+    template <class F, class P, class C, class... A>
+    result<run> looped(F &objective, P &progress, std::uint32_t evaluations, C *function, A... arguments) {
+        static_assert(std::is_invocable_r_v<double, F &, const std::vector<double> &>,
+                      "the objective takes a const std::vector<double> & and returns a double");
+        static_assert(std::is_invocable_v<P &, const step &>, "progress takes a const infill::step &");
+        loop<F, P> state{objective, progress, {}, {}};
+        state.x.reserve(dims());
+        infill_status status = function(handle(), arguments..., state.evaluate, state.report, &state, evaluations);
+        state.border.rethrow();
+        std::optional<evaluation> found;
+        const bool stopped = status == INFILL_ABORTED;
+        if (status == INFILL_OK || stopped) status = detail::take(best(), found);
+        return detail::give(status, run{found.value_or(evaluation{{}, std::numeric_limits<double>::quiet_NaN()}), stopped});
     }
 
     /// The callables of a run, as C callbacks.
@@ -1619,6 +1694,12 @@ inline std::size_t align() noexcept { return infill_align(); }
 /// an infill_scalar, scalar = INFILL_F64 as a rule.
 inline std::size_t words(std::uint32_t dims, std::uint32_t trials, infill_scalar scalar = INFILL_F64) noexcept {
     return infill_words(dims, trials, scalar);
+}
+
+/// How many sources there are, after all of them have been checked as optimizer::ask_from does; sources = NULL are
+/// none. Cost: reads them once.
+inline result<std::size_t> sources_check(const sources &the_sources = {}) {
+    return detail::last<std::size_t>(infill_sources_check, &the_sources);
 }
 
 /// The name of a choice: "log_improvement" is number INFILL_ACQUISITION_LOG_IMPROVEMENT of the type

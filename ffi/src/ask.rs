@@ -74,7 +74,7 @@ fn put<R: Real, const NEXT: bool>(
     next.ok_or(INFILL_DONE)
 }
 
-fn proposal<R: Real>(ask: Ask<R>) -> infill_proposal {
+pub(crate) fn proposal<R: Real>(ask: Ask<R>) -> infill_proposal {
     let (trial, acquisition) = (ask.id.to_bits(), ask.acquisition.to_f64());
     infill_proposal { trial, acquisition, origin: ask.origin as u32, reserved: 0 }
 }

@@ -141,6 +141,18 @@ pub enum infill_branches {}
 #[derive(Clone, Copy, Debug)]
 pub enum infill_strategy {}
 
+/// What is asked for first where sources are passed: infill_config.transfer_start.
+#[derive(Clone, Copy, Debug)]
+pub enum infill_start {}
+
+/// How sources help to choose, where there is a model: infill_config.transfer_how.
+#[derive(Clone, Copy, Debug)]
+pub enum infill_how {}
+
+/// How much each source counts: infill_config.transfer_weights.
+#[derive(Clone, Copy, Debug)]
+pub enum infill_weights {}
+
 /// The text that begins at a place of the names.
 fn name_at(place: u16) -> &'static CStr {
     let rest = NAMES.get(place as usize..).unwrap_or_default();

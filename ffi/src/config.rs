@@ -66,6 +66,10 @@ pub struct infill_limits {
     pub branch_trials: u32,
     /// Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space.
     pub names: u32,
+    /// Sources that may be passed to a call; 0 for none.
+    pub sources: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -282,14 +286,30 @@ pub struct infill_config {
     pub strategy_budget: u32,
     /// 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
     pub strategy_own_minimum: u32,
+    /// # Sources
+    ///
+    /// An infill_start: what is asked for first where sources are passed.
+    pub transfer_start: u32,
+    /// How many trials that takes, unless they are those of the design.
+    pub transfer_trials: u32,
+    /// An infill_how: how sources help to choose where there is a model.
+    pub transfer_how: u32,
+    /// An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE.
+    pub transfer_weights: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Their bandwidth: the distance of data sets from which on one counts nothing, above 0.
+    pub transfer_rho: f64,
+    /// INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1.
+    pub transfer_alpha: f64,
+    /// The share of the space that is searched, by what the sources most alike make of it; 1 is all of it.
+    pub transfer_keep: f64,
     /// # The run
     ///
     /// 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
     pub repeats: u32,
     /// An infill_when_full.
     pub when_full: u32,
-    /// 0.
-    pub reserved: u32,
 }
 
 /// Trials that an optimizer remembers if nobody says how many.
@@ -331,7 +351,7 @@ impl Default for infill_config {
 impl infill_config {
     /// The settings, with a kernel that was built from [`infill_config::kernel`].
     fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
-        if self.reserved != 0 {
+        if self.reserved != 0 || self.limits.reserved != 0 {
             return Err(INFILL_ERROR_CONFIG);
         }
         Ok(self.flat().or_usual()?.config(kernel)?)
@@ -340,10 +360,11 @@ impl infill_config {
     /// A field that no setting is for, and whose number has no meaning.
     pub(crate) fn oddity(&self) -> Option<&'static str> {
         let scalar = matches!(self.scalar, 4 | 8);
-        match (self.reserved, scalar) {
-            (0, true) => None,
-            (0, false) => Some("infill_config.scalar has to be INFILL_F32 (4) or INFILL_F64 (8)"),
-            (1.., _) => Some("infill_config.reserved has to be 0"),
+        match (self.reserved, self.limits.reserved, scalar) {
+            (0, 0, true) => None,
+            (0, 0, false) => Some("infill_config.scalar has to be INFILL_F32 (4) or INFILL_F64 (8)"),
+            (0, 1.., _) => Some("infill_config.limits.reserved has to be 0"),
+            (1.., ..) => Some("infill_config.reserved has to be 0"),
         }
     }
 
@@ -378,6 +399,7 @@ impl infill_config {
             )
             .terms(or(given.terms, small(space.terms())))
             .names(or(given.names, space.limits(1).names))
+            .sources(given.sources)
             .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))

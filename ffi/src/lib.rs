@@ -4,7 +4,7 @@
 //!
 //! Layers here: `pointer` (pointers, blocks, scalars), `export` (bodies of functions), `heap` and `status` below; `space`,
 //! `kernel`, `choices`, `config`, `settings`, `select` turn C data into what the library takes; `block`, `minimize`, `ask`, `query`,
-//! `backend`, `gpu`, `gp`, `primitives`, `race`, `compare`, `document` are the exported functions.
+//! `source`, `backend`, `gpu`, `gp`, `primitives`, `race`, `compare`, `document` are the exported functions.
 #![no_std]
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
@@ -43,6 +43,7 @@ mod pointer;
 mod primitives;
 mod query;
 mod race;
+mod source;
 mod space;
 mod status;
 mod version;
@@ -66,6 +67,7 @@ pub use minimize::*;
 pub use primitives::*;
 pub use query::*;
 pub use race::*;
+pub use source::*;
 pub use space::*;
 pub use status::*;
 pub use version::*;

@@ -4,12 +4,12 @@ use core::ffi::c_void;
 
 use library::{Real, TrialId};
 
-use crate::ask::{ask, tell};
+use crate::ask::{ask, infill_proposal, tell};
 use crate::backend::infill_backend;
 use crate::block::infill_opt;
 use crate::export::{changing, either};
 use crate::infill_status::{self, *};
-use crate::pointer::{open, view, with_buffer};
+use crate::pointer::{Outcome, open, view, with_buffer};
 
 /// What is to be minimised: writes the value at x, dims numbers, to value and returns 0.
 ///
@@ -71,40 +71,60 @@ pub unsafe extern "C" fn infill_minimize_with(
     user: *mut c_void,
     evaluations: u32,
 ) -> infill_status {
+    changing!(opt, run(opt, objective, progress, user, evaluations, |x| ask::<true>(opt, backend, x))?)
+}
+
+/// Evaluates what `next` asks for.
+///
+/// # Safety
+/// As [`open`]; the callbacks are what the header says.
+pub(crate) unsafe fn run(
+    opt: *mut infill_opt,
+    objective: infill_objective,
+    progress: infill_progress,
+    user: *mut c_void,
+    evaluations: u32,
+    mut next: impl FnMut(&mut [f64]) -> Outcome<infill_proposal>,
+) -> Outcome<()> {
     // No slice of the block lives while a callback runs.
-    changing!(opt, {
-        let dims = either!(view(opt)?, optimizer => optimizer.dims());
-        let objective = objective.ok_or(INFILL_ERROR_NULL)?;
-        with_buffer(dims, 0.0, |x| {
-            for evaluation in 1..=evaluations {
-                let trial = match ask::<true>(opt, backend, x) {
-                    Err(INFILL_DONE) => break,
-                    next => next?.trial,
-                };
-                let mut value = f64::NAN;
-                if objective(user, x.as_ptr(), dims, &raw mut value) != 0 {
-                    either!(open(opt)?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
+    // SAFETY: as here.
+    let dims = either!(unsafe { view(opt) }?, optimizer => optimizer.dims());
+    let objective = objective.ok_or(INFILL_ERROR_NULL)?;
+    with_buffer(dims, 0.0, |x| {
+        for evaluation in 1..=evaluations {
+            let trial = match next(x) {
+                Err(INFILL_DONE) => break,
+                next => next?.trial,
+            };
+            let mut value = f64::NAN;
+            // SAFETY: the objective reads so many numbers and writes one.
+            if unsafe { objective(user, x.as_ptr(), dims, &raw mut value) } != 0 {
+                // SAFETY: as here.
+                either!(unsafe { open(opt) }?, optimizer => optimizer.forget(TrialId::from_bits(trial))?);
+                return Err(INFILL_ABORTED);
+            }
+            // SAFETY: as here.
+            match unsafe { tell(opt, trial, value, 0.0) } {
+                Err(INFILL_ERROR_NOT_FINITE) => {
+                    value = f64::NAN;
+                    // SAFETY: as here.
+                    either!(unsafe { open(opt) }?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
+                }
+                told => told?,
+            }
+            if let Some(progress) = progress {
+                // SAFETY: as here.
+                let best = either!(unsafe { view(opt) }?, optimizer => {
+                    optimizer.best().map_or(f64::NAN, |best| best.value.to_f64())
+                });
+                let x = x.as_ptr();
+                let step = infill_step { evaluation, evaluations, x, dims, value, best };
+                // SAFETY: the step lives as long as the call.
+                if unsafe { progress(user, &raw const step) } != 0 {
                     return Err(INFILL_ABORTED);
                 }
-                match tell(opt, trial, value, 0.0) {
-                    Err(INFILL_ERROR_NOT_FINITE) => {
-                        value = f64::NAN;
-                        either!(open(opt)?, optimizer => optimizer.fail(TrialId::from_bits(trial))?);
-                    }
-                    told => told?,
-                }
-                if let Some(progress) = progress {
-                    let best = either!(view(opt)?, optimizer => {
-                        optimizer.best().map_or(f64::NAN, |best| best.value.to_f64())
-                    });
-                    let x = x.as_ptr();
-                    let step = infill_step { evaluation, evaluations, x, dims, value, best };
-                    if progress(user, &raw const step) != 0 {
-                        return Err(INFILL_ABORTED);
-                    }
-                }
             }
-            Ok(())
-        })?
+        }
+        Ok(())
     })
 }

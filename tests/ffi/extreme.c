@@ -269,6 +269,43 @@ static void optimizer(uint32_t strategy) {
     infill_free(opt);
 }
 
+/* What a run of such values taught, and a run by its help. */
+static void transferred(void) {
+    static uint64_t words[1 << 12], work[1 << 14];
+    infill_config config = any_config();
+    infill_opt *opt = NULL;
+    infill_sources sources = INFILL_SOURCES(words, 0);
+    infill_proposal p;
+    infill_trial trial;
+    double x[DIMS], features[2], described[INFILL_META_FEATURES];
+    const uint32_t labels[] = {0, 1, 1};
+    features[0] = any(), features[1] = any();
+    FINITE(infill_meta_features(ends + bits() % 5, 2, labels, 3, described), described, INFILL_META_FEATURES);
+    config.limits.sources = 1;
+    config.transfer_start = (uint32_t)(bits() % 6);
+    config.transfer_how = bits() % 2 ? INFILL_HOW_STAGE : INFILL_HOW_VALUE;
+    if (infill_new(&space, &config, &opt) != INFILL_OK) return;
+    for (int i = 0; i < 6; i++) {
+        x[0] = i % 2, x[1] = bits() % 2 ? params[1].hi : params[1].lo, x[2] = i;
+        NONE(infill_observe(opt, x, DIMS, any(), &trial));
+    }
+    NONE(infill_source_export(opt, INFILL_FORM_MEANS, features, 2, work, sizeof work, words, sizeof words, &sources.size));
+    infill_free(opt);
+    sources.features = features;
+    sources.count = 2;
+    OK(infill_new(&space, &config, &opt));
+    for (int i = 0; i < 6; i++) {
+        const infill_status status = i % 2 ? infill_ask_from(opt, &sources, NULL, x, DIMS, &p)
+                                           : infill_next_from(opt, &sources, NULL, x, DIMS, &p);
+        NONE(status);
+        if (status != INFILL_OK) break;
+        proposal(&p, x);
+        NONE(infill_tell(opt, p.trial, any()));
+    }
+    NONE(infill_minimize_from(opt, &sources, NULL, objective, progress, NULL, 2));
+    infill_free(opt);
+}
+
 static void designed(void) {
     static uint64_t mem[64];
     double points[4 * DIMS];
@@ -407,6 +444,7 @@ int main(int count, char **arguments) {
             document();
             frace();
             if (i % 10 == 0) optimizer(INFILL_STRATEGY_AUTO);
+            if (i % 10 == 2) transferred();
             if (i % 10 == 5) optimizer((uint32_t)(INFILL_STRATEGY_IMPUTE + bits() % 3));
         }
         for (unsigned long i = 0; i < 20000 / fewer; i++) {

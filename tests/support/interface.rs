@@ -41,6 +41,7 @@ pub const PARTS: &[Part] = &[
     part("ask", "Tier 2: ask and tell", Apart("ask")),
     part("query", "", Apart("ask")),
     part("explain", "Why a call was refused", Apart("ask")),
+    part("source", "Sources: what runs on other data sets taught", Apart("source")),
     part("config", "Settings", Apart("config")),
     part("choices", "", Apart("config")),
     part("backend", "Backends", Apart("backend")),

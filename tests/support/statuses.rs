@@ -90,7 +90,9 @@ fn collect(
         if whole.starts_with("infill_") && !whole.contains('.') {
             assert!(items.contains_key(&whole), "{name} refers to {whole}");
             collect(&whole, items, numbers, seen, errors);
-        } else if whole.starts_with("INFILL_ERROR") || whole == "INFILL_ABORTED" {
+        } else if whole.starts_with("INFILL_ERROR")
+            || ["INFILL_ABORTED", "INFILL_DONE"].contains(&whole.as_str())
+        {
             assert!(numbers.contains_key(&whole), "{name} names {whole}");
             errors.insert(whole);
         }

@@ -10,7 +10,7 @@ It finds the minimum of a function that is expensive to evaluate, in few evaluat
 ('b', 2.0)
 
 ``minimize`` is the whole loop, ``Optimizer`` asks and is told, ``Race`` finds the best of noisy configurations, ``compare``
-the better of methods; ``kernels``, ``Gp``, ``design`` and ``score`` are the parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
+the better of methods, ``Source`` what runs on other data sets taught; ``kernels``, ``Gp``, ``design`` and ``score`` are the parts. Pure Python over libinfill, which is looked for at INFILL_LIBRARY, beside the package and in the system.
 """
 
 from . import calls, compare, kernels
@@ -28,6 +28,7 @@ from .race import FRace, FRun, Race, Run, RunRecord
 from .results import Best, Prediction, Recommendation, Record, Trial
 from .settings import presets
 from .space import Condition, Parameter, Space, Term, choice, integer, ordinal, real
+from .transfer import Source, meta_features
 
 __all__ = [
     "Best",
@@ -53,6 +54,7 @@ __all__ = [
     "Result",
     "Run",
     "RunRecord",
+    "Source",
     "Space",
     "Step",
     "Term",
@@ -66,6 +68,7 @@ __all__ = [
     "from_configspace",
     "integer",
     "kernels",
+    "meta_features",
     "minimize",
     "ordinal",
     "presets",

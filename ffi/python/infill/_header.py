@@ -36,10 +36,13 @@ IMPUTE: Dict[str, int] = {"CENTRE": 0, "USUAL": 1, "OUTSIDE": 2, "SCATTER": 3}
 SCALAR: Dict[str, int] = {"F32": 4, "F64": 8}
 
 #: Where a proposal comes from: infill_proposal.origin.
-ORIGIN: Dict[str, int] = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4, "METHOD": 5, "RESUMED": 6}
+ORIGIN: Dict[str, int] = {"DESIGN": 1, "MODEL": 2, "QUEUE": 3, "FALLBACK": 4, "METHOD": 5, "RESUMED": 6, "SOURCE": 7}
 
 #: What has become of a trial: infill_record.state.
 STATE: Dict[str, int] = {"QUEUED": 1, "OPEN": 2, "DONE": 3, "FAILED": 4}
+
+#: What a source can be asked, and how large it is.
+FORM: Dict[str, int] = {"MEANS": 0, "FULL": 1}
 
 #: The starting design: infill_config.design.
 DESIGN: Dict[str, int] = {"UNIFORM": 0, "LATIN_HYPERCUBE": 1, "SOBOL": 2, "HALTON": 3, "GRID": 4}
@@ -122,6 +125,15 @@ SEARCH: Dict[str, int] = {"AUTO": 0, "ASCENT": 1, "SMAC": 2, "TYPED": 3, "EVOLUT
 #: How a category whose values have parameters of their own is optimized: infill_config.strategy.
 STRATEGY: Dict[str, int] = {"AUTO": 0, "IMPUTE": 1, "SINGLE": 2, "WHOLE": 3, "BASELINE": 4}
 
+#: What is asked for first where sources are passed: infill_config.transfer_start.
+START: Dict[str, int] = {"DESIGN": 0, "RANDOM": 1, "NEAREST": 2, "COVER": 3, "LEARNT": 4, "ADAPTIVE": 5}
+
+#: How sources help to choose, where there is a model: infill_config.transfer_how.
+HOW: Dict[str, int] = {"ALONE": 0, "STAGE": 1, "VALUE": 2, "FUNCTION": 3, "PRIOR": 4}
+
+#: How much each source counts: infill_config.transfer_weights.
+WEIGHTS: Dict[str, int] = {"FEATURES": 0, "RANKS": 1}
+
 #: What happens when every trial is used: infill_config.when_full.
 FULL: Dict[str, int] = {"REFUSE": 0, "DROP_WORST": 1}
 
@@ -158,12 +170,12 @@ API: Dict[str, int] = {"ANY": 0, "VULKAN": 1, "GL": 2, "METAL": 3, "DX12": 4}
 #: Every number, by the prefix of its name.
 NUMBERS: Dict[str, Dict[str, int]] = {
     "CAN_": CAN, "": {**STATUS, **SCALAR}, "KIND_": KIND, "WHEN_": WHEN, "IMPUTE_": IMPUTE, "ORIGIN_": ORIGIN,
-    "STATE_": STATE, "DESIGN_": DESIGN, "MODEL_": MODEL, "TREND_": TREND, "HYPER_": HYPER, "SAMPLER_": SAMPLER,
-    "OBJECTIVE_": OBJECTIVE, "SPREAD_": SPREAD, "WARP_": WARP, "CATEGORIES_": CATEGORIES, "STRUCTURE_": STRUCTURE,
-    "BRANCHES_": BRANCHES, "TRANSFORM_": TRANSFORM, "ACQUISITION_": ACQUISITION, "COOLING_": COOLING,
-    "POLICY_": POLICY, "MINIMA_": MINIMA, "PENDING_": PENDING, "INCUMBENT_": INCUMBENT, "SEARCH_": SEARCH,
-    "STRATEGY_": STRATEGY, "FULL_": FULL, "OP_": OP, "ROLE_": ROLE, "PRIOR_": PRIOR, "NODE_": NODE,
-    "STATISTIC_": STATISTIC, "POWER_": POWER, "API_": API,
+    "STATE_": STATE, "FORM_": FORM, "DESIGN_": DESIGN, "MODEL_": MODEL, "TREND_": TREND, "HYPER_": HYPER,
+    "SAMPLER_": SAMPLER, "OBJECTIVE_": OBJECTIVE, "SPREAD_": SPREAD, "WARP_": WARP, "CATEGORIES_": CATEGORIES,
+    "STRUCTURE_": STRUCTURE, "BRANCHES_": BRANCHES, "TRANSFORM_": TRANSFORM, "ACQUISITION_": ACQUISITION,
+    "COOLING_": COOLING, "POLICY_": POLICY, "MINIMA_": MINIMA, "PENDING_": PENDING, "INCUMBENT_": INCUMBENT,
+    "SEARCH_": SEARCH, "STRATEGY_": STRATEGY, "START_": START, "HOW_": HOW, "WEIGHTS_": WEIGHTS, "FULL_": FULL,
+    "OP_": OP, "ROLE_": ROLE, "PRIOR_": PRIOR, "NODE_": NODE, "STATISTIC_": STATISTIC, "POWER_": POWER, "API_": API,
 }
 
 
@@ -295,6 +307,22 @@ class Record(Structure):
     reserved: int
 
 
+class Sources(Structure):
+    """What runs on other data sets taught: the sources that infill_source_export wrote, one behind the other.
+
+    One is added by appending its bytes. All are over the space of the run that they are to help, in its scalar;
+    their order decides where they are equally good. They are only read, and may lie in flash.
+    infill_config.transfer_start, _how and _keep say what is made of them, infill_config.limits.sources how many
+    there may be.
+    """
+
+    _fields_ = [("data", c_void_p), ("size", c_size_t), ("features", doubles), ("count", c_size_t)]
+    data: Any
+    size: int
+    features: Any
+    count: int
+
+
 class Limits(Structure):
     """How much a block holds. A zero is chosen from the space and the rest of the configuration."""
 
@@ -304,7 +332,8 @@ class Limits(Structure):
         ("candidates", c_uint32), ("starts", c_uint32), ("exact", c_uint32), ("posteriors", c_uint32),
         ("anchors", c_uint32), ("work", c_uint32), ("features", c_uint32), ("trees", c_uint32),
         ("tree_nodes", c_uint32), ("members", c_uint32), ("warped", c_uint32), ("terms", c_uint32),
-        ("values", c_uint32), ("branch_trials", c_uint32), ("names", c_uint32),
+        ("values", c_uint32), ("branch_trials", c_uint32), ("names", c_uint32), ("sources", c_uint32),
+        ("reserved", c_uint32),
     ]
     trials: int
     dims: int
@@ -330,6 +359,8 @@ class Limits(Structure):
     values: int
     branch_trials: int
     names: int
+    sources: int
+    reserved: int
 
 
 class Hyper(Structure):
@@ -407,7 +438,9 @@ class Config(Structure):
         ("search_rounds", c_uint32), ("polish_evaluations", c_uint32), ("polish_tolerance", c_double),
         ("polish_reach", c_double), ("strategy", c_uint32), ("strategy_parameter", c_uint32),
         ("strategy_start", c_uint32), ("strategy_budget", c_uint32), ("strategy_own_minimum", c_uint32),
-        ("repeats", c_uint32), ("when_full", c_uint32), ("reserved", c_uint32),
+        ("transfer_start", c_uint32), ("transfer_trials", c_uint32), ("transfer_how", c_uint32),
+        ("transfer_weights", c_uint32), ("reserved", c_uint32), ("transfer_rho", c_double),
+        ("transfer_alpha", c_double), ("transfer_keep", c_double), ("repeats", c_uint32), ("when_full", c_uint32),
     ]
     size: int
     seed: int
@@ -500,9 +533,16 @@ class Config(Structure):
     strategy_start: int
     strategy_budget: int
     strategy_own_minimum: int
+    transfer_start: int
+    transfer_trials: int
+    transfer_how: int
+    transfer_weights: int
+    reserved: int
+    transfer_rho: float
+    transfer_alpha: float
+    transfer_keep: float
     repeats: int
     when_full: int
-    reserved: int
 
 
 class Given(Structure):
@@ -742,8 +782,8 @@ Progress = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(Step))
 STRUCTURES: Dict[str, Any] = {
     "infill_param": Param, "infill_condition": Condition, "infill_term": Term, "infill_space": Space,
     "infill_step": Step, "infill_proposal": Proposal, "infill_record": Record, "infill_given": Given,
-    "infill_limits": Limits, "infill_config": Config, "infill_hyper": Hyper, "infill_node": Node,
-    "infill_kernel": Kernel, "infill_covariance": Covariance, "infill_gp_config": GpConfig,
+    "infill_sources": Sources, "infill_limits": Limits, "infill_config": Config, "infill_hyper": Hyper,
+    "infill_node": Node, "infill_kernel": Kernel, "infill_covariance": Covariance, "infill_gp_config": GpConfig,
     "infill_training": Training, "infill_race_rules": RaceRules, "infill_run": Run, "infill_run_record": RunRecord,
     "infill_gpu_options": GpuOptions, "infill_frace_plan": FracePlan, "infill_friedman": Friedman,
     "infill_wilcoxon": Wilcoxon,
@@ -762,7 +802,8 @@ WORDS: Dict[Any, Dict[str, Dict[str, int]]] = {
         "training_objective": OBJECTIVE, "forest_spread": SPREAD, "warp": WARP, "categories": CATEGORIES,
         "structure": STRUCTURE, "branches": BRANCHES, "targets": TRANSFORM, "acquisition": ACQUISITION,
         "cooling": COOLING, "policy": POLICY, "policy_minima": MINIMA, "pending": PENDING, "incumbent": INCUMBENT,
-        "search_method": SEARCH, "strategy": STRATEGY, "when_full": FULL,
+        "search_method": SEARCH, "strategy": STRATEGY, "transfer_start": START, "transfer_how": HOW,
+        "transfer_weights": WEIGHTS, "when_full": FULL,
     },
     Hyper: {"role": ROLE, "prior": PRIOR},
     Node: {"op": OP},
@@ -795,9 +836,17 @@ CHECKED: Dict[str, Any] = {
     "active": [c_void_p, c_uint64, c_void_p, c_size_t],
     "name": [c_void_p, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
     "label": [c_void_p, c_size_t, c_size_t, c_char_p, c_size_t, POINTER(c_size_t)],
-    "explain": [POINTER(Given), c_char_p, c_size_t, POINTER(c_size_t)], "config_default": [POINTER(Config), c_size_t],
-    "config_preset": [POINTER(Config), c_size_t, c_char_p], "choice_number": [c_char_p, c_char_p, POINTER(c_uint32)],
-    "backend_faer": [c_size_t, POINTER(c_void_p)], "kernel_thetas": [POINTER(Kernel), c_size_t, POINTER(c_size_t)],
+    "explain": [POINTER(Given), c_char_p, c_size_t, POINTER(c_size_t)],
+    "source_size": [c_void_p, c_uint32, c_size_t, POINTER(c_size_t), POINTER(c_size_t)],
+    "source_export": [c_void_p, c_uint32, doubles, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t, POINTER(c_size_t)],
+    "sources_check": [POINTER(Sources), POINTER(c_size_t)],
+    "ask_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, POINTER(Proposal)],
+    "next_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, POINTER(Proposal)],
+    "minimize_from": [c_void_p, POINTER(Sources), c_void_p, Objective, Progress, c_void_p, c_uint32],
+    "meta_features": [doubles, c_size_t, POINTER(c_uint32), c_size_t, doubles],
+    "config_default": [POINTER(Config), c_size_t], "config_preset": [POINTER(Config), c_size_t, c_char_p],
+    "choice_number": [c_char_p, c_char_p, POINTER(c_uint32)], "backend_faer": [c_size_t, POINTER(c_void_p)],
+    "kernel_thetas": [POINTER(Kernel), c_size_t, POINTER(c_size_t)],
     "kernel_start": [POINTER(Kernel), c_size_t, doubles, c_size_t],
     "kernel_eval": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles],
     "kernel_gradient": [POINTER(Kernel), doubles, c_size_t, doubles, doubles, c_size_t, doubles, doubles, doubles],

@@ -58,6 +58,8 @@ class LimitsKeywords(TypedDict, total=False):
     #: Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the
     #: space.
     names: int
+    #: Sources that may be passed to a call; 0 for none.
+    sources: int
 
 
 class ConfigKeywords(TypedDict, total=False):
@@ -256,6 +258,20 @@ class ConfigKeywords(TypedDict, total=False):
     strategy_budget: int
     #: 1 if improvement is measured against the best value of the category's value instead of the best of all, else 0.
     strategy_own_minimum: int
+    #: An infill_start: what is asked for first where sources are passed.
+    transfer_start: Literal["design", "random", "nearest", "cover", "learnt", "adaptive"]
+    #: How many trials that takes, unless they are those of the design.
+    transfer_trials: int
+    #: An infill_how: how sources help to choose where there is a model.
+    transfer_how: Literal["alone", "stage", "value", "function", "prior"]
+    #: An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE.
+    transfer_weights: Literal["features", "ranks"]
+    #: Their bandwidth: the distance of data sets from which on one counts nothing, above 0.
+    transfer_rho: float
+    #: INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1.
+    transfer_alpha: float
+    #: The share of the space that is searched, by what the sources most alike make of it; 1 is all of it.
+    transfer_keep: float
     #: 1 if a point may be proposed twice, 0 otherwise, also where values are noisy.
     repeats: int
     #: What happens when every trial is used.

@@ -61,6 +61,8 @@ def minimize(
     progress=None,
     noise=None,
     conditions=(),
+    sources=(),
+    features=None,
     backend=None,
     **settings: "Unpack[ConfigKeywords]",
 ):
@@ -77,12 +79,14 @@ def minimize(
     ``noise=True`` says that values are noisy, a number that their variance is known: the result is the recommended point
     then, and the settings are the defaults as ever, than which none was measured to be better. ``progress`` is called with a
     ``Step`` after each evaluation, and stops the run by returning True; ``progress=True`` writes a line for each to
-    stderr. A finite space that has been tried out ends the run early. Other keywords are those of ``Optimizer``.
+    stderr. A finite space that has been tried out ends the run early. ``sources`` are what earlier runs on other data sets
+    taught, a list of ``Source``; what this one teaches is ``result.optimizer.source()``. Other keywords are those of ``Optimizer``.
     """
     budget = whole("the budget", budget)
     noisy = noise is not None and noise is not False
     variance = real("the noise", noise) if noisy and noise is not True else 0.0
-    optimizer = Optimizer(space, max(budget, trials, 1), conditions=conditions, **settings)
+    given = {"conditions": conditions, "sources": sources, "features": features}
+    optimizer = Optimizer(space, max(budget, trials, 1), **given, **settings)
     stopped = run(optimizer, f, budget, progress=progress, variance=variance, backend=backend)
     # Of noisy values the lowest is a lucky one.
     noisy = noisy or str(settings.get("incumbent")).lower() == "mean"

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from . import _abi, calls
 from . import settings as _settings
 from ._abi import Error, lib, none_for
-from ._numbers import identity, named, real
+from ._numbers import array, identity, named, real, word
 from .backend import lent
 from .results import Best, Prediction, Recommendation, Record, Trial
 from .space import space as _space
+from .transfer import Source, listed
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,14 +53,21 @@ class Optimizer(calls.Opt):
     >>> optimizer.best().x["method"], optimizer.closed
     ('b', 12)
 
+    ``sources`` are what runs on other data sets taught, a list of ``Source``, and ``features`` the meta-features of this one;
+    ``transfer_start``, ``transfer_how`` and ``transfer_keep`` say what is made of them. They are not saved with the optimizer, and
+    may be replaced: ``optimizer.sources = [...]``, up to ``limits={"sources": 8}``.
+
     Threads may share one: calls wait for each other.
     """
 
-    def __init__(self, space, trials=100, *, conditions=(), **settings: "Unpack[ConfigKeywords]"):
-        self.space = _space(space, conditions)
+    def __init__(
+        self, space, trials=100, *, conditions=(), sources=(), features=None, **settings: "Unpack[ConfigKeywords]"
+    ):
+        self.space, self._given = _space(space, conditions), listed(sources, features)
         if "strategy_parameter" in settings:
             settings["strategy_parameter"] = self.space.place(settings["strategy_parameter"])
         config = _settings.config(settings, trials)
+        config.limits.sources = max(config.limits.sources, len(self._given))
         with _abi.explained(space=self.space.data, config=config):
             self._make(lib.size(self.space.data, config), self.space.data, config)
 
@@ -67,9 +75,12 @@ class Optimizer(calls.Opt):
         text = "%d of %d trials closed" % (self.closed, self._call("count"))
         return "<infill.Optimizer of %d parameters, %s>" % (len(self.space), text)
 
-    def ask(self, backend=None):
-        """Proposes a point and opens a trial for it; many may be open."""
-        return self._question("ask_with", backend)
+    def ask(self, backend=None, *, sources=None, features=None):
+        """Proposes a point and opens a trial for it; many may be open.
+
+        ``sources``, and ``features`` with them, stand for those of the optimizer this once.
+        """
+        return self._question("ask", backend, self._given if sources is None else listed(sources, features))
 
     def next(self, backend=None):
         """The next question of a run: a trial that was open when this was loaded, then an ``ask``; None at its end.
@@ -78,15 +89,15 @@ class Optimizer(calls.Opt):
         crash if it saves the optimizer, too.
         """
         with none_for("DONE"):
-            return self._question("next_with", backend)
+            return self._question("next", backend, self._given)
 
     def __iter__(self):
         return iter(self.next, None)
 
-    def _question(self, name, backend):
+    def _question(self, name, backend, given):
         x, out = self._point(), _abi.Proposal()
         with lent(backend) as work, self._explained():
-            self._call(name, work, x, len(x), out)
+            self._call(name + "_from", given.data, work, x, len(x), out)
         origin = named(out.origin, _abi.ORIGIN)
         return Trial(out.trial, self._matters(out.trial, x), origin, out.acquisition)
 
@@ -175,6 +186,33 @@ class Optimizer(calls.Opt):
         return Record(out.trial, self._matters(out.trial, x), out.value, state, out.variance, out.sequence)
 
     @property
+    def sources(self):
+        """What runs on other data sets taught: the sources by whose help it asks; assign others to replace them."""
+        return self._given.sources
+
+    @sources.setter
+    def sources(self, sources):
+        self._given = listed(sources, self._given.features)
+
+    def source(self, features=None, form="means"):
+        """What the told trials taught, as a ``Source`` for runs on other data sets; this one does not change.
+
+        >>> optimizer = Optimizer({"x": (0.0, 1.0)}, trials=20)
+        >>> for x in (0.1, 0.4, 0.8):
+        ...     _ = optimizer.observe({"x": x}, (x - 0.4) ** 2)
+        >>> later = Optimizer({"x": (0.0, 1.0)}, trials=20, sources=[optimizer.source()])
+        >>> round(later.ask().x["x"], 1)
+        0.4
+        """
+        kind, features = word("form", form, _abi.FORM), array("features", () if features is None else features)
+        size, more, written = ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_size_t()
+        with self._lock:
+            self._call("source_size", kind, len(features), size, more)
+            work, out = _abi.block(more.value), _abi.block(size.value)
+            self._call("source_export", kind, features, len(features), work, more, out, size, written)
+        return Source(ctypes.string_at(out, written.value))
+
+    @property
     def scalar(self):
         """The precision inside: "f64" or "f32"."""
         return named(self._call("scalar_of"), _abi.SCALAR)
@@ -184,11 +222,11 @@ class Optimizer(calls.Opt):
         return self._saved()
 
     @classmethod
-    def from_bytes(cls, data, space, conditions=()):
+    def from_bytes(cls, data, space, conditions=(), sources=(), features=None):
         """Goes on where ``to_bytes`` was called, to the last bit, in the same space; Error in another, which says what differs."""
-        space = _space(space, conditions)
+        space, given = _space(space, conditions), listed(sources, features)
         new = cls._attach(data, space.data)
-        new.space = space
+        new.space, new._given = space, given
         return new
 
     def save(self, path):
@@ -220,10 +258,10 @@ class Optimizer(calls.Opt):
                 os.close(folder)
 
     @classmethod
-    def load(cls, path, space, conditions=()):
+    def load(cls, path, space, conditions=(), sources=(), features=None):
         """Reads what ``save`` wrote; Error if the space is not the same."""
         with open(path, "rb") as file:
-            return cls.from_bytes(file.read(), space, conditions)
+            return cls.from_bytes(file.read(), space, conditions, sources, features)
 
     def clone(self, trials=0, **limits):
         """A copy that goes on to the same bits, also with more room; 0 is as it was."""
@@ -233,7 +271,7 @@ class Optimizer(calls.Opt):
             block = _abi.block(self._call("clone_size", room) or 8)
             self._call("clone", room, block, ctypes.sizeof(block), ctypes.c_void_p())
         new = type(self).__new__(type(self))
-        new.space = self.space
+        new.space, new._given = self.space, self._given
         new._hold(block)
         return new
 
@@ -244,7 +282,8 @@ class Optimizer(calls.Opt):
         return self.clone()
 
     def __reduce__(self):
-        return type(self).from_bytes, (self.to_bytes(), self.space)
+        features = None if self._given.features is None else tuple(self._given.features)
+        return type(self).from_bytes, (self.to_bytes(), self.space, (), self._given.sources, features)
 
     def _point(self):
         return (ctypes.c_double * len(self.space))()

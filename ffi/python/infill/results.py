@@ -9,8 +9,8 @@ class Trial(NamedTuple):
 
     id: int
     x: Any
-    #: "design", "model", "queue", "fallback", "method" where there is neither a model nor an acquisition, or "resumed" for a
-    #: trial that was open when the optimizer was loaded.
+    #: "design", "model", "source" where what other data sets taught says it alone, "queue", "fallback", "method" where there is
+    #: neither a model nor an acquisition, or "resumed" for a trial that was open when the optimizer was loaded.
     origin: str
     #: The acquisition at x, or what the policy maximises instead; NaN if and only if the origin is not the model.
     acquisition: float

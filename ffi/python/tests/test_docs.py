@@ -30,7 +30,7 @@ class Examples(unittest.TestCase):
     def test_readme(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
-        self.assertEqual(len(blocks), 4)
+        self.assertEqual(len(blocks), 5)
         before = os.getcwd()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
             os.chdir(folder)
@@ -40,11 +40,12 @@ class Examples(unittest.TestCase):
                 os.chdir(before)
         self.assertIn("'method': 'sgd'", out.getvalue())
 
-    def test_example(self):
-        path = os.path.join(ROOT, "..", "examples", "minimize.py")
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            runpy.run_path(path, run_name="__main__")
-        self.assertIn("of 60 evaluations", out.getvalue())
+    def test_examples(self):
+        for name, says in (("minimize", "of 60 evaluations"), ("transfer", "3 sources in ")):
+            path = os.path.join(ROOT, "..", "examples", name + ".py")
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                runpy.run_path(path, run_name="__main__")
+            self.assertIn(says, out.getvalue())
 
     def test_sources_are_those_of_python_3_9(self):
         for path in glob.glob(os.path.join(PACKAGE, "*.py")):

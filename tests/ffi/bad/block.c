@@ -61,6 +61,7 @@ static void copied(void) {
     WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS,
          infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->names, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
+    WITH(uint32_t, limits->reserved, 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->values, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     COUNTER(opt, infill_clone_size(opt, limits));
     w.limits.trials = UINT32_MAX;
@@ -115,7 +116,7 @@ static void damaged(void) {
             }
             /* Taking it up again marks what is open, in a word of the front and in the checksum, and changes nothing else. */
             kept[2] = copy[2];
-            kept[19] = copy[19];
+            kept[20] = copy[20];
             CHECK(same_bits(copy, kept, bytes));
             harmless++;
             for (int i = 0; i < 3; i++) {

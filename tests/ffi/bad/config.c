@@ -162,10 +162,17 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.limits.branch_trials, UINT32_MAX, INFILL_ERROR_LIMITS);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy, 5, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy_own_minimum, 2, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.transfer_start, 6, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.transfer_how, 5, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.transfer_trials, UINT32_MAX, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(double, w.config.transfer_keep, 0, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.sources, UINT32_MAX, INFILL_ERROR_LIMITS);
+    SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved, 1, INFILL_ERROR_CONFIG);
     /* Numbers out of their range. */
     for (int i = 0; i < 3; i++) {
         SPACE_OR_CONFIG(double, w.config.acquisition_parameter, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.delta, nan_or_inf[i], INFILL_ERROR_CONFIG);
+        SPACE_OR_CONFIG(double, w.config.transfer_keep, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.noise_variance, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.noise_lo, nan_or_inf[i], INFILL_ERROR_CONFIG);
         SPACE_OR_CONFIG(double, w.config.noise_hi, nan_or_inf[i], INFILL_ERROR_CONFIG);

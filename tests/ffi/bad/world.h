@@ -15,7 +15,7 @@ enum { DIMS = 2, TRIALS = 12, BLOCK = INFILL_WORDS(DIMS, TRIALS, INFILL_F64), PR
 
 typedef struct world {
     /* Blocks. */
-    uint64_t opt[BLOCK], gp[PROCESS], spare[BLOCK + 8], none[64];
+    uint64_t opt[BLOCK], gp[PROCESS], spare[BLOCK + 8], helped[8 * BLOCK], none[64];
     /* Inputs. */
     infill_param params[DIMS];
     infill_condition conditions[1];
@@ -35,7 +35,8 @@ typedef struct world {
         infill_trial trial;
         infill_proposal proposal;
         infill_record record;
-        size_t count;
+        size_t count, other_count;
+        double features[INFILL_META_FEATURES];
         infill_opt *opt;
         infill_gp *gp;
         infill_backend *backend;

@@ -105,10 +105,68 @@ static void minimize(subject *s)
     uint32_t evaluations = (uint32_t)below(5);
     /* Evaluations before the one that failed are kept. */
     watch(NULL, 0, A_BLOCK);
-    if (chance(50)) CALL(infill_minimize, bent(s->opt), chance(2) ? (spoil(), (infill_objective)0) : objective, &seen, evaluations);
+    if (chance(20)) CALL(infill_minimize_from, bent(s->opt), NULL, NULL, objective, progress, &seen, evaluations);
+    else if (chance(50)) CALL(infill_minimize, bent(s->opt), chance(2) ? (spoil(), (infill_objective)0) : objective, &seen, evaluations);
     else CALL(infill_minimize_with, bent(s->opt), NULL, objective, chance(50) ? progress : NULL, &seen, evaluations);
     if (seen.bad) fail("a callback was given a point or a number that cannot be");
     watch_subject(s);
+}
+
+/* What it has been told so far, as a source for itself, mostly undamaged. */
+static void transfer(subject *s)
+{
+    size_t *bytes = out(sizeof *bytes), *more = out(sizeof *more), *count, *written, size, features = below(3);
+    uint32_t form = chance(4) ? (uint32_t)below(9) : (uint32_t)below(2);
+    double numbers[2] = {between(-2, 2), chance(3) ? any_number() : 1};
+    infill_sources list;
+    infill_proposal *proposal;
+    if (form > 1) spoil();
+    if (CALL(infill_source_size, bent(s->opt), form, features, bent(bytes), bent(more)) != INFILL_OK) return;
+    size = *bytes;
+    void *work = take(*more), *source = out(size);
+    written = out(sizeof *written);
+    if (features == 2 && !isfinite(rounded(s->area.scalar, numbers[1]))) spoil();
+    if (CALL(infill_source_export, s->opt, form, features > 0 ? bent(numbers) : NULL, features, bent(work), *more, bent(source), size,
+             bent(written)) != INFILL_OK) {
+        return;
+    }
+    if (*written != size) fail("a source of another size");
+    memset(&list, 0, sizeof list);
+    list.data = source;
+    list.size = size;
+    list.features = numbers;
+    list.count = chance(90) ? features : below(3);
+    if (list.count == 2 && !isfinite(rounded(s->area.scalar, numbers[1]))) spoil();
+    if (chance(10)) {
+        ((unsigned char *)source)[below(size)] ^= (unsigned char)(1u << below(8));
+        spoil();
+    } else if (chance(5)) {
+        list.size -= 1 + below(size - 1);
+        spoil();
+    }
+    count = out(sizeof *count);
+    if (CALL(infill_sources_check, &list, bent(count)) != INFILL_OK) return;
+    if (*count != 1) fail("%zu sources instead of one", *count);
+    double *x = out(s->area.space.dims * sizeof *x);
+    proposal = out(sizeof *proposal);
+    if (s->config.limits.sources == 0 || branched(s)) spoil();
+    infill_status status = chance(50) ? VERB(s, ask_from, &list, NULL, bent(x), s->area.space.dims, bent(proposal))
+                                      : VERB(s, next_from, &list, NULL, bent(x), s->area.space.dims, bent(proposal));
+    if (status == INFILL_OK) legal(&s->area, x);
+}
+
+static void classify(void)
+{
+    double columns[6], *described = out(INFILL_META_FEATURES * sizeof *described);
+    uint32_t labels[3];
+    for (size_t i = 0; i < COUNT(columns); i++) {
+        columns[i] = chance(95) ? any_finite() : any_number();
+        if (!isfinite(columns[i])) spoil();
+    }
+    for (size_t i = 0; i < COUNT(labels); i++) labels[i] = (uint32_t)below(3);
+    if (CALL(infill_meta_features, bent(columns), 2, bent(labels), 3, bent(described)) == INFILL_OK) {
+        finite(described, INFILL_META_FEATURES, "a meta-feature");
+    }
 }
 
 static void live(subject *s, int steps)
@@ -118,6 +176,8 @@ static void live(subject *s, int steps)
         if (verb < 2) CALL(infill_relearn, bent(s->opt));
         else if (verb < 5) clone(s);
         else if (verb < 8) minimize(s);
+        else if (verb < 12) transfer(s);
+        else if (verb < 13) classify();
         else step(s);
     }
 }

@@ -64,6 +64,14 @@ void draw_config(infill_config *config, uint32_t scalar)
     if (chance(20)) config->interleave_every = (uint32_t)below(4);
     if (chance(20)) config->refit_growth = 0;
     if (chance(10)) config->grid_levels = 2 + (uint32_t)below(3);
+    if (chance(40)) {
+        config->limits.sources = 1;
+        config->transfer_start = (uint32_t)below(INFILL_START_ADAPTIVE + 1);
+        config->transfer_trials = (uint32_t)below(4);
+        config->transfer_weights = (uint32_t)below(2);
+        if (chance(50)) config->transfer_how = (uint32_t)below(INFILL_HOW_PRIOR + 1);
+        if (chance(20)) config->transfer_keep = between(0, 1);
+    }
     if (chance(5)) config->noise_variance = any_number();
     if (chance(5)) config->acquisition_parameter = any_number();
     if (chance(3)) config->training_tolerance = any_number();

@@ -1,4 +1,4 @@
-// What goes beyond one model: branches, races, comparisons, documents.
+// What goes beyond one model: sources, branches, races, comparisons, documents.
 
 #include "wrapper.hpp"
 
@@ -124,7 +124,52 @@ void documents() {
 
 } // namespace
 
+void sources() {
+    const vector<std::uint32_t> labels{0, 0, 1};
+    const vector<double> described = infill::meta_features({1, 2, 4}, labels);
+    CHECK(described.size() == INFILL_META_FEATURES && described[0] == 2);
+    CHECK(code([&] { infill::meta_features({1, 2}, labels); }) == INFILL_ERROR_SHAPE);
+    CHECK(code([&] { infill::meta_features({}, vector<std::uint32_t>()); }) == INFILL_ERROR_NO_DATA);
+
+    infill::optimizer earlier(plane(), seeded(1, 25));
+    CHECK(code([&] { earlier.source(); }) == INFILL_ERROR_NO_DATA);
+    for (double a = -5; a <= 10; a += 3) earlier.observe({a, 1}, bowl({a, 1}) * 7);
+    for (double b = 0; b <= 15; b += 3) earlier.observe({1, b}, bowl({1, b}) * 7);
+    vector<std::uint64_t> words = earlier.source(described);
+    CHECK(earlier.source().size() < words.size() && words.size() < earlier.source({}, INFILL_FORM_FULL).size());
+    CHECK(infill::sources_check(words) == 1 && infill::sources_check() == 0);
+    CHECK(infill::sources_check({words.data(), words.size() * 8, described}) == 1);
+    const vector<std::uint64_t> once = words;
+    words.insert(words.end(), once.begin(), once.end());
+    const infill::sources both(words, described);
+    CHECK(infill::sources_check(both) == 2);
+    words[words.size() - 3] ^= 4;
+    CHECK(code([&] { infill::sources_check(both); }) == INFILL_ERROR_CORRUPT);
+    words[words.size() - 3] ^= 4;
+
+    infill::config config = seeded(2);
+    config.limits.sources = 2;
+    config.transfer_start = INFILL_START_NEAREST;
+    config.transfer_how = INFILL_HOW_STAGE;
+    infill::optimizer optimizer(plane(), config);
+    CHECK(code([&] { optimizer.ask_from(words); }) == INFILL_ERROR_SHAPE);
+    const infill::proposal first = optimizer.ask_from(both);
+    CHECK(first.origin == INFILL_ORIGIN_SOURCE && bowl(first.x) < 3);
+    optimizer.tell(first.trial, bowl(first.x));
+    const auto second = optimizer.next_from(both);
+    optimizer.tell(second->trial, bowl(second->x));
+    unsigned steps = 0;
+    const infill::run found = optimizer.minimize_from(both, bowl, 4, [&](const infill::step &) { ++steps; });
+    CHECK(steps == 4 && !found.stopped && found.value < 3);
+    CHECK(optimizer.minimize_from(both, bowl, 2).value <= found.value && optimizer.closed() == 8);
+
+    // Without any it is a run as ever.
+    infill::optimizer plain(plane(), config), none(plane(), config);
+    CHECK(plain.ask().x == none.ask_from().x && plain.ask().x == none.next_from()->x);
+}
+
 void beyond() {
+    sources();
     among_branches();
     races();
     comparisons();

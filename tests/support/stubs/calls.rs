@@ -55,7 +55,8 @@ impl Python<'_> {
         let name = &function.0.1;
         let class = self.class_of(function).unwrap_or_default();
         let bare = self.bare(name, class);
-        let alone = bare.strip_suffix("_with").unwrap_or(bare);
+        // With a backend, or from sources, it is the same in Python.
+        let alone = bare.strip_suffix("_with").or(bare.strip_suffix("_from")).unwrap_or(bare);
         let prefix = if class == "opt" || class.is_empty() { String::new() } else { format!("{class}_") };
         let by_hand = self.hand.iter().any(|module| {
             let calls = ["(", ",", ")"].map(|end| format!("lib.{prefix}{bare}{end}"));
