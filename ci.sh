@@ -397,6 +397,13 @@ measure-free() {
     "$env/bin/python" benches/optuna/mixed.py target/release/examples/free 20
 }
 
+#= transfer     search with what other data sets teach, each left out once, ten seeds; on published tables if they lie beside
+measure-transfer() {
+    mkdir -p target/transfer
+    cargo run --release -p infill-tests --example transfer -- all 0 0 2 target/transfer
+    echo "   curves and maps: target/transfer"
+}
+
 #: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash and compare
 long() {
     say "long"
@@ -415,7 +422,7 @@ long() {
     embedded
     bits
     fuzz
-    measure instructions regret batches mixed branches forests free bench-smoke presets
+    measure instructions regret batches mixed branches transfer forests free bench-smoke presets
 }
 
 #: all          setup fmt lint test sweep gpu docs tree no-std oracle

@@ -3,8 +3,11 @@
 
 use infill::compare::Curves;
 use infill::configspace::Value;
-use infill::transfer::{Rule, Sequence, ktrc};
+use infill::transfer::{How, Rule, Sequence, Start, Transfer, Weights, ktrc};
+use infill::{Baseline, Config, Optimizer, Plain};
+
 use infill_tests::metadata::{Metadata, shared};
+use infill_tests::study::{Study, Task};
 
 /// The trials of the document's tables.
 const TRIALS: usize = 70;
@@ -26,6 +29,45 @@ fn random_search_is_that_of_the_oracle() {
         }
         let auc = theirs.get("auc_adtm_70").unwrap().as_f64().unwrap();
         assert!((Curves::of_random_search(TRIALS, &rows).unwrap().auc() - auc).abs() < 1e-12 * 70.0);
+    }
+}
+
+/// Whatever stands where nothing matters, a point is its configuration; and the library proposes nothing else.
+#[test]
+fn published_grids_are_spaces() {
+    for (name, thinned) in [("adaboost", 12), ("svm", 50)] {
+        let Some(data) = Metadata::read(name) else { return };
+        let grid = data.grid();
+        assert_eq!(grid.thinned().count(), thinned, "{name}");
+        for x in 0..grid.configurations() {
+            let full: Vec<f64> = grid.point(x).iter().map(|v| if v.is_nan() { 7.0 } else { *v }).collect();
+            assert_eq!(grid.configuration(&full), x);
+        }
+        let config = Config::default().with(|c| c.proposal.baseline = Some(Baseline::Random));
+        let limits = grid.space().limits(grid.configurations() as u32).suit(&config);
+        let mut optimizer = Optimizer::<f64, _>::with_limits(&grid.space(), &config, limits).unwrap();
+        let mut point = vec![0.0; grid.dims()];
+        let mut seen = vec![false; grid.configurations()];
+        for _ in 0..seen.len() {
+            let ask = optimizer.ask(&mut point).unwrap();
+            seen[grid.configuration(&point)] = true;
+            optimizer.tell(ask.id, 0.0).unwrap();
+        }
+        assert!(seen.iter().all(|&seen| seen), "{name}");
+    }
+}
+
+/// Every third value, and what the published encoding turns into zeros: C = 1 and γ = 1; of the degrees those that are not there
+/// come first.
+#[test]
+fn the_thinned_grid_of_svm_is_the_published_one() {
+    let Some(data) = Metadata::read("svm") else { return };
+    let grid = data.grid();
+    let kept = [&[0.0625, 0.5, 1.0, 4.0, 32.0][..], &[1e-3, 0.1, 1.0, 2.0, 20.0, 1000.0], &[2.0, 5.0, 8.0]];
+    for x in 0..grid.configurations() {
+        let mut sides = grid.point(x)[1..].iter().zip(kept);
+        let expected = sides.all(|(value, kept)| value.is_nan() || kept.contains(value));
+        assert_eq!(grid.is_thinned(x), expected, "{:?}", grid.point(x));
     }
 }
 
@@ -88,4 +130,36 @@ fn coil2000_is_isolated() {
     println!("{}: {:.3}, median {median:.3}", data.name(farthest), mean[farthest]);
     assert_eq!(data.name(farthest), "coil2000");
     assert!((mean[farthest] - 0.72).abs() < 5.1e-3 && (median - 0.34).abs() < 5.1e-3);
+}
+
+/// The methods that ask with sources, on some data sets of the published tables: each is better than plain search.
+#[test]
+fn methods_with_sources_on_the_svm_data() {
+    let Some(data) = Metadata::read("svm") else { return };
+    let (study, targets, trials) = (Study::new(&data), [3, 11, 24, 33, 48], 30);
+    let auc = |transfer: Option<Transfer>| {
+        let config = Config::default().with(|c| c.transfer = transfer.unwrap_or_default());
+        let (mut values, mut ranges) = (Vec::new(), Vec::new());
+        for target in targets {
+            let task = Task { target, seed: 0, trials };
+            let run = study.search(&task, &config, &[], |optimizer, sources, point| match transfer {
+                Some(_) => optimizer.ask_from(sources, &mut Plain, point),
+                None => optimizer.ask(point),
+            });
+            values.extend(run.chosen.iter().map(|&x| data.row(target)[x]));
+            ranges.push(data.range(target));
+        }
+        Curves::new(trials, &values, &ranges).unwrap().auc()
+    };
+    let plain = auc(None);
+    println!("plain {plain:.3}");
+    let ranks = Weights::Ranks { rho: 0.1 };
+    let hows = [How::Alone, How::Stage(ranks), How::Value(ranks), How::Function { alpha: 0.5 }, How::Prior];
+    for how in hows {
+        for start in [Start::Cover, Start::Learnt] {
+            let own = auc(Some(Transfer { start, trials: 3, how, keep: 1.0 }));
+            println!("{how:?} {start:?} {own:.3}");
+            assert!(own < 0.8 * plain, "{how:?} {start:?}: {own} {plain}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Line plots as PNG, without dependencies: enough to look at a regret curve.
+//! Lines and labelled points as PNG, without dependencies: enough to look at a regret curve or a map.
 
 use std::io;
 use std::path::Path;
@@ -31,21 +31,32 @@ const PALETTE: [[u8; 3]; 11] = [
     [90, 90, 90],
 ];
 
-/// A plot of named lines.
+/// A plot of named lines and of labelled points.
 #[derive(Clone, Debug)]
 pub struct Plot {
     title: String,
     x_label: String,
     y_label: String,
     logarithmic: bool,
+    /// Whether a step is as long in both directions.
+    equal: bool,
     lines: Vec<(String, Vec<(f64, f64)>)>,
+    points: Vec<(String, (f64, f64))>,
 }
 
 impl Plot {
     /// An empty plot.
     pub fn new(title: &str, x_label: &str, y_label: &str) -> Self {
         let (title, x_label, y_label) = (title.into(), x_label.into(), y_label.into());
-        Self { title, x_label, y_label, logarithmic: false, lines: Vec::new() }
+        Self {
+            title,
+            x_label,
+            y_label,
+            logarithmic: false,
+            equal: false,
+            lines: Vec::new(),
+            points: Vec::new(),
+        }
     }
 
     /// Makes the vertical axis logarithmic, base ten. Values that are not positive have no place on it: they
@@ -53,6 +64,21 @@ impl Plot {
     #[must_use]
     pub fn log_y(self) -> Self {
         Self { logarithmic: true, ..self }
+    }
+
+    /// Makes a step as long in both directions, as on a map; not for a logarithmic axis.
+    #[must_use]
+    pub fn equal(self) -> Self {
+        Self { equal: true, ..self }
+    }
+
+    /// Adds a point with its name beside it. One that is not finite is left out.
+    #[must_use]
+    pub fn point(mut self, name: &str, at: (f64, f64)) -> Self {
+        if at.0.is_finite() && at.1.is_finite() {
+            self.points.push((name.into(), at));
+        }
+        self
     }
 
     /// Adds a line through (x, y). A value that is NaN or infinite leaves a gap.
@@ -85,10 +111,21 @@ impl Plot {
     fn draw(&self) -> Canvas {
         let mut canvas = Canvas { dots: vec![WHITE; WIDTH * HEIGHT] };
         let (left, top, right, bottom) = self.frame();
-        let (x_low, x_high) = self.range(|p| Some(p.0));
+        let (mut x_low, mut x_high) = self.range(|p| Some(p.0));
         let (mut y_low, mut y_high) = self.range(|p| self.height(p.1));
         if self.logarithmic {
             (y_low, y_high) = (y_low.floor(), y_high.ceil());
+        }
+        if self.equal {
+            // A margin, so that no point lies on the frame.
+            let across = 1.1 * (x_high - x_low) / (right - left) as f64;
+            let dot = across.max(1.1 * (y_high - y_low) / (bottom - top) as f64);
+            let widen = |low: f64, high: f64, dots: usize| {
+                let (middle, half) = (0.5 * (low + high), 0.5 * dot * dots as f64);
+                (middle - half, middle + half)
+            };
+            (x_low, x_high) = widen(x_low, x_high, right - left);
+            (y_low, y_high) = widen(y_low, y_high, bottom - top);
         }
         let column = |x: f64| left as f64 + (x - x_low) / (x_high - x_low) * (right - left) as f64;
         let row = |y: f64| bottom as f64 - (y - y_low) / (y_high - y_low) * (bottom - top) as f64;
@@ -117,13 +154,15 @@ impl Plot {
 
         for (index, (_, points)) in self.lines.iter().enumerate() {
             let mut last: Option<(f64, f64)> = None;
-            for &(x, y) in points {
+            for (step, &(x, y)) in points.iter().enumerate() {
                 let here = match self.height(y) {
                     Some(y) if x.is_finite() => Some((column(x), row(y))),
                     _ if self.logarithmic && y <= 0.0 && x.is_finite() => Some((column(x), bottom as f64)),
                     _ => None,
                 };
-                if let Some(here) = here {
+                if let Some(here) = here
+                    && !(is_dashed(index) && step % 2 == 1)
+                {
                     canvas.stroke(last.unwrap_or(here), here, 1, colour(index));
                 }
                 last = here;
@@ -132,9 +171,15 @@ impl Plot {
 
         for (index, (name, _)) in self.lines.iter().enumerate() {
             let (x, y) = (right + 14, top + 4 + index * LINE);
-            canvas.stroke((x as f64, (y + 7) as f64), ((x + 24) as f64, (y + 7) as f64), 1, colour(index));
+            let dashes = if is_dashed(index) { &[(0, 8), (16, 24)][..] } else { &[(0, 24)] };
+            for (from, to) in dashes {
+                let ends = [from, to].map(|along| ((x + along) as f64, (y + 7) as f64));
+                canvas.stroke(ends[0], ends[1], 1, colour(index));
+            }
             canvas.text(x + 32, y, name, BLACK);
         }
+        let dots: Vec<(f64, f64)> = self.points.iter().map(|(_, p)| (column(p.0), row(p.1))).collect();
+        self.label(&mut canvas, &dots);
         canvas.text(left, 18, &self.title, BLACK);
         let middle = (left + right) / 2;
         canvas.text(
@@ -145,6 +190,51 @@ impl Plot {
         );
         canvas.text_upwards(10, (top + bottom) / 2 + self.y_label.len() * LETTER / 2, &self.y_label, BLACK);
         canvas
+    }
+
+    /// Draws the points, and their names where they hide nothing: as near as there is room, with a stroke to what is not beside it.
+    fn label(&self, canvas: &mut Canvas, dots: &[(f64, f64)]) {
+        let (left, top, right, bottom) = self.frame();
+        // Left, top, width, height.
+        let mut taken: Vec<[f64; 4]> = dots.iter().map(|&(x, y)| [x - 5.0, y - 5.0, 10.0, 10.0]).collect();
+        let mut names = Vec::new();
+        let free = |taken: &[[f64; 4]], [x, y, w, h]: [f64; 4]| {
+            let inside = x > left as f64 && y > top as f64 && x + w < right as f64 && y + h < bottom as f64;
+            let apart = |&[a, b, c, d]: &[f64; 4]| x >= a + c || a >= x + w || y >= b + d || b >= y + h;
+            inside && taken.iter().all(apart)
+        };
+        for ((name, _), &(x, y)) in self.points.iter().zip(dots) {
+            let (width, height) = (((name.chars().count() + 1) * LETTER) as f64, 18.0);
+            let around = (0..40).flat_map(|ring| (0..24).map(move |turn| (ring, turn)));
+            let place = around
+                .map(|(ring, turn)| {
+                    let (sin, cos) = (f64::from(turn) / 24.0 * std::f64::consts::TAU).sin_cos();
+                    let (along, down) = (0.5 * width + 7.0, 0.5 * height + 5.0);
+                    let far = 9.0 * f64::from(ring);
+                    let middle = (x + (along + far) * cos, y + (down + far) * sin);
+                    (ring, [middle.0 - 0.5 * width, middle.1 - 0.5 * height, width, height])
+                })
+                .find(|&(_, place)| free(&taken, place));
+            // On a map that is full, a point without a name.
+            if let Some((ring, place)) = place {
+                taken.push(place);
+                names.push((name, place));
+                if ring > 0 {
+                    let [a, b, c, d] = place;
+                    canvas.stroke((x, y), (x.clamp(a, a + c), y.clamp(b, b + d)), 0, colour(5));
+                }
+            }
+        }
+        for (name, [x, y, w, h]) in names {
+            // No stroke runs through a name.
+            for line in y as usize..(y + h) as usize {
+                canvas.stroke((x, line as f64), (x + w, line as f64), 0, WHITE);
+            }
+            canvas.text(x as usize + LETTER / 2, y as usize + 1, name, BLACK);
+        }
+        for &(x, y) in dots {
+            canvas.stroke((x, y), (x, y), 4, FIRST);
+        }
     }
 
     /// Left, top, right and bottom of the frame. The names of the lines stand to its right, where they hide
@@ -163,7 +253,8 @@ impl Plot {
     /// The smallest interval around all points, widened where it is empty.
     fn range(&self, pick: impl Fn(&(f64, f64)) -> Option<f64>) -> (f64, f64) {
         let values =
-            self.lines.iter().flat_map(|(_, points)| points).filter_map(pick).filter(|v| v.is_finite());
+            self.lines.iter().flat_map(|(_, points)| points).chain(self.points.iter().map(|(_, at)| at));
+        let values = values.filter_map(pick).filter(|v| v.is_finite());
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
         if low < high {
             (low, high)
@@ -173,6 +264,11 @@ impl Plot {
             (0.0, 1.0)
         }
     }
+}
+
+/// Whether a line is drawn in every other step: its colour was used before.
+fn is_dashed(index: usize) -> bool {
+    index / (PALETTE.len() - FIRST as usize) % 2 == 1
 }
 
 fn colour(index: usize) -> u8 {
@@ -346,6 +442,8 @@ mod tests {
         let odd = [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e-300, 1e300];
         for plot in [
             Plot::new("", "", ""),
+            Plot::new("map", "", "").equal().point("a", (1.0, 1.0)).point("odd", (f64::NAN, 1.0)),
+            Plot::new("map", "", "").point("no room", (0.0, 0.0)).point(&"w".repeat(200), (1.0, 1.0)),
             Plot::new("odd", "x", "y").curve("odd", &odd),
             Plot::new("odd", "x", "y").log_y().curve("odd", &odd).curve("flat", &[2.0, 2.0]),
             Plot::new("one", "x", "y").line("one", &[(f64::NAN, 1.0), (3.0, 3.0)]),
