@@ -1340,7 +1340,10 @@ enum {
     INFILL_START_RANDOM = 1, /**< The best points of sources drawn at random (random best initialization, RBI). */
     /** The best points of the sources of nearest meta-features, the nearest first (nearest best initialization, NBI). */
     INFILL_START_NEAREST = 2,
-    /** Points that together are good on all sources, each the lowest of 1/M Σᵢ min(mᵢ(x), lowᵢ). The default. */
+    /**
+     * Points that together are good on the sources, each the lowest of Σᵢ wᵢ min(mᵢ(x), lowᵢ), wᵢ the agreement with
+     * what was told. The default.
+     */
     INFILL_START_COVER = 3,
     /** Those of the cover, moved along the gradient to where they are better together (learned initialization, LI). */
     INFILL_START_LEARNT = 4,

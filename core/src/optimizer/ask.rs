@@ -31,6 +31,7 @@ impl<R: Real> Block<'_, R> {
             point.copy_from_slice(trials.point(slot));
             let id = trials.id(slot);
             self.trials.set_state(slot, Some(State::Open));
+            self.note_sources(sources);
             return Ok(Ask { id, acquisition: R::NAN, origin: Origin::Queue });
         }
         self.room()?;
@@ -44,7 +45,15 @@ impl<R: Real> Block<'_, R> {
         }
         self.set_generator(&generator);
         let id = self.trials.write(slot, State::Open, sequence, self.unit, point);
+        self.note_sources(sources);
         Ok(Ask { id, acquisition, origin }.in_range())
+    }
+
+    /// Takes note of the sources that an ask was given.
+    fn note_sources(&mut self, sources: Sources<'_, R>) {
+        if TRANSFER {
+            self.header[place::SOURCES] = sources.fingerprint();
+        }
     }
 
     /// See [`Optimizer::recommend`](super::Optimizer::recommend).

@@ -238,11 +238,7 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
             return self.branched(|block| block.ask(backend, point));
         }
         let open_limit = self.limits.open as usize;
-        let answer = self.block().and_then(|mut block| {
-            let answer = block.ask(backend, open_limit, *sources, point)?;
-            block.header[block::place::SOURCES] = sources.fingerprint();
-            Ok(answer)
-        });
+        let answer = self.block().and_then(|mut block| block.ask(backend, open_limit, *sources, point));
         self.write_checksum();
         answer
     }

@@ -40,7 +40,8 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         }
         Error::Unsupported.when(!TRANSFER || self.shape.is_branched())?;
         let [own, _] = super::save::fingerprints(self.mem.as_ref());
-        Error::Foreign.when(sources.space() != own)?;
+        // A block that was made by hand may have the fingerprint of the space and another number of parameters.
+        Error::Foreign.when(sources.space() != (own, self.shape.dims))?;
         Limit::Sources.at_least(self.limits.sources as usize, sources.len())?;
         let most = sources.iter().map(|source| source.size().thetas).max().unwrap_or(0);
         Limit::Thetas.at_least(self.limits.thetas as usize, most)?;
@@ -304,7 +305,9 @@ impl<R: Real> Block<'_, R> {
         };
         let (memory, rest) = rest.split_at_mut_checked(needed).ok_or(Error::Shape { needed })?;
         let mut known = Knowledge::new(sources, points, thetas, own)?;
-        known.read(count_of(how), &past)?;
+        if how != How::Alone {
+            known.read(count_of(how), &past)?;
+        }
         let log = kind == ScoreKind::Log;
         let first = known.first().ok_or(Error::NoData)?;
         let mut finish = |goal: Goal<'_, R>, generator: &mut Generator| {

@@ -68,10 +68,9 @@ impl<'a, R: Real> Sources<'a, R> {
         Error::Shape { needed }.when(needed == 0 || !same || self.features.len() != needed)
     }
 
-    /// The fingerprint of their space; 0 without any.
-    #[must_use]
-    pub fn space(&self) -> u64 {
-        self.iter().next().map_or(0, |source| source.fingerprint())
+    /// The fingerprint of their space and the number of its parameters; zeros without any.
+    pub(crate) fn space(&self) -> (u64, usize) {
+        self.iter().next().map_or((0, 0), |source| (source.fingerprint(), source.size().dims))
     }
 
     /// How many there are.

@@ -14,13 +14,18 @@
 //! ```text
 //! start  RBI    argmin of the values of a source that is drawn                              [`Start::Random`]
 //!        NBI    the same of the sources of nearest meta-features                            [`Start::Nearest`]
-//!        cover  argmin 1/M Σ min(mᵢ(x), lowᵢ)                                               [`Start::Cover`]
+//!        cover  argmin Σ wᵢ min(mᵢ(x), lowᵢ),  wᵢ ∝ max(1 − (KTRC/0.5)², 0) + 0.02          [`Start::Cover`]
 //!        LI     argmin 1/M Σᵢ Σⱼ σᵢⱼ mᵢ(xⱼ),  σᵢⱼ ∝ exp(−100 mᵢ(xⱼ)), over all xⱼ           [`Start::Learnt`], [`Start::Adaptive`]
 //! model  TST    m = (w₀ m₀ + Σ wᵢ mᵢ)/(w₀ + Σ wᵢ),  s² = s₀²                                [`How::Stage`]
 //!        TAF    (w₀ EI + width Σ wᵢ max(lowᵢ − mᵢ, 0))/(w₀ + Σ wᵢ)                          [`How::Value`]
 //!        AHT    α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ)                                    [`How::Function`]
+//!        prior  y/s₀ = c + s (μ + aμ + Σ bᵢ φᵢ + r),  μ = Σ wᵢ qᵢ,  φᵢ = √wᵢ (qᵢ − μ)      [`How::Prior`]
 //! prune         kept: the largest Σ (lowᵢ − mᵢ) over the two nearest sources                [`Transfer::keep`]
 //! ```
+//!
+//! The prior has qᵢ = mᵢ less its average, wᵢ as the cover with 0.4, bᵢ ~ N(0, τ²), a ~ N(0, κ²), and r a process that is known where
+//! a source was observed; c, s, τ, κ and what r spreads are learnt. Its improvement is averaged with that of the plain model, and
+//! what a point gains on the sources is added.
 //!
 //! # References
 //! Wistuba, *Automated Machine Learning: Bayesian Optimization, Meta-Learning & Applications*, dissertation, Hildesheim 2017.

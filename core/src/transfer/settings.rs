@@ -38,7 +38,7 @@ pub enum Start {
     Random,
     /// The best points of the sources of nearest meta-features, the nearest first (nearest best initialization, NBI).
     Nearest,
-    /// Points that together are good on all sources, each the lowest of 1/M Σᵢ min(mᵢ(x), lowᵢ).
+    /// Points that together are good on the sources, each the lowest of Σᵢ wᵢ min(mᵢ(x), lowᵢ), wᵢ the agreement with what was told.
     #[default]
     Cover,
     /// Those of the cover, moved along the gradient to where they are better together (learned initialization, LI).

@@ -221,6 +221,20 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         Optimizer::<f64, _>::with_limits(&other, &Config::default(), enough.suit(&Config::default()))
             .unwrap();
     assert_eq!(strange.ask_from(&sources, &mut Plain, &mut [0.0]).unwrap_err(), Error::Foreign);
+    // The fingerprint of this space on a source over another: no length of it may be believed.
+    let three = [Param::real(0.0, 1.0); 3];
+    let wider = Space::new(&three, &[]).unwrap();
+    let mut run = Optimizer::<f64, _>::with_limits(&wider, &Config::default(), wider.limits(3)).unwrap();
+    run.observe(&[0.5; 3], 0.0).unwrap();
+    run.observe(&[0.2; 3], 1.0).unwrap();
+    let size = run.source_size(Form::Means, 0).unwrap();
+    let (mut work, mut forged) = (vec![0; size.work::<f64>()], vec![0; size.words::<f64>()]);
+    run.export(Form::Means, &[], &mut work, &mut forged).unwrap();
+    forged[Header::FINGERPRINT] = words[Header::FINGERPRINT];
+    let end = forged.len();
+    Header::write_checksum(&mut forged, end);
+    let forged = Sources::attach(&forged).unwrap();
+    assert_eq!(refused(Transfer::default(), enough, &forged).unwrap_err(), Error::Foreign);
     // Meta-features that are missing, and those that are none.
     let by_features = Transfer { start: Start::Nearest, ..Transfer::default() };
     assert_eq!(refused(by_features, enough, &sources).unwrap_err(), Error::Shape { needed: 2 });
@@ -291,6 +305,24 @@ fn a_run_goes_on_where_it_was() {
         other.tell(again.id, valley(&b, 0.65)).unwrap();
         other = Optimizer::attach(other.into_inner()).unwrap();
         assert_eq!(other.sources(), sources.fingerprint());
+    }
+}
+
+/// What is noted is the list of the last ask, whichever verb it was.
+#[test]
+fn an_ask_without_sources_notes_none() {
+    let params = params();
+    let space = Space::new(&params, &[]).unwrap();
+    let words = valleys();
+    let sources = Sources::attach(&words).unwrap();
+    let config = Config::default();
+    let mut run =
+        Optimizer::<f64, _>::with_limits(&space, &config, space.limits(9).sources(3).suit(&config)).unwrap();
+    for with in [false, true] {
+        run.ask_from(&sources, &mut Plain, &mut [0.0; 2]).unwrap();
+        assert_eq!(run.sources(), sources.fingerprint());
+        if with { run.ask_with(&mut Plain, &mut [0.0; 2]) } else { run.ask(&mut [0.0; 2]) }.unwrap();
+        assert_eq!(run.sources(), 0);
     }
 }
 
