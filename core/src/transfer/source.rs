@@ -122,7 +122,7 @@ sections! {
 /// ỹᵢ = (yᵢ − min y)/(max y − min y),   mean(x) = o + k(x, X)ᵀα,   α = (K + σ²I)⁻¹(ỹ − o),   o the average of ỹ
 /// ```
 ///
-/// Values that are all the same say nothing: their ỹ, o and α are 0.
+/// Values that are all the same say nothing: their ỹ, o and α are 0. Unless it is frozen, ln σ² has the prior N(ln 0.01, 1).
 ///
 /// It is only read, by any number of threads, and may lie in flash. It lives as long as its words.
 #[derive(Clone, Copy)]
@@ -402,6 +402,7 @@ impl<'a, R: Real> Source<'a, R> {
         let ends = (R::INFINITY, -R::INFINITY);
         let (lo, hi) = gp.targets().iter().fold(ends, |(lo, hi), &y| (lo.min(y), hi.max(y)));
         let offset = standardise(&mut gp, lo, hi);
+        expect_noise(&mut gp, size.thetas)?;
         if lo < hi {
             gp.train(&tape, backend, training, &mut Generator::new(seed))?;
         } else {
@@ -444,6 +445,21 @@ impl<'a, R: Real> Source<'a, R> {
         Header::write_checksum(out, needed);
         Ok(())
     }
+}
+
+/// What noise of a source is expected: a tenth of the range of its values. What another data set has in common with the next one is
+/// its large shape; means that follow every value of a few rows are further from the values between them.
+const NOISE: f64 = 1e-2;
+
+/// Gives noise that is not frozen a log-normal prior of spread 1 around [`NOISE`].
+fn expect_noise<R: Real>(gp: &mut Gp<'_, R>, place: usize) -> Result<(), Error> {
+    let table = gp.theta_table();
+    let (lo, hi) = (table.lo[place], table.hi[place]);
+    if lo < hi {
+        table.value[place] = R::of(NOISE).ln().clamp(lo, hi);
+        table.set_spread(place, 1.0)?;
+    }
+    Ok(())
 }
 
 /// Puts the targets of a process between 0 and 1, less their average, which is returned.
