@@ -95,7 +95,7 @@ const fn set(
     Set { name, prefix, source, setting }
 }
 
-const SETS: [Set; 27] = [
+const SETS: [Set; 28] = [
     set("incumbent", "INCUMBENT", ("config/mod.rs", "Incumbent"), "incumbent"),
     set("model", "MODEL", ("config/model.rs", "numbered"), "model"),
     set("policy", "POLICY", ("policy/mod.rs", "policies"), "policy"),
@@ -104,6 +104,7 @@ const SETS: [Set; 27] = [
     set("start", "START", ("transfer/settings.rs", "Start"), "transfer_start"),
     set("how", "HOW", ("transfer/settings.rs", "How"), "transfer_how"),
     set("weights", "WEIGHTS", ("transfer/settings.rs", "Weights"), "transfer_weights"),
+    set("near", "NEAR", ("transfer/settings.rs", "Near"), "transfer_near"),
     set("design_kind", "DESIGN", ("space/design.rs", "Design"), "design"),
     set("trend", "TREND", ("trend.rs", "Trend"), "trend"),
     set("transform", "TRANSFORM", ("targets/mod.rs", "Transform"), "targets"),

@@ -84,6 +84,7 @@ table! {
         branch_trials BranchTrials 0, MOST;
         names Names 0, 1 << 20;
         sources Sources 0, 1 << 16;
+        source_rows SourceRows 0, 1 << 12;
     }
     others {
         /// Observations of a process.
@@ -206,6 +207,8 @@ pub struct Limits {
     pub names: u32,
     /// Sources that may be passed to a call ([`Transfer`](crate::transfer::Transfer)); 0 for none.
     pub sources: u32,
+    /// Rows of a source where more is asked of it than means: variances, draws, a process or a ranking over its rows.
+    pub source_rows: u32,
 }
 
 /// Candidates that are scored at a time where nobody says how many: as many as have room where the hyperparameters are trained.
@@ -266,6 +269,7 @@ impl Limits {
             branch_trials: 0,
             names: 0,
             sources: 0,
+            source_rows: 0,
         }
     }
 
@@ -297,6 +301,12 @@ impl Limits {
     #[must_use]
     pub const fn sources(self, sources: u32) -> Self {
         Self { sources, ..self }
+    }
+
+    /// Rows of a source where more is asked of it than means.
+    #[must_use]
+    pub const fn source_rows(self, source_rows: u32) -> Self {
+        Self { source_rows, ..self }
     }
 
     /// Room for a kernel of one's own.

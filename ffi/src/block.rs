@@ -196,6 +196,7 @@ fn grown<R: Scalar>(optimizer: &Optimizer<R, &[u64]>, limits: infill_limits) -> 
         .terms(or(limits.terms, from.terms))
         .names(or(limits.names, from.names))
         .sources(or(limits.sources, from.sources))
+        .source_rows(or(limits.source_rows, from.source_rows))
         .kernel(or(limits.nodes, from.nodes), or(limits.lists, from.lists), or(limits.thetas, from.thetas))
         .trend(or(limits.columns, from.columns))
         .candidates(or(limits.candidates, from.candidates))
@@ -224,8 +225,7 @@ unsafe fn limits_or_none(limits: *const infill_limits) -> Outcome<infill_limits>
         return Ok(infill_limits::default());
     }
     // SAFETY: the caller's pointer is what it says.
-    let limits = *unsafe { reference(limits) }?;
-    if limits.reserved == 0 { Ok(limits) } else { Err(INFILL_ERROR_LIMITS) }
+    Ok(*unsafe { reference(limits) }?)
 }
 
 /// Bytes of the block that a copy with these limits takes; 0 if they are refused. Zeros, and limits = NULL, are as infill_clone

@@ -153,6 +153,10 @@ pub enum infill_how {}
 #[derive(Clone, Copy, Debug)]
 pub enum infill_weights {}
 
+/// Which sources share a process with the run: infill_config.transfer_near.
+#[derive(Clone, Copy, Debug)]
+pub enum infill_near {}
+
 /// The text that begins at a place of the names.
 fn name_at(place: u16) -> &'static CStr {
     let rest = NAMES.get(place as usize..).unwrap_or_default();

@@ -68,8 +68,9 @@ pub struct infill_limits {
     pub names: u32,
     /// Sources that may be passed to a call; 0 for none.
     pub sources: u32,
-    /// 0.
-    pub reserved: u32,
+    /// Rows of a source of which more than means are asked: INFILL_WEIGHTS_EXPERTS and _SAMPLED, INFILL_HOW_NEIGHBOURS and _RANKER;
+    /// 0 where means do.
+    pub source_rows: u32,
 }
 
 /// What an optimizer is to do. Let infill_config_default fill it, then change what the problem needs.
@@ -296,11 +297,19 @@ pub struct infill_config {
     pub transfer_how: u32,
     /// An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE.
     pub transfer_weights: u32,
+    /// INFILL_HOW_FUNCTION: after how many trials transfer_alpha has grown to 1; 0 if it stays.
+    pub transfer_growth: u32,
+    /// INFILL_WEIGHTS_SAMPLED: how many draws.
+    pub transfer_draws: u32,
+    /// INFILL_HOW_NEIGHBOURS: how many sources share a process with the run, 1 to 16.
+    pub transfer_neighbours: u32,
+    /// INFILL_HOW_NEIGHBOURS: an infill_near, which of them.
+    pub transfer_near: u32,
     /// 0.
     pub reserved: u32,
     /// Their bandwidth: the distance of data sets from which on one counts nothing, above 0.
     pub transfer_rho: f64,
-    /// INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1.
+    /// INFILL_HOW_FUNCTION: the share of the improvement; INFILL_HOW_NEIGHBOURS: that of the kernel within a data set. 0 to 1.
     pub transfer_alpha: f64,
     /// The share of the space that is searched, by what the sources most alike make of it; 1 is all of it.
     pub transfer_keep: f64,
@@ -351,7 +360,7 @@ impl Default for infill_config {
 impl infill_config {
     /// The settings, with a kernel that was built from [`infill_config::kernel`].
     fn settings<'a>(&self, kernel: Option<&'a Kernel>) -> Outcome<Config<'a>> {
-        if self.reserved != 0 || self.limits.reserved != 0 {
+        if self.reserved != 0 {
             return Err(INFILL_ERROR_CONFIG);
         }
         Ok(self.flat().or_usual()?.config(kernel)?)
@@ -360,11 +369,10 @@ impl infill_config {
     /// A field that no setting is for, and whose number has no meaning.
     pub(crate) fn oddity(&self) -> Option<&'static str> {
         let scalar = matches!(self.scalar, 4 | 8);
-        match (self.reserved, self.limits.reserved, scalar) {
-            (0, 0, true) => None,
-            (0, 0, false) => Some("infill_config.scalar has to be INFILL_F32 (4) or INFILL_F64 (8)"),
-            (0, 1.., _) => Some("infill_config.limits.reserved has to be 0"),
-            (1.., ..) => Some("infill_config.reserved has to be 0"),
+        match (self.reserved, scalar) {
+            (0, true) => None,
+            (0, false) => Some("infill_config.scalar has to be INFILL_F32 (4) or INFILL_F64 (8)"),
+            (1.., _) => Some("infill_config.reserved has to be 0"),
         }
     }
 
@@ -400,6 +408,7 @@ impl infill_config {
             .terms(or(given.terms, small(space.terms())))
             .names(or(given.names, space.limits(1).names))
             .sources(given.sources)
+            .source_rows(given.source_rows)
             .kernel(or(given.nodes, nodes), or(given.lists, lists), thetas)
             .trend(or(given.columns, columns))
             .candidates(or(given.candidates, base.candidates))

@@ -171,14 +171,14 @@ fn methods() -> Vec<Method> {
             "AHT",
             Start::Cover,
             1,
-            How::Function { alpha: 0.5 },
+            How::Function { alpha: 0.5, growth: 0 },
             1.0,
             Printed { svm: "1.220", adaboost: "(1.263)" },
         ),
         helped("transfer", Start::Cover, 3, How::Prior, 1.0, NEVER),
         helped("TST-R, cover", Start::Cover, 3, How::Stage(RANKS), 1.0, NEVER),
         helped("TAF-R, cover", Start::Cover, 3, How::Value(RANKS), 1.0, NEVER),
-        helped("AHT, cover", Start::Cover, 3, How::Function { alpha: 0.5 }, 1.0, NEVER),
+        helped("AHT, cover", Start::Cover, 3, How::Function { alpha: 0.5, growth: 0 }, 1.0, NEVER),
     ]
 }
 

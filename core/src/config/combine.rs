@@ -91,6 +91,7 @@ impl Config<'_> {
             How::Stage(_) => closed,
             How::Value(_) | How::Function { .. } => closed && improves,
             How::Prior => closed && improves && self.surrogate.model == Model::Process,
+            How::Neighbours { .. } | How::Ranker | How::Perceptron => closed,
         };
         Error::Unsupported.when(!TRANSFER || !served || self.strategy.branching().is_some())
     }

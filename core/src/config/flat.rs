@@ -24,7 +24,7 @@ use crate::policy::{Minima, Policy};
 use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::targets::Transform;
-use crate::transfer::{How, Start, Transfer, Weights};
+use crate::transfer::{How, Near, Start, Transfer, Weights};
 use crate::trend::Trend;
 
 /// Gives `$each!` the name of every setting but the seed: the reals, and the counts and numbers of choices.
@@ -55,7 +55,8 @@ macro_rules! settings {
                 grid_levels parzen_candidates parzen_most parzen_liar evolve_parents evolve_offspring
                 categories structure branches
                 strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
-                transfer_start transfer_trials transfer_how transfer_weights
+                transfer_start transfer_trials transfer_how transfer_weights transfer_growth
+                transfer_draws transfer_neighbours transfer_near
             }
         }
     };
@@ -228,6 +229,8 @@ impl Flat {
             transfer_weights: 1,
             transfer_rho: 0.1,
             transfer_alpha: 0.5,
+            transfer_draws: 64,
+            transfer_neighbours: 3,
             cooling_from: cooling.from,
             cooling_to: cooling.to,
             cooling_steps: cooling.steps,
@@ -407,11 +410,24 @@ impl Flat {
                 } else {
                     *weights = pick(self.transfer_weights, &Weights::ALL)?;
                 }
-                let (Weights::Features { rho } | Weights::Ranks { rho }) = weights;
-                rows! { self, PUT: transfer_rho = *rho; }
+                match weights {
+                    Weights::Features { rho } | Weights::Ranks { rho } => {
+                        rows! { self, PUT: transfer_rho = *rho; }
+                    }
+                    Weights::Sampled { draws } => rows! { self, PUT: transfer_draws = *draws; },
+                    Weights::Experts => {}
+                }
             }
-            How::Function { alpha } => rows! { self, PUT: transfer_alpha = *alpha; },
-            How::Alone | How::Prior => {}
+            How::Function { alpha, growth } => rows! { self, PUT:
+                transfer_alpha = *alpha;
+                transfer_growth = *growth;
+            },
+            How::Neighbours { alpha, count, by } => rows! { self, PUT:
+                transfer_alpha = *alpha;
+                transfer_neighbours = *count;
+                transfer_near = *by, by Near::from_code;
+            },
+            How::Alone | How::Prior | How::Ranker | How::Perceptron => {}
         }
         Ok(())
     }

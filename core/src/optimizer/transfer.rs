@@ -12,14 +12,16 @@ use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::limits::{Limit, Limits};
 use crate::pending::{Pending, ScoreKind};
+use crate::policy::Question;
 use crate::real::Real;
 use crate::rng::{self, Generator};
 use crate::search::{self, Goal, Spaced, Task};
 use crate::space::{Domain, Kind, sobol};
 use crate::surrogate::{AcquisitionFunction, Average, Surrogate};
 use crate::transfer::{
-    Count, Gain, How, Informed, Knowledge, Mixture, Past, Prior, Prune, REACH, Seen, Source, Sources, Span,
-    Stage, Start, Told, Transfer, learn, learnt_scalars, prior_scalars, utilities,
+    Count, Form, Gain, How, Informed, Knowledge, Mixture, Near, Past, Pooled, Prior, Prune, REACH, Room,
+    Seen, Size, Source, Sources, Span, Stage, Start, Told, Transfer, Weights, learn, learnt_scalars,
+    prior_scalars, utilities,
 };
 use crate::trial::State;
 
@@ -43,9 +45,15 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         // A block that was made by hand may have the fingerprint of the space and another number of parameters.
         Error::Foreign.when(sources.space() != (own, self.shape.dims))?;
         Limit::Sources.at_least(self.limits.sources as usize, sources.len())?;
-        let most = sources.iter().map(|source| source.size().thetas).max().unwrap_or(0);
-        Limit::Thetas.at_least(self.limits.thetas as usize, most)?;
-        if self.config()?.transfer.needs_features() {
+        let most = |of: fn(Size) -> usize| sources.iter().map(|source| of(source.size())).max().unwrap_or(0);
+        Limit::Thetas.at_least(self.limits.thetas as usize, most(|size| size.thetas))?;
+        let transfer = self.config()?.transfer;
+        if transfer.needs_rows() {
+            Limit::SourceRows.at_least(self.limits.source_rows as usize, most(|size| size.rows))?;
+        }
+        let means = sources.iter().any(|source| source.size().form == Form::Means);
+        Error::Unsupported.when(transfer.needs_variances() && means)?;
+        if transfer.needs_features() {
             sources.check_features()?;
         }
         Ok(())
@@ -65,11 +73,7 @@ impl Transfer {
         };
         let pruned = if self.keep < 1.0 { share + SAMPLE } else { 0 };
         let extra = if learnt > pruned { learnt } else { pruned };
-        let prior = match self.how {
-            How::Prior => prior(limits),
-            How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } => 0,
-        };
-        share.saturating_add(extra).saturating_add(prior)
+        share.saturating_add(extra).saturating_add(own(self.how, limits))
     }
 }
 
@@ -84,18 +88,42 @@ const fn share(limits: &Limits) -> usize {
     Knowledge::<f64>::scalars(limits.sources as usize, points(limits), dims, thetas)
 }
 
-/// Scalars of a prior.
-const fn prior(limits: &Limits) -> usize {
-    let (dims, thetas) = (limits.dims as usize, limits.thetas as usize);
-    let (trials, candidates) = (limits.trials as usize, limits.candidates as usize);
-    prior_scalars(limits.sources as usize, trials, candidates, dims, thetas)
+/// Scalars of a prior, or of what takes the place of the model.
+const fn own(how: How, limits: &Limits) -> usize {
+    let Room { sources, trials, dims, thetas, .. } = room(limits);
+    match how {
+        How::Prior => prior_scalars(sources, trials, limits.candidates as usize, dims, thetas),
+        How::Neighbours { .. } | How::Ranker | How::Perceptron => Pooled::<f64>::scalars(how, &room(limits)),
+        How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } => 0,
+    }
+}
+
+/// How much there is at the most.
+const fn room(limits: &Limits) -> Room {
+    Room {
+        sources: limits.sources as usize,
+        rows: limits.source_rows as usize,
+        trials: limits.trials as usize,
+        dims: limits.dims as usize,
+        thetas: limits.thetas as usize,
+    }
 }
 
 /// By which sources count.
 fn count_of(how: How) -> Count {
     match how {
-        How::Stage(weights) | How::Value(weights) => Count::By(weights),
-        How::Alone | How::Function { .. } => Count::All,
+        How::Stage(weights) | How::Value(weights) => match weights {
+            Weights::Features { rho } => Count::Features { rho },
+            Weights::Ranks { rho } => Count::Ranks { rho },
+            Weights::Experts | Weights::Sampled { .. } => Count::All,
+        },
+        How::Neighbours { by: Near::Ranks, .. } => Count::Alike,
+        // Meta-features are looked at where they are needed.
+        How::Alone
+        | How::Function { .. }
+        | How::Neighbours { by: Near::Features, .. }
+        | How::Ranker
+        | How::Perceptron => Count::All,
         How::Prior => Count::Agreeing { rho: 0.4 },
     }
 }
@@ -298,13 +326,10 @@ impl<R: Real> Block<'_, R> {
         let past = Past { points: used(&trials, dims), seen: &|slot| seen(&trials, slot) };
         let (thetas, points, share) = (limits.thetas as usize, points(&limits), share(&limits));
         let ScoreScratch { plans, slope, .. } = desk;
-        let (own, rest) = plans.split_at_mut_checked(share).ok_or(Error::Shape { needed: share })?;
-        let needed = match how {
-            How::Prior => prior(&limits),
-            How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } => 0,
-        };
+        let (first, rest) = plans.split_at_mut_checked(share).ok_or(Error::Shape { needed: share })?;
+        let needed = own(how, &limits);
         let (memory, rest) = rest.split_at_mut_checked(needed).ok_or(Error::Shape { needed })?;
-        let mut known = Knowledge::new(sources, points, thetas, own)?;
+        let mut known = Knowledge::new(sources, points, thetas, first)?;
         if how != How::Alone {
             known.read(count_of(how), &past)?;
         }
@@ -326,13 +351,30 @@ impl<R: Real> Block<'_, R> {
             let goal = Goal { model: goal.model, function: &mut function };
             search::propose_from(&task, goal, &config.search, generator, search, unit)
         };
+        let told = |row: usize| {
+            let slot = order(&trials, row);
+            let value = matches!(trials.state(slot), Some(State::Done)).then(|| trials.value(slot));
+            (trials.unit(slot), value)
+        };
+        let count = (0..trials.slots.len()).filter(|&slot| is_row(&trials, slot)).count();
+        let run = Told { row: &told, count };
+        let (mut memory, mut pooled) = (memory, None);
+        if how.replaces() {
+            let own = core::mem::take(&mut memory);
+            pooled = Pooled::new(how, &mut known, &run, &room(&limits), own, question.seed)?;
+        }
+        let question = Question { best: pooled.as_ref().map_or(best, Pooled::best), ..question };
         // The sources move the model, or what is maximised over it.
         let (of_model, of_function) = match how {
             How::Stage(_) => (Some(&mut known), None),
             How::Value(_) | How::Function { .. } | How::Prior => (None, Some(&mut known)),
-            How::Alone => (None, None),
+            How::Alone | How::Neighbours { .. } | How::Ranker | How::Perceptron => (None, None),
         };
         models.with(tail, backend, |model| {
+            let model: &mut dyn Surrogate<R> = match pooled.as_mut() {
+                Some(pooled) => pooled.surrogate(),
+                None => model,
+            };
             let flat = span.width <= R::ZERO;
             let width = if flat { deviation(model, first.points())? } else { span.width };
             let span = Span { width, ..span };
@@ -366,31 +408,29 @@ impl<R: Real> Block<'_, R> {
                     gain = Gain { function, log, known, width: span.width };
                     &mut gain
                 }
-                (How::Function { alpha }, Some(known)) => {
-                    mixture = Mixture { function, log, known, width: span.width, alpha: R::of(alpha) };
+                (How::Function { alpha, growth }, Some(known)) => {
+                    let alpha = R::of(grown(alpha, growth, count));
+                    mixture = Mixture { function, log, known, width: span.width, alpha };
                     &mut mixture
                 }
                 (How::Prior, Some(known)) => {
-                    let told = |row: usize| {
-                        let slot = order(&trials, row);
-                        let value =
-                            matches!(trials.state(slot), Some(State::Done)).then(|| trials.value(slot));
-                        (trials.unit(slot), value)
-                    };
-                    let count = (0..trials.slots.len()).filter(|&slot| is_row(&trials, slot)).count();
                     let sizes = [limits.trials as usize, limits.candidates as usize];
-                    let prior = Prior::new(known, &Told { row: &told, count }, sizes, memory)?;
+                    let prior = Prior::new(known, &run, sizes, memory)?;
                     let value = if flat { prior.scale() / width } else { worth };
                     informed = Informed { function, log, value, prior };
                     &mut informed
                 }
-                (How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } | How::Prior, _) => {
-                    function
-                }
+                (_, None) | (How::Alone | How::Stage(_), _) => function,
+                (How::Neighbours { .. } | How::Ranker | How::Perceptron, _) => function,
             };
             finish(Goal { model, function }, generator)
         })
     }
+}
+
+/// The share of the improvement after some trials: it grows evenly from `alpha` to 1.
+fn grown(alpha: f64, growth: u32, trials: usize) -> f64 {
+    if growth == 0 { alpha } else { alpha + (1.0 - alpha) * (trials as f64 / f64::from(growth)).min(1.0) }
 }
 
 /// Coordinates of a learnt start that may move; others stay where the cover has them.

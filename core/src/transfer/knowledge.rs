@@ -1,8 +1,8 @@
 //! What sources say of a run: a weight and a lowest mean for each, read from the trials whenever a point is asked for.
 
+use super::Sources;
 use super::distance::{discordance, epanechnikov};
 use super::source::Source;
-use super::{Sources, Weights};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::limits::Limit;
@@ -27,6 +27,14 @@ pub(crate) struct Past<'t, R> {
     pub(crate) seen: &'t dyn Fn(usize) -> Seen<R>,
 }
 
+/// Points of a run with their values: told ones first.
+#[derive(Clone, Copy)]
+pub(crate) struct Told<'t, R> {
+    /// The point of a row, and its value if it was told.
+    pub(crate) row: &'t dyn Fn(usize) -> (&'t [R], Option<R>),
+    pub(crate) count: usize,
+}
+
 /// Which sources count, and how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Count {
@@ -36,8 +44,10 @@ pub(crate) enum Count {
     Alike,
     /// By that share with a bandwidth; what disagrees counts a little, so that where nothing agrees all count the same.
     Agreeing { rho: f64 },
-    /// By a rule.
-    By(Weights),
+    /// By the distance of meta-features, with a bandwidth.
+    Features { rho: f64 },
+    /// By the Kendall tau distance, with a bandwidth.
+    Ranks { rho: f64 },
     /// The nearest two by the Kendall tau distance, alike; all while it is the same for all.
     Nearest,
 }
@@ -121,12 +131,8 @@ impl<'k, R: Real> Knowledge<'k, R> {
     /// [`Error::Shape`] for meta-features of another number than those of the new data set, or too little memory.
     pub(crate) fn read(&mut self, count: Count, past: &Past<'_, R>) -> Result<(), Error> {
         match count {
-            Count::By(Weights::Features { .. }) => self.read_distances()?,
-            Count::By(Weights::Ranks { .. })
-            | Count::All
-            | Count::Alike
-            | Count::Agreeing { .. }
-            | Count::Nearest => {}
+            Count::Features { .. } => self.read_distances()?,
+            Count::Ranks { .. } | Count::All | Count::Alike | Count::Agreeing { .. } | Count::Nearest => {}
         }
         let sources = self.sources;
         for (i, source) in sources.iter().enumerate() {
@@ -138,8 +144,8 @@ impl<'k, R: Real> Knowledge<'k, R> {
                     let share = rank / R::of(rho);
                     (R::ONE - share * share).max(R::ZERO) + R::of(LEAST)
                 }
-                Count::By(Weights::Features { rho }) => epanechnikov(self.weights[i] / R::of(rho)),
-                Count::By(Weights::Ranks { rho }) => epanechnikov(rank / R::of(rho)),
+                Count::Features { rho } => epanechnikov(self.weights[i] / R::of(rho)),
+                Count::Ranks { rho } => epanechnikov(rank / R::of(rho)),
                 // As long as they are distances, less is more.
                 Count::Nearest => R::ONE + rank,
             };

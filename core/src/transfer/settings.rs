@@ -49,24 +49,35 @@ pub enum Start {
 
 codes!(Start { Design = 0, Random = 1, Nearest = 2, Cover = 3, Learnt = 4, Adaptive = 5 });
 
-/// How much each source counts: ¾(1 − (d/ρ)²) at a distance d below ρ, 0 beyond.
+/// How much each source counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Weights {
-    /// By the distance of meta-features, each scaled over all data sets to lie between 0 and 1.
+    /// By the distance d of meta-features, each scaled over all data sets to lie between 0 and 1: ¾(1 − (d/ρ)²) below ρ, 0 beyond.
     Features {
         /// The bandwidth, above 0.
         rho: f64,
     },
-    /// By the Kendall tau distance of the told values and the means of the source.
+    /// By the Kendall tau distance of the told values and the means of the source, likewise.
     Ranks {
         /// The bandwidth, above 0.
         rho: f64,
     },
+    /// By its precision at the point that is predicted (product of experts, PoE): sᵢ⁻²(x). Takes sources in the full form.
+    Experts,
+    /// By how often a joint draw of it ranks the told values best of all (ranking-weighted ensemble, RGPE). Takes sources in the
+    /// full form.
+    Sampled {
+        /// How many draws, from 1 to 4,096.
+        draws: u32,
+    },
 }
 
 impl Weights {
-    /// Both as they usually are, each at the place of its number.
-    pub const ALL: [Self; 2] = [Self::Features { rho: 3.25 }, Self::Ranks { rho: 0.1 }];
+    /// All of them as they usually are, each at the place of its number.
+    pub const ALL: [Self; 4] =
+        [Self::Features { rho: 3.25 }, Self::Ranks { rho: 0.1 }, Self::Experts, Self::Sampled { draws: 64 }];
+    /// Most draws.
+    const MOST_DRAWS: u32 = 1 << 12;
 
     /// Its number in a saved block.
     #[must_use]
@@ -74,17 +85,39 @@ impl Weights {
         match self {
             Self::Features { .. } => 0,
             Self::Ranks { .. } => 1,
+            Self::Experts => 2,
+            Self::Sampled { .. } => 3,
         }
     }
 
-    /// The bandwidth.
-    #[must_use]
-    pub const fn rho(self) -> f64 {
+    fn is_valid(self) -> bool {
         match self {
-            Self::Features { rho } | Self::Ranks { rho } => rho,
+            Self::Features { rho } | Self::Ranks { rho } => rho > 0.0 && rho.is_finite(),
+            Self::Experts => true,
+            Self::Sampled { draws } => (1..=Self::MOST_DRAWS).contains(&draws),
+        }
+    }
+
+    /// Whether variances of the sources are asked for.
+    pub(crate) const fn is_full(self) -> bool {
+        match self {
+            Self::Features { .. } | Self::Ranks { .. } => false,
+            Self::Experts | Self::Sampled { .. } => true,
         }
     }
 }
+
+/// Which sources are nearest to the new data set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Near {
+    /// Those of nearest meta-features, as in MKL-GP.
+    #[default]
+    Features,
+    /// Those of least Kendall tau distance to what was told, as in RC-GP.
+    Ranks,
+}
+
+codes!(Near { Features = 0, Ranks = 1 });
 
 /// How sources help to choose the next point where there is a model.
 ///
@@ -101,22 +134,43 @@ pub enum How {
     /// What a point adds to their cover is mixed with its improvement (adaptive hyperparameter transfer, AHT, of a
     /// hyperparameter optimization machine, HOM): α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ).
     Function {
-        /// The share of the improvement, from 0 to 1.
+        /// The share of the improvement at the beginning, from 0 to 1.
         alpha: f64,
+        /// After how many trials it is 1, growing evenly; 0 lets it stay.
+        growth: u32,
     },
     /// They are the prior of the model.
     Prior,
+    /// The nearest of them share a process with the run, all values in units of their data set (multiple kernel learning, MKL-GP;
+    /// rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/B).
+    Neighbours {
+        /// The share of the kernel within a data set, from 0 to 1.
+        alpha: f64,
+        /// How many sources, from 1 to 16.
+        count: u32,
+        /// Which of them.
+        by: Near,
+    },
+    /// A process over what ranks the configurations of all data sets (surrogate collaborative tuning, SCoT).
+    Ranker,
+    /// A factorised perceptron with an indicator of each data set (FMLP).
+    Perceptron,
 }
 
 impl How {
     /// All of them as they usually are, each at the place of its number.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Alone,
         Self::Stage(Weights::ALL[1]),
         Self::Value(Weights::ALL[1]),
-        Self::Function { alpha: 0.5 },
+        Self::Function { alpha: 0.5, growth: 0 },
         Self::Prior,
+        Self::Neighbours { alpha: 0.3, count: 3, by: Near::Features },
+        Self::Ranker,
+        Self::Perceptron,
     ];
+    /// Most neighbours.
+    const MOST_NEIGHBOURS: u32 = 16;
 
     /// Its number in a saved block.
     #[must_use]
@@ -127,6 +181,9 @@ impl How {
             Self::Value(_) => 2,
             Self::Function { .. } => 3,
             Self::Prior => 4,
+            Self::Neighbours { .. } => 5,
+            Self::Ranker => 6,
+            Self::Perceptron => 7,
         }
     }
 
@@ -135,7 +192,20 @@ impl How {
     pub const fn weights(self) -> Option<Weights> {
         match self {
             Self::Stage(weights) | Self::Value(weights) => Some(weights),
-            Self::Alone | Self::Function { .. } | Self::Prior => None,
+            Self::Alone
+            | Self::Function { .. }
+            | Self::Prior
+            | Self::Neighbours { .. }
+            | Self::Ranker
+            | Self::Perceptron => None,
+        }
+    }
+
+    /// Whether it takes the place of the model.
+    pub(crate) const fn replaces(self) -> bool {
+        match self {
+            Self::Neighbours { .. } | Self::Ranker | Self::Perceptron => true,
+            Self::Alone | Self::Stage(_) | Self::Value(_) | Self::Function { .. } | Self::Prior => false,
         }
     }
 }
@@ -156,9 +226,12 @@ impl Transfer {
     /// [`Error::Config`].
     pub(crate) fn check(&self) -> Result<(), Error> {
         let how = match self.how {
-            How::Alone | How::Prior => true,
-            How::Stage(weights) | How::Value(weights) => weights.rho() > 0.0 && weights.rho().is_finite(),
-            How::Function { alpha } => (0.0..=1.0).contains(&alpha),
+            How::Alone | How::Prior | How::Ranker | How::Perceptron => true,
+            How::Stage(weights) | How::Value(weights) => weights.is_valid(),
+            How::Function { alpha, .. } => (0.0..=1.0).contains(&alpha),
+            How::Neighbours { alpha, count, .. } => {
+                (0.0..=1.0).contains(&alpha) && (1..=How::MOST_NEIGHBOURS).contains(&count)
+            }
         };
         let keep = self.keep > 0.0 && self.keep <= 1.0;
         Error::Config.when(!(how && keep && self.trials <= Self::MOST))
@@ -171,10 +244,21 @@ impl Transfer {
 
     /// Whether meta-features are needed of the sources and of the new data set.
     pub(crate) fn needs_features(&self) -> bool {
-        let by_features = match self.how.weights() {
-            Some(Weights::Features { .. }) => true,
-            Some(Weights::Ranks { .. }) | None => false,
+        let by_features = match self.how {
+            How::Stage(weights) | How::Value(weights) => matches!(weights, Weights::Features { .. }),
+            How::Neighbours { by, .. } => by == Near::Features,
+            How::Alone | How::Function { .. } | How::Prior | How::Ranker | How::Perceptron => false,
         };
         by_features || self.start == Start::Nearest
+    }
+
+    /// Whether variances of the sources are needed.
+    pub(crate) fn needs_variances(&self) -> bool {
+        self.how.weights().is_some_and(Weights::is_full)
+    }
+
+    /// Whether more is needed of a source than its means and its rows one by one.
+    pub(crate) fn needs_rows(&self) -> bool {
+        self.needs_variances() || matches!(self.how, How::Neighbours { .. } | How::Ranker)
     }
 }

@@ -61,7 +61,6 @@ static void copied(void) {
     WITH(uint32_t, limits->trials, UINT32_MAX, INFILL_ERROR_LIMITS,
          infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->names, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
-    WITH(uint32_t, limits->reserved, 1, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     WITH(uint32_t, limits->values, UINT32_MAX, INFILL_ERROR_LIMITS, infill_clone(opt, limits, mem, sizeof w.spare, out));
     COUNTER(opt, infill_clone_size(opt, limits));
     w.limits.trials = UINT32_MAX;

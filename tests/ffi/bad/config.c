@@ -167,7 +167,6 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.transfer_trials, UINT32_MAX, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(double, w.config.transfer_keep, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.sources, UINT32_MAX, INFILL_ERROR_LIMITS);
-    SPACE_OR_CONFIG(uint32_t, w.config.limits.reserved, 1, INFILL_ERROR_CONFIG);
     /* Numbers out of their range. */
     for (int i = 0; i < 3; i++) {
         SPACE_OR_CONFIG(double, w.config.acquisition_parameter, nan_or_inf[i], INFILL_ERROR_CONFIG);

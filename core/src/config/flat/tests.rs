@@ -87,7 +87,10 @@ fn all() -> Vec<Config<'static>> {
     let hows = [
         How::Stage(Weights::Features { rho: 0.7 }),
         How::Value(Weights::Ranks { rho: 0.9 }),
-        How::Function { alpha: 0.25 },
+        How::Stage(Weights::Experts),
+        How::Value(Weights::Sampled { draws: 7 }),
+        How::Neighbours { alpha: 0.75, count: 5, by: Near::Ranks },
+        How::Function { alpha: 0.25, growth: 40 },
     ];
     for how in hows.into_iter().chain(How::ALL) {
         all.push(base.with(|c| c.transfer = Transfer { start: Start::Nearest, trials: 9, how, keep: 0.125 }));

@@ -18,7 +18,7 @@
 mod fit;
 mod residual;
 
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Told};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::block::Scratch;
 use crate::error::Error;
@@ -90,14 +90,6 @@ pub(crate) const fn scalars(
     rows.saturating_add(Residual::<f64>::scalars(trials, dims, thetas))
         .saturating_add(Fit::<f64>::scalars(trials))
         .saturating_add(batch)
-}
-
-/// Points of a run with their values: told ones first.
-#[derive(Clone, Copy)]
-pub(crate) struct Told<'t, R> {
-    /// The point of a row, and its value if it was told.
-    pub(crate) row: &'t dyn Fn(usize) -> (&'t [R], Option<R>),
-    pub(crate) count: usize,
 }
 
 impl<'p, 'k, R: Real> Prior<'p, 'k, R> {

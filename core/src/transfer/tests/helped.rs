@@ -7,9 +7,9 @@ use crate::block::Header;
 use crate::error::Error;
 use crate::limits::Limit;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
-use crate::transfer::knowledge::{Count, Knowledge, OWN, Past, Seen};
+use crate::transfer::knowledge::{Count, Knowledge, OWN, Past, Seen, Told};
 use crate::transfer::learnt::loss;
-use crate::transfer::prior::{Informed, Prior, Told, scalars as prior_scalars};
+use crate::transfer::prior::{Informed, Prior, scalars as prior_scalars};
 use crate::transfer::{Form, How, Sources, Start, Transfer, Weights};
 use crate::{Config, Limits, Optimizer, Origin, Param, Plain, Space, Trial};
 
@@ -103,7 +103,7 @@ fn sources_start_near_the_answer() {
 fn the_two_ends_of_a_mixture() {
     let words = valleys();
     let of = |how, start| run(Transfer { start, trials: 3, how, keep: 1.0 }, &words, 9, 0.3);
-    let one = of(How::Function { alpha: 1.0 }, Start::Design);
+    let one = of(How::Function { alpha: 1.0, growth: 0 }, Start::Design);
     // Without interleaved bounds, which are no improvements.
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
@@ -117,7 +117,7 @@ fn the_two_ends_of_a_mixture() {
         plain.tell(ask.id, valley(&own, 0.3)).unwrap();
     }
     // One after the other what the sources have their valleys at, whatever is told.
-    let zero = of(How::Function { alpha: 0.0 }, Start::Design);
+    let zero = of(How::Function { alpha: 0.0, growth: 0 }, Start::Design);
     assert!(
         zero[4..7].iter().all(|(point, _)| point[1] == 1.0 && (0.5..0.9).contains(&point[0])),
         "{zero:?}"
@@ -152,7 +152,7 @@ fn ranks_tell_twins_from_reversed_sources() {
     for count in 0..=7 {
         let mut memory = Vec::new();
         let mut known = knowledge(&words, &[], &mut memory);
-        let rule = Count::By(Weights::Ranks { rho: 0.9 });
+        let rule = Count::Ranks { rho: 0.9 };
         with_past(&told[..count], |past| known.read(rule, past)).unwrap();
         let expected = if count < 2 { [OWN, OWN] } else { [OWN, 0.0] };
         assert_eq!(*known.weights, expected, "{count}");
@@ -166,7 +166,7 @@ fn features_weigh_by_their_distance() {
     let words = valleys();
     let mut memory = Vec::new();
     let mut known = knowledge(&words, &[0.75, 1.0], &mut memory);
-    with_past(&[], |past| known.read(Count::By(Weights::Features { rho: 1.0 }), past)).unwrap();
+    with_past(&[], |past| known.read(Count::Features { rho: 1.0 }, past)).unwrap();
     for (weight, gap) in known.weights.iter().zip([0.75, 0.25, 0.25]) {
         assert!((weight - OWN * (1.0 - gap * gap)).abs() < 1e-9, "{weight}");
     }
@@ -247,7 +247,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
         }
     }
     for odd in [-0.1, 1.1, f64::NAN] {
-        let transfer = Transfer { how: How::Function { alpha: odd }, ..base };
+        let transfer = Transfer { how: How::Function { alpha: odd, growth: 0 }, ..base };
         assert_eq!(refused(transfer, enough, &sources).unwrap_err(), Error::Config);
         assert_eq!(refused(Transfer { keep: odd, ..base }, enough, &sources).unwrap_err(), Error::Config);
     }
@@ -399,8 +399,12 @@ fn damaged_sources_propose_points_of_the_space() {
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
     let (whole, other) = (source(|x| valley(x, 0.6), &[0.5]), source(|x| valley(x, 0.8), &[0.7]));
-    let hows =
-        [How::Stage(Weights::ALL[1]), How::Value(Weights::ALL[0]), How::Function { alpha: 0.5 }, How::Prior];
+    let hows = [
+        How::Stage(Weights::ALL[1]),
+        How::Value(Weights::ALL[0]),
+        How::Function { alpha: 0.5, growth: 0 },
+        How::Prior,
+    ];
     let mut asked = 0;
     for bit in 0..64 * whole.len() {
         let mut words = whole.clone();
@@ -443,9 +447,12 @@ fn blocks_grow_by_little() {
         let config = Config { transfer: Transfer { how, ..Transfer::default() }, ..Config::default() };
         8 * (plain.sources(200).suit(&config).words::<f32>() - plain.words::<f32>())
     };
-    for how in
-        [How::Alone, How::Stage(Weights::ALL[1]), How::Value(Weights::ALL[1]), How::Function { alpha: 0.5 }]
-    {
+    for how in [
+        How::Alone,
+        How::Stage(Weights::ALL[1]),
+        How::Value(Weights::ALL[1]),
+        How::Function { alpha: 0.5, growth: 0 },
+    ] {
         assert!(grown(how) <= 8 << 10, "{how:?}: {}", grown(how));
     }
     // Sources × (trials + candidates), and four triangles of the trials.

@@ -1,0 +1,41 @@
+//! A process over what ranks the configurations of all data sets (SCoT).
+
+use super::Room;
+use crate::error::Error;
+use crate::real::Real;
+use crate::surrogate::Surrogate;
+use crate::transfer::knowledge::{Knowledge, Told};
+
+#[derive(Debug)]
+pub(crate) struct Ranker<'p, R> {
+    memory: &'p mut [R],
+}
+
+impl<'p, R: Real> Ranker<'p, R> {
+    pub(super) const fn scalars(_: &Room) -> usize {
+        0
+    }
+
+    pub(super) fn new<'k: 'p>(
+        _: &mut Knowledge<'k, R>,
+        _: &Told<'_, R>,
+        _: &Room,
+        _: &'p mut [R],
+    ) -> Result<Self, Error> {
+        Err(Error::Unsupported)
+    }
+
+    pub(super) fn best(&self) -> R {
+        self.memory[0]
+    }
+}
+
+impl<R: Real> Surrogate<R> for Ranker<'_, R> {
+    fn dims(&self) -> usize {
+        0
+    }
+
+    fn predict_many(&mut self, _: &[R], _: &mut [R], _: &mut [R]) -> Result<(), Error> {
+        Err(Error::Unsupported)
+    }
+}
