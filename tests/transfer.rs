@@ -154,7 +154,13 @@ fn methods_with_sources_on_the_svm_data() {
     let plain = auc(None);
     println!("plain {plain:.3}");
     let ranks = Weights::Ranks { rho: 0.1 };
-    let hows = [How::Alone, How::Stage(ranks), How::Value(ranks), How::Function { alpha: 0.5, growth: 0 }, How::Prior];
+    let hows = [
+        How::Alone,
+        How::Stage(ranks),
+        How::Value(ranks),
+        How::Function { alpha: 0.5, growth: 0 },
+        How::Prior,
+    ];
     for how in hows {
         for start in [Start::Cover, Start::Learnt] {
             let own = auc(Some(Transfer { start, trials: 3, how, keep: 1.0 }));

@@ -103,6 +103,7 @@ impl Method {
 }
 
 const RANKS: Weights = Weights::Ranks { rho: 0.1 };
+const SAMPLED: Weights = Weights::Sampled { draws: 64 };
 const FEATURES: Weights = Weights::Features { rho: 3.25 };
 
 /// An optimizer that is asked with the sources at hand.
@@ -165,6 +166,10 @@ fn methods() -> Vec<Method> {
             Printed { svm: "1.237 (1.426)", adaboost: "(1.178)" },
         ),
         helped("TST-M", Start::Cover, 1, How::Stage(FEATURES), 1.0, Printed { svm: "(3.683)", ..NEVER }),
+        helped("TST-PoE", Start::Cover, 1, How::Stage(Weights::Experts), 1.0, NEVER),
+        helped("RGPE", Start::Cover, 1, How::Stage(SAMPLED), 1.0, NEVER),
+        helped("TAF-PoE", Start::Cover, 1, How::Value(Weights::Experts), 1.0, NEVER),
+        helped("TAF-RGPE", Start::Cover, 1, How::Value(SAMPLED), 1.0, NEVER),
         helped("TAF-R", Start::Cover, 1, How::Value(RANKS), 1.0, NEVER),
         helped("TAF-M", Start::Cover, 1, How::Value(FEATURES), 1.0, NEVER),
         helped(
@@ -244,6 +249,22 @@ fn problems(which: &str) -> Vec<Problem> {
     }
     published("svm-reversed", "svm", 0, Harm::All, |_| "");
     published("svm-half", "svm", 0, Harm::Half, |_| "");
+    // What settings are chosen on: the values that the sources have, and no others.
+    for (learner, seed) in
+        [("svm", 1), ("svm", 2), ("svm", 3), ("adaboost", 1), ("adaboost", 2), ("adaboost", 3)]
+    {
+        let name = format!("{learner}-inside-{seed}");
+        if which == name || which == "inside" {
+            let trials = if learner == "svm" { 25 } else { 8 };
+            problems.extend(Metadata::read(learner).map(|data| Problem {
+                name,
+                harm: Harm::Nothing,
+                data: data.inside(seed),
+                trials,
+                printed: |_| "",
+            }));
+        }
+    }
     if asked("generated") {
         let families =
             [("generated valleys", families::valleys(7)), ("generated branches", families::branches(7))];

@@ -45,6 +45,7 @@ impl Axis {
 pub struct Grid {
     axes: Vec<Axis>,
     params: Vec<Param<'static>>,
+    children: Vec<(u32, u32, f64)>,
     conditions: Vec<Condition<'static>>,
     /// Row after row in user units, NaN where a parameter does not matter.
     points: Vec<f64>,
@@ -63,7 +64,8 @@ impl Grid {
         let condition =
             |&(child, parent, value): &(u32, u32, f64)| Condition::new(child, parent, When::Equals(value));
         let conditions = children.iter().map(condition).collect();
-        let mut grid = Self { axes: axes.to_vec(), params, conditions, points, thinned: Vec::new() };
+        let (axes, children) = (axes.to_vec(), children.to_vec());
+        let mut grid = Self { axes, params, children, conditions, points, thinned: Vec::new() };
         assert_eq!(grid.points.len(), grid.configurations() * grid.dims(), "the last row is not full");
         grid.thinned = (0..grid.configurations()).map(|x| grid.is_every_third(x)).collect();
         for x in 0..grid.configurations() {
@@ -98,6 +100,25 @@ impl Grid {
     pub fn thin(self, thinned: Vec<bool>) -> Self {
         assert_eq!(thinned.len(), self.configurations());
         Self { thinned, ..self }
+    }
+
+    /// The grid of the thinned part alone.
+    ///
+    /// # Panics
+    /// Unless the thinned part has every combination of its levels.
+    #[must_use]
+    pub fn of_thinned(&self) -> Self {
+        let kept = |i: usize| {
+            let used = |value: &&f64| self.thinned().any(|x| self.point(x)[i] == **value);
+            self.axes[i].levels.iter().filter(used).copied().collect::<Vec<f64>>()
+        };
+        // As long as the program: parameters borrow their levels.
+        let levels = (0..self.dims()).map(|i| &*kept(i).leak());
+        let axes: Vec<Axis> =
+            self.axes.iter().zip(levels).map(|(axis, levels)| Axis { levels, ..*axis }).collect();
+        let grid = Self::product(&axes, &self.children);
+        assert_eq!(grid.configurations(), self.thinned().count(), "a combination of levels is missing");
+        grid
     }
 
     /// The space of its configurations.

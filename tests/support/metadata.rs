@@ -63,14 +63,36 @@ impl Metadata {
     /// The same with as many configurations in its thinned part, drawn at random.
     #[must_use]
     pub fn thinned_at_random(self, seed: u64) -> Self {
+        let count = self.grid.thinned().count();
+        self.thinned_to(count, seed)
+    }
+
+    fn thinned_to(self, mut left: usize, seed: u64) -> Self {
         let (count, mut random) = (self.configurations(), SplitMix64::new(seed));
-        let (mut thinned, mut left) = (vec![false; count], self.grid.thinned().count());
+        let mut thinned = vec![false; count];
         while left > 0 {
             let drawn = random.below(count);
             left -= usize::from(!thinned[drawn]);
             thinned[drawn] = true;
         }
         Self { grid: self.grid.thin(thinned), ..self }
+    }
+
+    /// What the sources alone say: the configurations of the thinned part, half of which, drawn at random, are its own thinned part.
+    ///
+    /// Whoever chooses settings on it has seen no value that a run on the whole grid is judged by but those of its sources.
+    ///
+    /// # Panics
+    /// Unless the thinned part has every combination of its levels.
+    #[must_use]
+    pub fn inside(&self, seed: u64) -> Self {
+        let grid = self.grid.of_thinned();
+        let places: Vec<usize> =
+            (0..grid.configurations()).map(|x| self.grid.configuration(grid.point(x))).collect();
+        let losses = self.rows().flat_map(|row| places.iter().map(|&x| row[x]).collect::<Vec<_>>()).collect();
+        let sets = self.names.iter().cloned().zip(self.features.iter().cloned()).collect();
+        let half = grid.configurations() / 2;
+        Self::new(grid, sets, losses).thinned_to(half, seed)
     }
 
     /// How many data sets there are.

@@ -164,7 +164,8 @@ impl<'a> Study<'a> {
         let config = Config { seed: task.own_seed(), ..*config };
         let space = grid.space();
         let count = self.data.sets() as u32 - 1;
-        let limits = space.limits(task.trials as u32).sources(count).suit(&config);
+        let rows = grid.thinned().count() as u32;
+        let limits = space.limits(task.trials as u32).sources(count).source_rows(rows).suit(&config);
         let mut optimizer = Owned::with_limits(&space, &config, limits).expect("within its limits");
         let words = self.without(task.target);
         let sources = Sources::attach(&words).expect("sources");
@@ -212,9 +213,9 @@ fn source(
     for &x in configurations {
         optimizer.observe(data.grid().point(x), value(x)).expect("a configuration");
     }
-    let size = optimizer.source_size(Form::Means, features.len()).expect("one model");
+    let size = optimizer.source_size(Form::Full, features.len()).expect("one model");
     let (mut work, mut words) = (vec![0; size.work::<f64>()], vec![0; size.words::<f64>()]);
-    optimizer.export(Form::Means, features, &mut work, &mut words).expect("a source");
+    optimizer.export(Form::Full, features, &mut work, &mut words).expect("a source");
     words
 }
 

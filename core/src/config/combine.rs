@@ -74,7 +74,8 @@ impl Config<'_> {
     }
 
     /// Refuses what does not go together with sources: they help to choose by closed forms of a model, those of improvement where
-    /// improvements on sources are added; open trials are believed rows of it.
+    /// improvements on sources are added; open trials are believed rows of it. What is left out one by one is a row of an exact
+    /// process.
     ///
     /// # Errors
     /// [`Error::Unsupported`].
@@ -86,11 +87,13 @@ impl Config<'_> {
             self.proposal.acquisition,
             Rule::Improvement { .. } | Rule::LogImprovement { .. } | Rule::Noisy { .. }
         );
+        let process = self.surrogate.model == Model::Process;
         let served = match self.transfer.how {
             How::Alone => self.transfer.keep == 1.0 || closed,
-            How::Stage(_) => closed,
-            How::Value(_) | How::Function { .. } => closed && improves,
-            How::Prior => closed && improves && self.surrogate.model == Model::Process,
+            How::Stage(weights) => closed && (process || !weights.is_sampled()),
+            How::Value(weights) => closed && improves && (process || !weights.is_sampled()),
+            How::Function { .. } => closed && improves,
+            How::Prior => closed && improves && process,
             How::Neighbours { .. } | How::Ranker | How::Perceptron => closed,
         };
         Error::Unsupported.when(!TRANSFER || !served || self.strategy.branching().is_some())

@@ -60,7 +60,7 @@ impl<'a, R: Real> Block<'a, R> {
             let rule = criterion.map_or_else(|| self.rule(generator), |criterion| criterion.rule);
             let asked = if bound { Acquisition::Bound { beta: R::of(beta) } } else { rule };
             let found = if helped {
-                self.search_from(sources, rule, best, tail, backend, generator)?
+                self.search_from(sources, rows, rule, best, tail, backend, generator)?
             } else if self.is_simple() {
                 // The default: a closed form of one exact process, scored by the backend.
                 let (trials, domain) = (self.trials.read(), self.domain);

@@ -9,6 +9,7 @@ use crate::acquisition::{Acquisition, Prediction};
 use crate::backend::Backend;
 use crate::config::TRANSFER;
 use crate::error::Error;
+use crate::gp::Split;
 use crate::gp::student::Tail;
 use crate::limits::{Limit, Limits};
 use crate::pending::{Pending, ScoreKind};
@@ -19,9 +20,9 @@ use crate::search::{self, Goal, Spaced, Task};
 use crate::space::{Domain, Kind, sobol};
 use crate::surrogate::{AcquisitionFunction, Average, Surrogate};
 use crate::transfer::{
-    Count, Form, Gain, How, Informed, Knowledge, Mixture, Near, Past, Pooled, Prior, Prune, REACH, Room,
-    Seen, Size, Source, Sources, Span, Stage, Start, Told, Transfer, Weights, learn, learnt_scalars,
-    prior_scalars, utilities,
+    Count, Form, Gain, Held, How, Informed, Knowledge, Mixture, Near, Past, Pooled, Prior, Prune, REACH,
+    Room, Seen, Size, Source, Sources, Span, Stage, Start, Told, Transfer, Weights, learn, learnt_scalars,
+    prior_scalars, sampled_scalars, utilities, weigh,
 };
 use crate::trial::State;
 
@@ -85,17 +86,32 @@ const fn points(limits: &Limits) -> usize {
 /// Scalars of what is known from sources.
 const fn share(limits: &Limits) -> usize {
     let (dims, thetas) = (limits.dims as usize, limits.thetas as usize);
-    Knowledge::<f64>::scalars(limits.sources as usize, points(limits), dims, thetas)
+    Knowledge::<f64>::scalars(
+        limits.sources as usize,
+        points(limits),
+        dims,
+        thetas,
+        limits.source_rows as usize,
+    )
 }
 
-/// Scalars of a prior, or of what takes the place of the model.
+/// Scalars of a prior, of draws, or of what takes the place of the model.
 const fn own(how: How, limits: &Limits) -> usize {
-    let Room { sources, trials, dims, thetas, .. } = room(limits);
+    let Room { sources, rows, trials, dims, thetas } = room(limits);
     match how {
         How::Prior => prior_scalars(sources, trials, limits.candidates as usize, dims, thetas),
         How::Neighbours { .. } | How::Ranker | How::Perceptron => Pooled::<f64>::scalars(how, &room(limits)),
+        How::Stage(Weights::Sampled { draws }) | How::Value(Weights::Sampled { draws }) => {
+            let weigh = sampled_scalars(sources, rows, trials, draws as usize, dims, thetas);
+            weigh.saturating_add(held_scalars(limits))
+        }
         How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } => 0,
     }
+}
+
+/// Scalars of what was told and what the model says of it unseen, with one for each row to work in.
+const fn held_scalars(limits: &Limits) -> usize {
+    Held::<f64>::scalars(limits.trials as usize, limits.dims as usize).saturating_add(limits.trials as usize)
 }
 
 /// How much there is at the most.
@@ -284,22 +300,60 @@ impl<R: Real> Block<'_, R> {
 
     /// Where the values of sources lie among the targets: between the lowest and the highest told one. Of no width if all are
     /// the same.
-    fn span(&self) -> Span<R> {
+    fn span(&self, rows: usize) -> Span<R> {
         let trials = self.trials.read();
         let told = |row: &usize| trials.state(self.rows[*row] as usize) == Some(State::Done);
-        let targets = (0..self.gp.rows()).filter(told).map(|row| self.gp.targets()[row]);
+        let targets = (0..rows).filter(told).map(|row| self.gp.targets()[row]);
         let ends = targets.fold((R::INFINITY, -R::INFINITY), |(lo, hi), y| (lo.min(y), hi.max(y)));
         Span { low: ends.0, width: ends.1 - ends.0 }
+    }
+
+    /// Writes what was told and what the process says of each without it behind the shared memory; returns how many there are.
+    ///
+    /// ```text
+    /// μⱼ = yⱼ − αⱼ/Pⱼⱼ,   σⱼ² = 1/Pⱼⱼ,   P = K⁻¹
+    /// ```
+    ///
+    /// Cost: O(rows³).
+    fn hold_out(&mut self, rows: usize) -> Result<usize, Error> {
+        let (limits, dims) = (self.limits, self.shape.dims);
+        let (from, needed) = (share(&limits), held_scalars(&limits));
+        let memory = self.desk.plans.get_mut(from..from + needed).ok_or(Error::Shape { needed })?;
+        let (own, side) = memory.split_at_mut(needed - limits.trials as usize);
+        let trials = self.trials.read();
+        let Split { posterior, targets, work } = self.gp.split()?;
+        let all = posterior.inputs.rows;
+        let is_told = |row: &usize| trials.state(self.rows[*row] as usize) == Some(State::Done);
+        let count = (0..rows).filter(is_told).count();
+        let held = Held::of(own, count, dims)?;
+        for (i, row) in (0..rows).filter(is_told).enumerate() {
+            let side = side.get_mut(..all).ok_or(Error::Shape { needed: all })?;
+            side.fill(R::ZERO);
+            side[row] = R::ONE;
+            for upper in [false, true] {
+                posterior.inputs.blocks.solve(posterior.factor, all, side, upper, work)?;
+            }
+            let precision = side[row].max(R::MIN_POSITIVE);
+            let point = &posterior.inputs.x[row * dims..(row + 1) * dims];
+            held.points[i * dims..(i + 1) * dims].copy_from_slice(point);
+            held.values[i] = targets[row];
+            held.means[i] = targets[row] - posterior.alpha[row] / precision;
+            held.deviations[i] = (R::ONE / precision).sqrt();
+        }
+        Ok(count)
     }
 
     /// Writes the point that is best by the model and the sources to `self.unit`.
     ///
     /// # Errors
     /// What reading the sources and searching report.
+    ///
+    /// Rows of the model from `rows` on are believed.
     #[inline(never)]
     pub(super) fn search_from<B: Backend<R> + ?Sized>(
         &mut self,
         sources: Sources<'_, R>,
+        rows: usize,
         rule: Acquisition<R>,
         best: R,
         tail: Tail<R>,
@@ -308,12 +362,14 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<Option<R>, Error> {
         let Transfer { how, keep, .. } = self.config.transfer;
         let (limits, config, domain, dims) = (self.limits, self.config, self.domain, self.shape.dims);
-        let (span, question) = (self.span(), self.question(rule, Pending::Temperatures, best));
+        let (span, question) = (self.span(rows), self.question(rule, Pending::Temperatures, best));
         let kind = ScoreKind::of(&rule);
         // Near the lowest value, what a unit of the targets is in values.
         let lowest = self.trials.read().best().map_or(R::ZERO, |slot| self.trials.read().value(slot));
         let worth = R::ONE / self.scale()?.slope(lowest);
         let spaced = !config.surrogate.model.is_smooth();
+        let sampled = how.weights().is_some_and(Weights::is_sampled);
+        let held = if sampled { self.hold_out(rows)? } else { 0 };
         let (models, trials, search, unit, desk, _) = self.split();
         let task = Task {
             domain,
@@ -351,6 +407,11 @@ impl<R: Real> Block<'_, R> {
             let goal = Goal { model: goal.model, function: &mut function };
             search::propose_from(&task, goal, &config.search, generator, search, unit)
         };
+        if let How::Stage(Weights::Sampled { draws }) | How::Value(Weights::Sampled { draws }) = how {
+            let (own, rest) = memory.split_at_mut(held_scalars(&limits));
+            let held = Held::of(own, held, dims)?;
+            weigh(&mut known, &held, draws as usize, rest, question.seed)?;
+        }
         let told = |row: usize| {
             let slot = order(&trials, row);
             let value = matches!(trials.state(slot), Some(State::Done)).then(|| trials.value(slot));
@@ -366,7 +427,7 @@ impl<R: Real> Block<'_, R> {
         let question = Question { best: pooled.as_ref().map_or(best, Pooled::best), ..question };
         // The sources move the model, or what is maximised over it.
         let (of_model, of_function) = match how {
-            How::Stage(_) => (Some(&mut known), None),
+            How::Stage(weights) => (Some((&mut known, weights)), None),
             How::Value(_) | How::Function { .. } | How::Prior => (None, Some(&mut known)),
             How::Alone | How::Neighbours { .. } | How::Ranker | How::Perceptron => (None, None),
         };
@@ -380,8 +441,8 @@ impl<R: Real> Block<'_, R> {
             let span = Span { width, ..span };
             let mut stage;
             let model: &mut dyn Surrogate<R> = match of_model {
-                Some(known) => {
-                    stage = Stage { model, known, span };
+                Some((known, weights)) => {
+                    stage = Stage { model, known, span, weights };
                     &mut stage
                 }
                 None => model,
@@ -404,8 +465,8 @@ impl<R: Real> Block<'_, R> {
             };
             let (mut gain, mut mixture, mut informed);
             let function: &mut dyn AcquisitionFunction<R> = match (how, of_function) {
-                (How::Value(_), Some(known)) => {
-                    gain = Gain { function, log, known, width: span.width };
+                (How::Value(weights), Some(known)) => {
+                    gain = Gain { function, log, known, width: span.width, weights };
                     &mut gain
                 }
                 (How::Function { alpha, growth }, Some(known)) => {

@@ -3,6 +3,7 @@
 use super::Sources;
 use super::distance::{discordance, epanechnikov};
 use super::source::Source;
+use crate::acquisition::Prediction;
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::limits::Limit;
@@ -61,6 +62,19 @@ const NEAREST: usize = 2;
 /// The weight of the new data set itself: that of distance 0.
 pub(crate) const OWN: f64 = 0.75;
 
+/// What a source says of one point with its doubt.
+#[derive(Debug)]
+pub(crate) struct Sure<'m, R> {
+    /// Which of the points it is.
+    pub(crate) point: usize,
+    pub(crate) weight: R,
+    /// Its lowest mean at the points of the run.
+    pub(crate) low: R,
+    pub(crate) prediction: Prediction<R>,
+    /// The slopes of mean and variance; empty unless they were asked for.
+    pub(crate) slopes: [&'m [R]; 2],
+}
+
 /// What a source says of some points.
 #[derive(Debug)]
 pub(crate) struct Opinion<'m, R> {
@@ -84,6 +98,8 @@ pub(super) type Asked<'e, 'k, R> = dyn FnMut(&Source<'k, R>, R, R, &mut [R]) -> 
 #[derive(Debug)]
 pub(crate) struct Knowledge<'k, R> {
     sources: Sources<'k, R>,
+    /// How much the new data set itself counts.
+    pub(super) own: R,
     /// How much each counts; 0 for those that are not asked.
     pub(super) weights: &'k mut [R],
     /// The lowest mean of each at the points of the run; infinite without any.
@@ -94,9 +110,17 @@ pub(crate) struct Knowledge<'k, R> {
 }
 
 impl<'k, R: Real> Knowledge<'k, R> {
-    /// Scalars for so many sources and so many points at a time.
-    pub(crate) const fn scalars(sources: usize, points: usize, dims: usize, thetas: usize) -> usize {
-        let work = Source::<R>::mean_work(usize::MAX, dims, thetas, 1);
+    /// Scalars for so many sources and so many points at a time; `rows` of a source whose variances are asked for, or 0.
+    pub(crate) const fn scalars(
+        sources: usize,
+        points: usize,
+        dims: usize,
+        thetas: usize,
+        rows: usize,
+    ) -> usize {
+        let means = Source::<R>::mean_work(usize::MAX, dims, thetas, 1);
+        let variances = Source::<R>::variance_work(rows, dims, thetas).saturating_add(2 * dims);
+        let work = if rows > 0 && variances > means { variances } else { means };
         let points = if points > dims { points } else { dims };
         sources.saturating_mul(2).saturating_add(points).saturating_add(work)
     }
@@ -120,7 +144,7 @@ impl<'k, R: Real> Knowledge<'k, R> {
         let means = memory.take(points.max(dims))?;
         weights.fill(R::ZERO);
         lowest.fill(R::INFINITY);
-        Ok(Self { sources, weights, lowest, means, work: memory.rest() })
+        Ok(Self { sources, own: R::of(OWN), weights, lowest, means, work: memory.rest() })
     }
 
     /// Reads the lowest means and the weights from a run.
@@ -244,7 +268,50 @@ impl<'k, R: Real> Knowledge<'k, R> {
         Some(source)
     }
 
-    /// The sum of the weights.
+    /// The sum of the weights, that of the new data set among them.
+    pub(crate) fn total_with_own(&self) -> R {
+        self.own + self.total()
+    }
+
+    /// Calls with what each source that counts says of some points, its doubt with it. Cost: O(rows²) for each.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a source of means, [`Error::Shape`].
+    pub(crate) fn each_sure(
+        &mut self,
+        points: &[R],
+        count: usize,
+        each: &mut dyn FnMut(Sure<'_, R>),
+    ) -> Result<(), Error> {
+        let dims = points.len() / count.max(1);
+        for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
+            let (weight, low) = (self.weights[i], self.lowest[i]);
+            for (p, point) in points.chunks_exact(dims).enumerate() {
+                let prediction = source.predict(point, self.work)?;
+                each(Sure { point: p, weight, low, prediction, slopes: [&[], &[]] });
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Knowledge::each_sure`] at one point, with the slopes.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn each_slope(&mut self, point: &[R], each: &mut dyn FnMut(Sure<'_, R>)) -> Result<(), Error> {
+        let dims = point.len();
+        for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
+            let (slopes, work) =
+                self.work.split_at_mut_checked(2 * dims).ok_or(Error::Shape { needed: 2 * dims })?;
+            let (by_mean, by_variance) = slopes.split_at_mut(dims);
+            let prediction = source.slopes(point, [&mut *by_mean, &mut *by_variance], work)?;
+            let (weight, low) = (self.weights[i], self.lowest[i]);
+            each(Sure { point: 0, weight, low, prediction, slopes: [by_mean, by_variance] });
+        }
+        Ok(())
+    }
+
+    /// The sum of the weights of the sources.
     pub(crate) fn total(&self) -> R {
         self.weights.iter().fold(R::ZERO, |sum, &weight| sum + weight)
     }
@@ -284,6 +351,18 @@ impl<'k, R: Real> Knowledge<'k, R> {
             each(&source, self.weights[i], self.lowest[i], self.work)?;
         }
         Ok(())
+    }
+
+    /// Calls with every source, and whether it counts.
+    ///
+    /// # Errors
+    /// What is reported.
+    pub(super) fn each_of_all(
+        &self,
+        each: &mut dyn FnMut(&Source<'k, R>, bool) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut all = self.sources.iter().zip(&*self.weights);
+        all.try_for_each(|(source, &weight)| each(&source, weight > R::ZERO))
     }
 
     /// Adds a function of the means at a point to a gradient: `of` gives its derivative from weight, lowest mean and mean.

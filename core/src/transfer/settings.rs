@@ -98,6 +98,14 @@ impl Weights {
         }
     }
 
+    /// Whether draws of the model and of the sources decide.
+    pub(crate) const fn is_sampled(self) -> bool {
+        match self {
+            Self::Features { .. } | Self::Ranks { .. } | Self::Experts => false,
+            Self::Sampled { .. } => true,
+        }
+    }
+
     /// Whether variances of the sources are asked for.
     pub(crate) const fn is_full(self) -> bool {
         match self {

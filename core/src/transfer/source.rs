@@ -353,15 +353,53 @@ impl<'a, R: Real> Source<'a, R> {
     /// [`Error::Unsupported`] for [`Form::Means`], [`Error::Shape`] for a point of another space or too little work: as
     /// [`Size::work`], in scalars.
     pub fn predict(&self, point: &[R], work: &mut [R]) -> Result<Prediction<R>, Error> {
-        Error::Unsupported.when(self.size.form == Form::Means)?;
-        let needed = self.size.dims;
+        let (posterior, needed) = (self.posterior()?, self.size.dims);
         Error::Shape { needed }.when(point.len() != needed)?;
-        let SectionsRead { factor, alpha, offset, .. } = self.sections;
-        let (trend, none) = (Trend::Zero, &[][..]);
-        let posterior =
-            Posterior { inputs: self.inputs(), factor, alpha, trend, beta: none, basis: none, normal: none };
         let prediction = predict::at(&self.tape, &posterior, point, work)?;
-        Ok(Prediction { mean: prediction.mean + offset[0], ..prediction })
+        Ok(Prediction { mean: prediction.mean + self.average(), ..prediction })
+    }
+
+    /// Scalars of work for a variance, and for its slopes.
+    pub(crate) const fn variance_work(rows: usize, dims: usize, thetas: usize) -> usize {
+        predict::work(rows, dims, 0, thetas)
+    }
+
+    /// Scalars of work for `count` points jointly.
+    pub(crate) const fn joint_work(rows: usize, dims: usize, thetas: usize, count: usize) -> usize {
+        rows.saturating_mul(count).saturating_add(predict::work(rows, dims, 0, thetas))
+    }
+
+    /// As [`Source::predict`], with the slopes of mean and variance.
+    pub(crate) fn slopes(
+        &self,
+        point: &[R],
+        slopes: [&mut [R]; 2],
+        work: &mut [R],
+    ) -> Result<Prediction<R>, Error> {
+        let posterior = self.posterior()?;
+        let prediction = predict::gradient(&self.tape, &posterior, point, slopes, work)?;
+        Ok(Prediction { mean: prediction.mean + self.average(), ..prediction })
+    }
+
+    /// Joint mean, and packed covariance, at several points. Cost: O(rows²) for each.
+    pub(crate) fn joint(
+        &self,
+        points: &[R],
+        mean: &mut [R],
+        matrix: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        predict::joint(&self.tape, &self.posterior()?, points, mean, matrix, work)?;
+        mean.iter_mut().for_each(|mean| *mean += self.average());
+        Ok(())
+    }
+
+    /// The fitted process, but for its offset.
+    fn posterior(&self) -> Result<Posterior<'a, R>, Error> {
+        Error::Unsupported.when(self.size.form == Form::Means)?;
+        let SectionsRead { factor, alpha, .. } = self.sections;
+        let (trend, none) = (Trend::Zero, &[][..]);
+        Ok(Posterior { inputs: self.inputs(), factor, alpha, trend, beta: none, basis: none, normal: none })
     }
 
     fn inputs(&self) -> Inputs<'a, R> {

@@ -24,8 +24,12 @@ fn valley(point: &[f64], valley: f64) -> f64 {
     (point[0] - valley).powi(2) + if point[1] == 1.0 { 0.0 } else { 0.2 }
 }
 
-/// A source of a function, on a mesh.
+/// A source of a function, on a mesh, with its variances.
 fn source(of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
+    source_in(Form::Full, of, features)
+}
+
+fn source_in(form: Form, of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
     let mut run = Optimizer::<f64, _>::with_limits(&space, &Config::default(), space.limits(21)).unwrap();
@@ -33,9 +37,9 @@ fn source(of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
         let point = [f64::from(i / 3) / 6.0, f64::from(i % 3)];
         run.observe(&point, of(&point)).unwrap();
     }
-    let size = run.source_size(Form::Means, features.len()).unwrap();
+    let size = run.source_size(form, features.len()).unwrap();
     let (mut work, mut words) = (vec![0; size.work::<f64>()], vec![0; size.words::<f64>()]);
-    run.export(Form::Means, features, &mut work, &mut words).unwrap();
+    run.export(form, features, &mut work, &mut words).unwrap();
     words
 }
 
@@ -46,7 +50,10 @@ fn valleys() -> Vec<u64> {
 
 fn transfers() -> impl Iterator<Item = Transfer> {
     let rules = [Weights::Features { rho: 0.8 }, Weights::Ranks { rho: 0.3 }];
-    let stages = rules.into_iter().flat_map(|rule| [How::Stage(rule), How::Value(rule)]);
+    let stages = rules
+        .into_iter()
+        .chain([Weights::Experts, Weights::Sampled { draws: 16 }])
+        .flat_map(|rule| [How::Stage(rule), How::Value(rule)]);
     let hows: Vec<How> = How::ALL.into_iter().chain(stages).collect();
     hows.into_iter().flat_map(|how| {
         STARTS
@@ -60,7 +67,7 @@ fn run(transfer: Transfer, words: &[u64], trials: usize, target: f64) -> Vec<(Ve
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
     let config = Config { seed: 5, transfer, ..Config::default() };
-    let limits = space.limits(trials as u32).sources(8).suit(&config);
+    let limits = space.limits(trials as u32).sources(8).source_rows(21).suit(&config);
     let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
     let sources = Sources::attach(words).unwrap().with_features(&[0.75, 1.0]).unwrap();
     let mut asked = Vec::new();
@@ -139,7 +146,7 @@ fn with_past<T>(values: &[f64], then: impl FnOnce(&Past<'_, f64>) -> T) -> T {
 }
 
 fn knowledge<'k>(words: &'k [u64], features: &'k [f64], memory: &'k mut Vec<f64>) -> Knowledge<'k, f64> {
-    memory.resize(Knowledge::<f64>::scalars(8, 32, 2, 8), 0.0);
+    memory.resize(Knowledge::<f64>::scalars(8, 32, 2, 8, 21), 0.0);
     let sources = Sources::attach(words).unwrap().with_features(features).unwrap();
     Knowledge::new(sources, 32, 8, memory).unwrap()
 }
@@ -268,7 +275,7 @@ fn lists_may_change_and_trials_may_be_open() {
     let one = source(|x| valley(x, 0.1), &[0.1, 1.0]);
     for transfer in transfers() {
         let config = Config { transfer, ..Config::default() };
-        let limits = space.limits(12).sources(3).suit(&config);
+        let limits = space.limits(12).sources(3).source_rows(21).suit(&config);
         let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
         let mut asked: Vec<[f64; 2]> = Vec::new();
         for i in 0..12 {
@@ -398,7 +405,8 @@ fn the_slope_of_a_prior_is_that_of_its_scores() {
 fn damaged_sources_propose_points_of_the_space() {
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
-    let (whole, other) = (source(|x| valley(x, 0.6), &[0.5]), source(|x| valley(x, 0.8), &[0.7]));
+    let of = |at: f64, feature| source_in(Form::Means, |x| valley(x, at), &[feature]);
+    let (whole, other) = (of(0.6, 0.5), of(0.8, 0.7));
     let hows = [
         How::Stage(Weights::ALL[1]),
         How::Value(Weights::ALL[0]),
