@@ -237,7 +237,9 @@ impl<'k, R: Real> Knowledge<'k, R> {
         self.weights.fill(R::ZERO);
         for (f, &here) in own.iter().enumerate() {
             let of_all = || sources.iter().map(|source| source.features()[f]);
-            let (lo, hi) = of_all().fold((here, here), |(lo, hi), v| (lo.min(v), hi.max(v)));
+            // What says nothing does not tell the others apart either.
+            let informative = sources.iter().filter(Source::is_informative).map(|source| source.features()[f]);
+            let (lo, hi) = informative.fold((here, here), |(lo, hi), v| (lo.min(v), hi.max(v)));
             // Half of each, so that no difference leaves the range.
             let width = R::HALF * hi - R::HALF * lo;
             if width <= R::ZERO {

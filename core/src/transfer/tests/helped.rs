@@ -92,6 +92,24 @@ fn without_sources_it_is_plain_search() {
     }
 }
 
+/// Beside others, sources that say nothing change no proposal: values that are all the same, and a single one.
+#[test]
+fn sources_that_say_nothing_change_no_proposal() {
+    let words = valleys();
+    let params = params();
+    let space = Space::new(&params, &[]).unwrap();
+    let mut one = Optimizer::<f64, _>::with_limits(&space, &Config::default(), space.limits(1)).unwrap();
+    one.observe(&[0.1, 0.0], 3.0).unwrap();
+    let size = one.source_size(Form::Full, 2).unwrap();
+    let (mut work, mut single) = (vec![0; size.work::<f64>()], vec![0; size.words::<f64>()]);
+    one.export(Form::Full, &[9.0, 3.0], &mut work, &mut single).unwrap();
+    let flat = source(|_| 0.5, &[-4.0, 2.0]);
+    let with = [&flat[..], &words, &single].concat();
+    for transfer in transfers() {
+        assert_eq!(run(transfer, &with, 9, 0.3), run(transfer, &words, 9, 0.3), "{transfer:?}");
+    }
+}
+
 #[test]
 fn sources_start_near_the_answer() {
     let words = valleys();
