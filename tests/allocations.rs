@@ -10,10 +10,11 @@ use infill::policy::Minima;
 use infill::race::{FRace, Outcome, Plan, Race, Rules, Size, Statistic};
 use infill::search::Method;
 use infill::space::Domain;
+use infill::transfer::{Form, How, Sources, Start, Transfer, Weights};
 use infill::{
     Acquisition, Baseline, Branching, Condition, Config, Error, Hyper, Limits, Model, Noise, Optimizer,
-    Origin, Param, Pending, Policy, Real, Refit, Search, Space, Strategy, Training, Transform, Trend, Warp,
-    When, forest, sparse,
+    Origin, Param, Pending, Plain, Policy, Real, Refit, Search, Space, Strategy, Training, Transform, Trend,
+    Warp, When, forest, sparse,
 };
 use infill_tests::memory::{CountingAllocator, count};
 
@@ -235,6 +236,53 @@ fn races<R: Real>() {
 fn no_race_allocates() {
     races::<f64>();
     races::<f32>();
+}
+
+/// What sources are asked, from the first question to the last look.
+fn helped<R: Real>(transfer: Transfer) {
+    let params = [Param::real(0.0, 1.0), Param::categorical(3)];
+    let search = Search { global: 32, local: 16, ..Config::default().search };
+    let config = Config { search, transfer, ..Config::default() };
+    let space = Space::new(&params, &[]).unwrap();
+    let limits = space.limits(12).sources(1).source_rows(12).suit(&config);
+    let plain = Config::default();
+    let mut earlier = vec![0; space.limits(12).words::<R>()];
+    let mut earlier = Optimizer::<R, _>::new(&space, &plain, space.limits(12), &mut earlier[..]).unwrap();
+    let at = |i: usize| [R::of_usize(i % 4) / R::of(4.0), R::of_usize(i % 3)];
+    let value = |point: &[R]| (point[0] - R::HALF) * (point[0] - R::HALF) + point[1];
+    for i in 0..12 {
+        earlier.observe(&at(i), value(&at(i))).unwrap();
+    }
+    let size = earlier.source_size(Form::Full, 1).unwrap();
+    let (mut work, mut words) = (vec![0; size.work::<R>()], vec![0; size.words::<R>()]);
+    let mut block = vec![0; limits.words::<R>()];
+    let (outcome, allocations) = count(|| {
+        earlier.export(Form::Full, &[R::ONE], &mut work, &mut words)?;
+        let features = [R::TWO];
+        let sources = Sources::attach(&words)?.with_features(&features)?;
+        let mut optimizer = Optimizer::<R, _>::new(&space, &config, limits, &mut block[..])?;
+        let mut x = [R::ZERO; 2];
+        for _ in 0..8 {
+            let ask = optimizer.ask_from(&sources, &mut Plain, &mut x)?;
+            optimizer.tell(ask.id, value(&x))?;
+        }
+        optimizer.predict_from(&sources, &mut Plain, &x)?;
+        optimizer.recommend_from(&sources, &mut Plain)?;
+        Ok::<(), Error>(())
+    });
+    assert_eq!((outcome, allocations), (Ok(()), 0), "{transfer:?}");
+}
+
+#[test]
+fn no_help_allocates() {
+    let weights = Weights::ALL.map(|weights| [How::Stage(weights), How::Value(weights)]);
+    let others = [How::Alone, How::Function { alpha: 0.5, growth: 0 }, How::Prior];
+    for (i, how) in weights.into_iter().flatten().chain(others).enumerate() {
+        let start = Start::ALL[i % Start::ALL.len()];
+        let transfer = Transfer { start, trials: 2, how, keep: [1.0, 0.5][i % 2] };
+        helped::<f64>(transfer);
+        helped::<f32>(transfer);
+    }
 }
 
 #[test]

@@ -412,7 +412,7 @@ size_t infill_words(uint32_t dims, uint32_t trials, infill_scalar scalar);
  * what is forbidden takes 3 words more.
  */
 #define INFILL_WORDS_FOR(dims, trials, scalar, conditions, levels, nodes, lists, thetas, columns, candidates, starts) \
-    (45 + 64 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
+    (45 + 66 + 4 * (size_t)(dims) + 3 * (size_t)(conditions) + (size_t)(levels) + 2 * (size_t)(nodes) + \
      ((size_t)(lists) + 3) / 4 + 3 * (size_t)(trials) + ((size_t)(trials) + 1) / 2 + 5 * INFILL_PART_(scalar, trials) + \
      3 * INFILL_PART_(scalar, (size_t)(trials) * (size_t)(dims)) + INFILL_PART_(scalar, 6) + \
      INFILL_PART_(scalar, dims) + 5 * INFILL_PART_(scalar, (size_t)(thetas) + 1) + ((size_t)(thetas) + 8) / 8 + \
@@ -947,6 +947,32 @@ infill_status infill_minimize_from(infill_opt *opt, const infill_sources *source
     infill_objective objective, infill_progress progress, void *user, uint32_t evaluations);
 
 /**
+ * As infill_predict, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
+ * no bytes, is infill_predict, to the bit.
+ *
+ * With INFILL_HOW_STAGE it is the mixture, with INFILL_HOW_PRIOR the process whose prior they are, with INFILL_HOW_NEIGHBOURS and
+ * INFILL_HOW_PERCEPTRON what takes the place of the model; the others leave the model as it is. The optimizer takes no note of the
+ * list. backend = NULL is the plain one.
+ *
+ * Nothing to give: INFILL_ERROR_NO_DATA as infill_predict. Errors: those of infill_predict and infill_ask_from;
+ * INFILL_ERROR_UNSUPPORTED also with INFILL_HOW_RANKER, whose predictions have no unit.
+ */
+infill_status infill_predict_from(infill_opt *opt, const infill_sources *sources, infill_backend *backend,
+    const double *x, size_t dims, double *mean, double *variance);
+
+/**
+ * As infill_recommend, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
+ * no bytes, is infill_recommend, to the bit.
+ *
+ * With INFILL_HOW_RANKER, which has an order and no values, mean and variance are those that were told. The optimizer takes no note
+ * of the list. backend = NULL is the plain one.
+ *
+ * Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: those of infill_recommend and infill_ask_from.
+ */
+infill_status infill_recommend_from(infill_opt *opt, const infill_sources *sources, infill_backend *backend, double *x,
+    size_t dims, double *mean, double *variance);
+
+/**
  * The meta-features of a data set for classification: counts, class probabilities, moments of the predictors.
  *
  * columns are features·instances numbers, one predictor after the other; labels are instances numbers, which need not be dense.
@@ -995,7 +1021,11 @@ struct infill_limits {
     /** Bytes of the names of parameters and labels of categories, each with a zero behind it; 0 for those of the space. */
     uint32_t names;
     uint32_t sources; /**< Sources that may be passed to a call; 0 for none. */
-    uint32_t reserved; /**< 0. */
+    /**
+     * Rows of a source of which more than means are asked: INFILL_WEIGHTS_EXPERTS and _SAMPLED, INFILL_HOW_NEIGHBOURS and _RANKER;
+     * 0 where means do.
+     */
+    uint32_t source_rows;
 };
 
 /** The starting design: infill_config.design. */
@@ -1370,16 +1400,37 @@ enum {
      * hyperparameter optimization machine, HOM): α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ).
      */
     INFILL_HOW_FUNCTION = 3,
-    INFILL_HOW_PRIOR = 4 /**< They are the prior of the model. The default. */
+    INFILL_HOW_PRIOR = 4, /**< They are the prior of the model. The default. */
+    /**
+     * The nearest of them share a process with the run, all values in units of their data set (multiple kernel
+     * learning, MKL-GP; rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/B).
+     */
+    INFILL_HOW_NEIGHBOURS = 5,
+    /** A process over what ranks the configurations of all data sets (surrogate collaborative tuning, SCoT). */
+    INFILL_HOW_RANKER = 6,
+    INFILL_HOW_PERCEPTRON = 7 /**< A factorised perceptron with an indicator of each data set (FMLP). */
 };
 
 /** How much each source counts: infill_config.transfer_weights. */
 typedef uint32_t infill_weights;
 enum {
-    /** By the distance of meta-features, each scaled over all data sets to lie between 0 and 1. */
+    /**
+     * By the distance d of meta-features, each scaled over all data sets to lie between 0 and 1: ¾(1 − (d/ρ)²) below
+     * ρ, 0 beyond.
+     */
     INFILL_WEIGHTS_FEATURES = 0,
-    /** By the Kendall tau distance of the told values and the means of the source. The default. */
-    INFILL_WEIGHTS_RANKS = 1
+    /** By the Kendall tau distance of the told values and the means of the source, likewise. The default. */
+    INFILL_WEIGHTS_RANKS = 1,
+    /**
+     * By its precision at the point that is predicted (product of experts, PoE): sᵢ⁻²(x). Takes sources in the full
+     * form.
+     */
+    INFILL_WEIGHTS_EXPERTS = 2,
+    /**
+     * By how often a joint draw of it ranks the told values best of all (ranking-weighted ensemble, RGPE). Takes
+     * sources in the full form.
+     */
+    INFILL_WEIGHTS_SAMPLED = 3
 };
 
 /** What happens when every trial is used: infill_config.when_full. */
@@ -1542,9 +1593,15 @@ struct infill_config {
     infill_how transfer_how; /**< An infill_how: how sources help to choose where there is a model. */
     /** An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE. */
     infill_weights transfer_weights;
+    /** INFILL_HOW_FUNCTION: after how many trials transfer_alpha has grown to 1; 0 if it stays. */
+    uint32_t transfer_growth;
+    uint32_t transfer_draws; /**< INFILL_WEIGHTS_SAMPLED: how many draws. */
+    uint32_t transfer_neighbours; /**< INFILL_HOW_NEIGHBOURS: how many sources share a process with the run, 1 to 16. */
+    uint32_t transfer_near; /**< INFILL_HOW_NEIGHBOURS: an infill_near, which of them. */
     uint32_t reserved; /**< 0. */
     double transfer_rho; /**< Their bandwidth: the distance of data sets from which on one counts nothing, above 0. */
-    double transfer_alpha; /**< INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1. */
+    /** INFILL_HOW_FUNCTION: the share of the improvement; INFILL_HOW_NEIGHBOURS: that of the kernel within a data set. 0 to 1. */
+    double transfer_alpha;
     /** The share of the space that is searched, by what the sources most alike make of it; 1 is all of it. */
     double transfer_keep;
 

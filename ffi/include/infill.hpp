@@ -1432,6 +1432,28 @@ public:
         return detail::filled_unless({INFILL_DONE}, out, infill_next_from, handle(), &the_sources,
                                      by ? by->handle() : nullptr, out.x.data(), out.x.size(), &out);
     }
+
+    /// As predict, by the model that ask_from would use with these sources, open trials aside; sources = NULL, and one
+    /// of no bytes, is predict, to the bit. With INFILL_HOW_STAGE it is the mixture, with INFILL_HOW_PRIOR the process
+    /// whose prior they are, with INFILL_HOW_NEIGHBOURS and INFILL_HOW_PERCEPTRON what takes the place of the model;
+    /// the others leave the model as it is. The optimizer takes no note of the list. backend = NULL is the plain one.
+    /// Nothing as predict.
+    result<std::optional<prediction>> predict_from(const sources &the_sources, view x, backend *by = nullptr) {
+        prediction out{};
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_predict_from, handle(), &the_sources,
+                                     by ? by->handle() : nullptr, x.data(), x.size(), &out.mean, &out.variance);
+    }
+
+    /// As recommend, by the model that ask_from would use with these sources, open trials aside; sources = NULL, and
+    /// one of no bytes, is recommend, to the bit. With INFILL_HOW_RANKER, which has an order and no values, mean and
+    /// variance are those that were told. The optimizer takes no note of the list. backend = NULL is the plain one.
+    /// Nothing if no value was told.
+    result<std::optional<recommendation>> recommend_from(const sources &the_sources = {}, backend *by = nullptr) {
+        recommendation out{};
+        out.x.resize(dims());
+        return detail::filled_unless({INFILL_ERROR_NO_DATA}, out, infill_recommend_from, handle(), &the_sources,
+                                     by ? by->handle() : nullptr, out.x.data(), out.x.size(), &out.mean, &out.variance);
+    }
     // end of what is generated
 
 private:

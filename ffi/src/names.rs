@@ -8,7 +8,7 @@ use crate::infill_status::{self, *};
 
 /// Names, each with a zero behind it.
 #[rustfmt::skip]
-pub(crate) static NAMES: [u8; 2651] = *b"\
+pub(crate) static NAMES: [u8; 2696] = *b"\
     infill_capability\0std\0faer\0f32\0f64\0gpu\0infill_status\0ok\0error_memory\0error_limits\0error_foreign\0\
     error_corrupt\0error_full\0error_too_many_open\0error_stale_trial\0error_not_finite\0error_exhausted\0\
     error_shape\0error_dimensions\0error_bounds\0error_levels\0error_condition\0error_out_of_range\0error_kernel\0\
@@ -30,18 +30,18 @@ pub(crate) static NAMES: [u8; 2651] = *b"\
     gumbel\0infill_pending\0believer\0liar_min\0liar_mean\0liar_max\0fantasies\0penalty\0temperatures\0joint_ei\0\
     infill_incumbent\0observed\0mean\0infill_search_method\0auto\0ascent\0smac\0typed\0evolution\0covariance\0\
     random\0infill_strategy\0auto\0impute\0single\0whole\0baseline\0infill_start\0design\0random\0nearest\0cover\0\
-    learnt\0adaptive\0infill_how\0alone\0stage\0value\0function\0prior\0infill_weights\0features\0ranks\0\
-    infill_when_full\0refuse\0drop_worst\0infill_op\0sum\0product\0scale\0constant\0squared_exponential\0matern12\0\
-    matern32\0matern52\0matern\0rational_quadratic\0gamma_exponential\0laplace\0periodic\0cosine\0linear\0\
-    polynomial\0arc_sine\0hamming\0exchangeable\0branch\0active\0arc\0one_hot\0infill_role\0length\0variance\0\
-    shape\0period\0weight\0bias\0correlation\0angle\0radius\0infill_prior\0log_normal\0uniform\0gamma\0horseshoe\0\
-    infill_node_flag\0ard\0no_bias\0infill_statistic\0mean\0median\0quantile\0infill_power\0any\0low\0high\0\
-    infill_api\0any\0vulkan\0gl\0metal\0dx12\0\
+    learnt\0adaptive\0infill_how\0alone\0stage\0value\0function\0prior\0neighbours\0ranker\0perceptron\0\
+    infill_weights\0features\0ranks\0experts\0sampled\0infill_when_full\0refuse\0drop_worst\0infill_op\0sum\0\
+    product\0scale\0constant\0squared_exponential\0matern12\0matern32\0matern52\0matern\0rational_quadratic\0\
+    gamma_exponential\0laplace\0periodic\0cosine\0linear\0polynomial\0arc_sine\0hamming\0exchangeable\0branch\0\
+    active\0arc\0one_hot\0infill_role\0length\0variance\0shape\0period\0weight\0bias\0correlation\0angle\0radius\0\
+    infill_prior\0log_normal\0uniform\0gamma\0horseshoe\0infill_node_flag\0ard\0no_bias\0infill_statistic\0mean\0\
+    median\0quantile\0infill_power\0any\0low\0high\0infill_api\0any\0vulkan\0gl\0metal\0dx12\0\
 ";
 
 /// Where the name of a type begins, where that of a member, and its number.
 #[rustfmt::skip]
-pub(crate) static MEMBERS: [(u16, u16, i32); 232] = [
+pub(crate) static MEMBERS: [(u16, u16, i32); 237] = [
     (0, 18, 1), (0, 22, 2), (0, 27, 4), (0, 31, 8), (0, 35, 16), (39, 53, 0), (39, 56, -1), (39, 69, -2),
     (39, 82, -3), (39, 96, -4), (39, 110, -5), (39, 121, -6), (39, 141, -7), (39, 159, -8), (39, 176, -9),
     (39, 192, -10), (39, 204, -11), (39, 221, -12), (39, 234, -13), (39, 247, -14), (39, 263, -15), (39, 282, -16),
@@ -69,16 +69,17 @@ pub(crate) static MEMBERS: [(u16, u16, i32); 232] = [
     (1882, 1908, 1), (1882, 1915, 2), (1882, 1920, 3), (1882, 1926, 4), (1882, 1936, 5), (1882, 1947, 6),
     (1954, 1970, 0), (1954, 1975, 1), (1954, 1982, 2), (1954, 1989, 3), (1954, 1995, 4), (2004, 2017, 0),
     (2004, 2024, 1), (2004, 2031, 2), (2004, 2039, 3), (2004, 2045, 4), (2004, 2052, 5), (2061, 2072, 0),
-    (2061, 2078, 1), (2061, 2084, 2), (2061, 2090, 3), (2061, 2099, 4), (2105, 2120, 0), (2105, 2129, 1),
-    (2135, 2152, 0), (2135, 2159, 1), (2170, 2180, 1), (2170, 2184, 2), (2170, 2192, 3), (2170, 2198, 4),
-    (2170, 2207, 16), (2170, 2227, 17), (2170, 2236, 18), (2170, 2245, 19), (2170, 2254, 20), (2170, 2261, 21),
-    (2170, 2280, 22), (2170, 2298, 24), (2170, 2306, 25), (2170, 2315, 26), (2170, 2322, 32), (2170, 2329, 33),
-    (2170, 2340, 34), (2170, 2349, 48), (2170, 2357, 49), (2170, 2370, 64), (2170, 2377, 65), (2170, 2384, 66),
-    (2170, 2388, 67), (2396, 2408, 1), (2396, 2415, 2), (2396, 2424, 3), (2396, 2430, 4), (2396, 2437, 5),
-    (2396, 2444, 6), (2396, 2449, 7), (2396, 2461, 8), (2396, 2467, 9), (2474, 2487, 0), (2474, 2498, 1),
-    (2474, 2506, 2), (2474, 2512, 3), (2522, 2539, 1), (2522, 2543, 2), (2551, 2568, 0), (2551, 2573, 1),
-    (2551, 2580, 2), (2589, 2602, 0), (2589, 2606, 1), (2589, 2610, 2), (2615, 2626, 0), (2615, 2630, 1),
-    (2615, 2637, 2), (2615, 2640, 3), (2615, 2646, 4),
+    (2061, 2078, 1), (2061, 2084, 2), (2061, 2090, 3), (2061, 2099, 4), (2061, 2105, 5), (2061, 2116, 6),
+    (2061, 2123, 7), (2134, 2149, 0), (2134, 2158, 1), (2134, 2164, 2), (2134, 2172, 3), (2180, 2197, 0),
+    (2180, 2204, 1), (2215, 2225, 1), (2215, 2229, 2), (2215, 2237, 3), (2215, 2243, 4), (2215, 2252, 16),
+    (2215, 2272, 17), (2215, 2281, 18), (2215, 2290, 19), (2215, 2299, 20), (2215, 2306, 21), (2215, 2325, 22),
+    (2215, 2343, 24), (2215, 2351, 25), (2215, 2360, 26), (2215, 2367, 32), (2215, 2374, 33), (2215, 2385, 34),
+    (2215, 2394, 48), (2215, 2402, 49), (2215, 2415, 64), (2215, 2422, 65), (2215, 2429, 66), (2215, 2433, 67),
+    (2441, 2453, 1), (2441, 2460, 2), (2441, 2469, 3), (2441, 2475, 4), (2441, 2482, 5), (2441, 2489, 6),
+    (2441, 2494, 7), (2441, 2506, 8), (2441, 2512, 9), (2519, 2532, 0), (2519, 2543, 1), (2519, 2551, 2),
+    (2519, 2557, 3), (2567, 2584, 1), (2567, 2588, 2), (2596, 2613, 0), (2596, 2618, 1), (2596, 2625, 2),
+    (2634, 2647, 0), (2634, 2651, 1), (2634, 2655, 2), (2660, 2671, 0), (2660, 2675, 1), (2660, 2682, 2),
+    (2660, 2685, 3), (2660, 2691, 4),
 ];
 
 /// The names of the presets, each with zeros behind it.

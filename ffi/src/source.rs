@@ -7,13 +7,14 @@ use library::transfer::features::{COUNT, all};
 use library::transfer::{Form, Sources};
 use library::{Ask, Backend, Optimizer, Plain, Real};
 
-use crate::ask::{ask, infill_proposal, proposal};
+use crate::ask::{ask, at, infill_proposal, proposal};
 use crate::backend::{Choice, Chosen, infill_backend};
 use crate::block::infill_opt;
 use crate::export::{changing, checked, either, put, scalar};
 use crate::infill_status::{self, *};
 use crate::minimize::{infill_objective, infill_progress, run};
 use crate::pointer::{MOST, Out, Outcome, Scalar, block, open, reference, slice, slice_mut, view};
+use crate::query::{record, wide};
 
 /// What a source can be asked, and how large it is.
 #[derive(Clone, Copy, Debug)]
@@ -209,16 +210,23 @@ fn put_from<R: Real, const NEXT: bool>(
     chosen: Option<&mut dyn Backend<R>>,
     point: &mut [R],
 ) -> Outcome<Ask<R>> {
-    // Compiled once for all backends.
-    let mut plain = Plain;
-    let backend: &mut dyn Backend<R> = match chosen {
-        Some(backend) => backend,
-        None => &mut plain,
-    };
-    if NEXT {
-        optimizer.next_from(sources, backend, point)?.ok_or(INFILL_DONE)
-    } else {
-        Ok(optimizer.ask_from(sources, backend, point)?)
+    by(chosen, |backend| {
+        if NEXT {
+            optimizer.next_from(sources, backend, point)?.ok_or(INFILL_DONE)
+        } else {
+            Ok(optimizer.ask_from(sources, backend, point)?)
+        }
+    })
+}
+
+/// Works by a backend, or by the plain one: compiled once for all of them.
+fn by<R: Real, T>(
+    chosen: Option<&mut dyn Backend<R>>,
+    work: impl FnOnce(&mut dyn Backend<R>) -> Outcome<T>,
+) -> Outcome<T> {
+    match chosen {
+        Some(backend) => work(backend),
+        None => work(&mut Plain),
     }
 }
 
@@ -274,6 +282,89 @@ pub unsafe extern "C" fn infill_minimize_from(
 ) -> infill_status {
     changing!(opt, {
         run(opt, objective, progress, user, evaluations, |x| ask_from::<true>(opt, sources, backend, x))?
+    })
+}
+
+/// What helps a look.
+type Help<'h, R> = (&'h Sources<'h, R>, &'h mut dyn Backend<R>);
+
+/// A look with the help of sources if there are any, and by a backend; `work` is given nothing without either.
+fn look<R: Scalar, T>(
+    given: Given<'_>,
+    chosen: Option<&mut dyn Backend<R>>,
+    work: impl FnOnce(Option<Help<'_, R>>) -> Outcome<T>,
+) -> Outcome<T> {
+    if chosen.is_none() && given.words.is_empty() {
+        // Compiled with the library, once.
+        return work(None);
+    }
+    // Said here as well, so that a firmware without sources has none of their code.
+    if !cfg!(feature = "transfer") && !given.words.is_empty() {
+        return Err(INFILL_ERROR_UNSUPPORTED);
+    }
+    given.with::<R, _>(|sources| by(chosen, |backend| work(Some((sources, backend)))))
+}
+
+/// As infill_predict, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
+/// no bytes, is infill_predict, to the bit. The optimizer takes no note of the list.
+///
+/// Nothing to give: INFILL_ERROR_NO_DATA as infill_predict. Errors: those of infill_predict and infill_ask_from;
+/// INFILL_ERROR_UNSUPPORTED also with INFILL_HOW_RANKER, whose predictions have no unit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_predict_from(
+    opt: *mut infill_opt,
+    sources: *const infill_sources,
+    backend: *mut infill_backend,
+    x: *const f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+) -> infill_status {
+    changing!(opt, (mean, variance), {
+        let (given, x) = (given(sources)?, slice(x, dims)?);
+        let (handle, mut chosen) = (open(opt)?, Chosen::new(backend)?);
+        either!(handle, optimizer => {
+            wide(look::<R, _>(given, R::backend(&mut chosen), |help| {
+                at(&mut optimizer, x, |optimizer, point| match help {
+                    Some((sources, backend)) => optimizer.predict_from(sources, backend, point),
+                    None => optimizer.predict(point),
+                })
+            })?)
+        })
+    })
+}
+
+/// As infill_recommend, by the model that infill_predict_from asks; with INFILL_HOW_RANKER, which has an order and no values, mean and
+/// variance are those that were told.
+///
+/// Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: those of infill_recommend and infill_ask_from.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn infill_recommend_from(
+    opt: *mut infill_opt,
+    sources: *const infill_sources,
+    backend: *mut infill_backend,
+    x: *mut f64,
+    dims: usize,
+    mean: *mut f64,
+    variance: *mut f64,
+) -> infill_status {
+    changing!(opt, (mean, variance), {
+        let (given, x) = (given(sources)?, slice_mut(x, dims)?);
+        let (handle, mut chosen) = (open(opt)?, Chosen::new(backend)?);
+        either!(handle, optimizer => {
+            // The model is not asked for a point that has no place.
+            if x.len() != optimizer.dims() {
+                return Err(INFILL_ERROR_SHAPE);
+            }
+            look::<R, _>(given, R::backend(&mut chosen), |help| {
+                let (trial, prediction) = match help {
+                    Some((sources, backend)) => optimizer.recommend_from(sources, backend)?,
+                    None => optimizer.recommend()?,
+                };
+                record(&trial, x)?;
+                Ok(wide(prediction))
+            })?
+        })
     })
 }
 

@@ -277,7 +277,7 @@ static void transferred(void) {
     infill_sources sources = INFILL_SOURCES(words, 0);
     infill_proposal p;
     infill_trial trial;
-    double x[DIMS], features[2], described[INFILL_META_FEATURES];
+    double x[DIMS], features[2], out[2], described[INFILL_META_FEATURES];
     const uint32_t labels[] = {0, 1, 1};
     features[0] = any(), features[1] = any();
     FINITE(infill_meta_features(ends + bits() % 5, 2, labels, 3, described), described, INFILL_META_FEATURES);
@@ -301,6 +301,8 @@ static void transferred(void) {
         if (status != INFILL_OK) break;
         proposal(&p, x);
         NONE(infill_tell(opt, p.trial, any()));
+        FINITE(infill_predict_from(opt, &sources, NULL, x, DIMS, out, out + 1), out, 2);
+        FINITE(infill_recommend_from(opt, &sources, NULL, x, DIMS, out, out + 1), out, 2);
     }
     NONE(infill_minimize_from(opt, &sources, NULL, objective, progress, NULL, 2));
     infill_free(opt);

@@ -1,6 +1,7 @@
 //! Ask: the queue, the starting design, the model's proposal, or a random point.
 
 use super::block::{Block, next_sequence, place};
+use super::transfer::Spot;
 use crate::acquisition::Prediction;
 use crate::backend::Backend;
 use crate::baselines::Baseline;
@@ -56,16 +57,32 @@ impl<R: Real> Block<'_, R> {
         }
     }
 
-    /// See [`Optimizer::recommend`](super::Optimizer::recommend).
-    pub(super) fn recommend(&mut self, train: bool) -> Result<(usize, Prediction<R>), Error> {
+    /// See [`Optimizer::recommend_from`](super::Optimizer::recommend_from).
+    pub(super) fn recommend<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        train: bool,
+        sources: Sources<'_, R>,
+    ) -> Result<(usize, Prediction<R>), Error> {
         let trials = self.trials.read();
         let best = trials.best().ok_or(Error::NoData)?;
         let fallback = Prediction { mean: trials.value(best), variance: trials.variance(best) };
         if !self.has_model() {
             return Ok((best, fallback));
         }
-        if self.look(train).is_err() {
-            return Ok((best, fallback));
+        if self.is_moved_by(&sources) {
+            return match self.look_from(Spot::Told, train, sources, backend) {
+                // A model whose numbers left the range is none.
+                Err(Error::NotPositiveDefinite { .. } | Error::NoData | Error::NotFinite) => {
+                    Ok((best, fallback))
+                }
+                answer => answer,
+            };
+        }
+        match self.look(backend, train) {
+            Ok(()) => {}
+            Err(Error::Backend) => return Err(Error::Backend),
+            Err(_) => return Ok((best, fallback)),
         }
         let (row, _) = self.lowest_row(Incumbent::Mean)?;
         let slot = self.rows[row] as usize;
@@ -74,18 +91,27 @@ impl<R: Real> Block<'_, R> {
         Ok((slot, self.in_user_units(prediction)?))
     }
 
-    /// See [`Optimizer::predict`](super::Optimizer::predict).
-    pub(super) fn predict(&mut self, train: bool, point: &[R]) -> Result<Prediction<R>, Error> {
+    /// See [`Optimizer::predict_from`](super::Optimizer::predict_from).
+    pub(super) fn predict<B: Backend<R> + ?Sized>(
+        &mut self,
+        backend: &mut B,
+        train: bool,
+        sources: Sources<'_, R>,
+        point: &[R],
+    ) -> Result<Prediction<R>, Error> {
         self.domain.encode(point, self.unit)?;
         Error::Unsupported.when(self.baseline().is_some())?;
         Error::NoData.when(!self.has_model())?;
-        self.look(train)?;
+        if self.is_moved_by(&sources) {
+            return self.look_from(Spot::Unit, train, sources, backend).map(|(_, prediction)| prediction);
+        }
+        self.look(backend, train)?;
         let prediction = self.predict_unit()?;
         self.in_user_units(prediction)
     }
 
     /// A prediction on the scale of the targets, turned back into values.
-    fn in_user_units(&mut self, prediction: Prediction<R>) -> Result<Prediction<R>, Error> {
+    pub(super) fn in_user_units(&mut self, prediction: Prediction<R>) -> Result<Prediction<R>, Error> {
         let scale = self.scale()?;
         // Beside values at the ends of the range a prediction may lie beyond them.
         let mean = scale.inverse(prediction.mean, self.values()?).clamp(-R::MAX, R::MAX);

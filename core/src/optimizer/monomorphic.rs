@@ -50,7 +50,7 @@ macro_rules! monomorphic {
             if lent.shape.is_branched() {
                 lent.branched()?.recommend()
             } else {
-                lent.block()?.recommend(train)
+                lent.block()?.recommend(&mut Plain, train, Sources::default())
             }
         }
 
@@ -59,7 +59,7 @@ macro_rules! monomorphic {
             if lent.shape.is_branched() {
                 return lent.branched()?.predict(point);
             }
-            lent.block()?.predict(train, point)
+            lent.block()?.predict(&mut Plain, train, Sources::default(), point)
         }
     };
 }

@@ -121,10 +121,14 @@ impl<'a, R: Real> Block<'a, R> {
                 && self.pending() == Pending::Temperatures
     }
 
+    /// What draws of this proposal begin with.
+    pub(super) fn seed(&self) -> u64 {
+        self.header[place::SEQUENCE] ^ self.config.seed
+    }
+
     /// What is looked for by a rule.
     pub(super) fn question(&self, rule: Acquisition<R>, batch: Pending, best: R) -> Question<'static, R> {
-        let (policy, seed) = (self.config.proposal.policy, self.header[place::SEQUENCE] ^ self.config.seed);
-        let noise = self.noise();
+        let (policy, seed, noise) = (self.config.proposal.policy, self.seed(), self.noise());
         Question { policy, batch, rule, best, noise, seed, candidates: &[] }
     }
 
@@ -163,7 +167,7 @@ impl<'a, R: Real> Block<'a, R> {
         if self.model().has_kernel() { table[table.len() - 1].exp() } else { R::ZERO }
     }
 
-    /// What models are made of, and what they are searched with.
+    /// What models are made of, what they are searched with, and the slots of the rows.
     #[allow(clippy::type_complexity, reason = "the fields of a block, side by side")]
     pub(super) fn split(
         &mut self,
@@ -174,12 +178,14 @@ impl<'a, R: Real> Block<'a, R> {
         &mut [R],
         &mut ScoreScratch<'a, R>,
         &mut [R],
+        &[u64],
     ) {
         let Self { config, limits, shape, tape, domain, gp, bench, .. } = self;
         let (config, limits, shape, tape, domain) = (*config, *limits, *shape, *tape, *domain);
         let Persistent { posteriors, .. } = &mut self.kept;
         let models = Models { config, limits, shape, tape, domain, gp, posteriors, bench };
-        (models, self.trials.read(), &mut self.search, self.unit, &mut self.desk, self.portfolio)
+        let (trials, search, desk) = (self.trials.read(), &mut self.search, &mut self.desk);
+        (models, trials, search, self.unit, desk, self.portfolio, self.rows)
     }
 
     /// Everything that is no closed form of one exact process; not inlined, so that those do without its stack.
@@ -201,7 +207,7 @@ impl<'a, R: Real> Block<'a, R> {
         let (repeats, mut settings) = (self.config.run.repeats, self.config.search);
         let (dims, domain) = (self.shape.dims, self.domain);
         let spaced = !self.config.surrogate.model.is_smooth();
-        let (models, trials, search, unit, desk, portfolio) = self.split();
+        let (models, trials, search, unit, desk, portfolio, _) = self.split();
         let task = Task {
             domain,
             inputs: trials.units(),

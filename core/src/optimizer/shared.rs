@@ -270,7 +270,7 @@ impl<R: Real> Block<'_, R> {
         let (tail, generator) = (self.tail()?, &mut self.generator()?);
         let spaced = !self.config.surrogate.model.is_smooth();
         let dims = self.shape.dims;
-        let (models, trials, search, _, desk, _) = self.split();
+        let (models, trials, search, _, desk, ..) = self.split();
         let ScoreScratch { spots, plans, slope } = desk;
         let open = fill_state(&trials, &[State::Open], spots, dims);
         let spots = &spots[..open * dims];

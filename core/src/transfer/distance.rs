@@ -1,7 +1,8 @@
-//! Distances of data sets: Kendall's tau rank correlation (KTRC) of their values, and the kernel of a distance.
+//! Distances: of data sets by Kendall's tau rank correlation (KTRC) of their values, of configurations, and the kernel of a distance.
 
 use crate::error::Error;
 use crate::real::Real;
+use crate::space::{Domain, Kind};
 
 /// The Kendall tau rank correlation distance of the values of two data sets at the same configurations: the share of ordered
 /// pairs that one puts the other way round.
@@ -44,6 +45,61 @@ pub fn ktrc<R: Real>(one: &[R], other: &[R]) -> Result<R, Error> {
 /// How many of the two orders of a pair differ between two data sets: 0, 1 or 2.
 pub(super) fn discordance<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> u32 {
     u32::from((a > b) != (c > d)) + u32::from((b > a) != (d > c))
+}
+
+/// The distance of two configurations, as points of the unit cube: infinite across categories and branches.
+///
+/// ```text
+/// d(x, x′) = ∞ if a category differs or a parameter matters to one of them alone, else ‖x − x′‖₂ over what matters
+/// ```
+///
+/// [`Domain::check_point`] leaves such points in its second argument. Cost: O(parameters + conditions + listed values).
+///
+/// # Errors
+/// [`Error::Shape`] unless both have one element per parameter, [`Error::NotFinite`] for a NaN.
+///
+/// # References
+/// Wistuba 2017, (5.6).
+///
+/// ```
+/// use infill::space::Domain;
+/// use infill::transfer::distance;
+/// # use infill::{Error, Param, Space};
+/// let params = [Param::real(0.0, 10.0), Param::categorical(2)];
+/// let space = Space::new(&params, &[])?;
+/// let mut words = vec![0; space.words()];
+/// space.write(&mut words)?;
+/// let domain = Domain::attach::<f64>(&words)?;
+/// let [mut a, mut b] = [[0.0; 2]; 2];
+/// domain.check_point(&[2.0, 1.0], &mut a)?;
+/// domain.check_point(&[5.0, 1.0], &mut b)?;
+/// assert!((distance(domain, &a, &b)? - 0.3_f64).abs() < 1e-15);
+/// domain.check_point(&[5.0, 0.0], &mut b)?;
+/// assert_eq!(distance(domain, &a, &b)?, f64::INFINITY);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn distance<R: Real>(space: Domain<'_>, one: &[R], other: &[R]) -> Result<R, Error> {
+    let needed = space.dims();
+    Error::Shape { needed }.when(one.len() != needed || other.len() != needed)?;
+    Error::NotFinite.when(one.iter().chain(other).any(|u| u.is_nan()))?;
+    let square = space.with_activity(one, |here| {
+        space.with_activity(other, |there| {
+            (0..needed).fold(R::ZERO, |sum, k| {
+                let gap = match (here(k), there(k)) {
+                    (true, true) => gap(space, k, one[k], other[k]),
+                    (false, false) => R::ZERO,
+                    (true, false) | (false, true) => R::INFINITY,
+                };
+                sum + gap * gap
+            })
+        })
+    });
+    Ok(square.sqrt())
+}
+
+/// How far apart two coordinates of a parameter are: infinitely if they are different categories.
+pub(crate) fn gap<R: Real>(space: Domain<'_>, parameter: usize, one: R, other: R) -> R {
+    if one != other && space.kind(parameter) == Kind::Categorical { R::INFINITY } else { (one - other).abs() }
 }
 
 /// The Epanechnikov kernel of a distance in units of its bandwidth.

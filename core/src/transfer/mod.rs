@@ -3,12 +3,15 @@
 //! ```text
 //! source                         mᵢ(x) = o + k(x, X)ᵀα,  fitted to values between 0 and 1              [`Source`], [`Sources`]
 //! distance of two data sets      KTRC = discordant ordered pairs / (t(t − 1))                          [`ktrc`]
+//! distance of configurations     ∞ across categories and branches, else ‖x − x′‖₂                      [`distance`]
 //! kernel of a distance           δ(r) = ¾(1 − r²) for r ≤ 1, 0 beyond                                  [`epanechnikov`]
 //! search without a model         c(x) = Σ_D min over X ∪ {x} of rank_D                                 [`Sequence`]
 //! description of a data set      22 numbers: counts, class probabilities, moments of the predictors    [`features`]
 //! ```
 //!
-//! An optimizer is given sources by [`Optimizer::ask_from`](crate::Optimizer::ask_from) and does what [`Transfer`] says: with
+//! An optimizer is given sources by [`Optimizer::ask_from`](crate::Optimizer::ask_from), and likewise
+//! [`Optimizer::predict_from`](crate::Optimizer::predict_from) and [`Optimizer::recommend_from`](crate::Optimizer::recommend_from),
+//! and does what [`Transfer`] says: with
 //! lowᵢ the least mᵢ over the points that were asked for, wᵢ the weight of a source ([`Weights`]), w₀ = ¾,
 //!
 //! ```text
@@ -48,7 +51,8 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use distance::{epanechnikov, ktrc};
+pub(crate) use distance::gap;
+pub use distance::{distance, epanechnikov, ktrc};
 pub(crate) use gain::Gain;
 pub(crate) use knowledge::{Count, Knowledge, Past, Seen, Told};
 pub(crate) use learnt::{learn, scalars as learnt_scalars};

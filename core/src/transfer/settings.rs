@@ -209,11 +209,25 @@ impl How {
         }
     }
 
-    /// Whether it takes the place of the model.
-    pub(crate) const fn replaces(self) -> bool {
+    /// Whether the model says something else with sources than without.
+    pub(crate) const fn moves_model(self) -> bool {
         match self {
-            Self::Neighbours { .. } | Self::Ranker | Self::Perceptron => true,
-            Self::Alone | Self::Stage(_) | Self::Value(_) | Self::Function { .. } | Self::Prior => false,
+            Self::Stage(_) | Self::Prior | Self::Neighbours { .. } | Self::Ranker | Self::Perceptron => true,
+            Self::Alone | Self::Value(_) | Self::Function { .. } => false,
+        }
+    }
+
+    /// Whether what it predicts has an order and no unit.
+    pub(crate) const fn only_ranks(self) -> bool {
+        match self {
+            Self::Ranker => true,
+            Self::Alone
+            | Self::Stage(_)
+            | Self::Value(_)
+            | Self::Function { .. }
+            | Self::Prior
+            | Self::Neighbours { .. }
+            | Self::Perceptron => false,
         }
     }
 }

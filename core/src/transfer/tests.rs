@@ -1,4 +1,5 @@
 mod helped;
+mod looked;
 
 use std::vec;
 use std::vec::Vec;

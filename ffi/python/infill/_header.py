@@ -129,10 +129,12 @@ STRATEGY: Dict[str, int] = {"AUTO": 0, "IMPUTE": 1, "SINGLE": 2, "WHOLE": 3, "BA
 START: Dict[str, int] = {"DESIGN": 0, "RANDOM": 1, "NEAREST": 2, "COVER": 3, "LEARNT": 4, "ADAPTIVE": 5}
 
 #: How sources help to choose, where there is a model: infill_config.transfer_how.
-HOW: Dict[str, int] = {"ALONE": 0, "STAGE": 1, "VALUE": 2, "FUNCTION": 3, "PRIOR": 4}
+HOW: Dict[str, int] = {
+    "ALONE": 0, "STAGE": 1, "VALUE": 2, "FUNCTION": 3, "PRIOR": 4, "NEIGHBOURS": 5, "RANKER": 6, "PERCEPTRON": 7,
+}
 
 #: How much each source counts: infill_config.transfer_weights.
-WEIGHTS: Dict[str, int] = {"FEATURES": 0, "RANKS": 1}
+WEIGHTS: Dict[str, int] = {"FEATURES": 0, "RANKS": 1, "EXPERTS": 2, "SAMPLED": 3}
 
 #: What happens when every trial is used: infill_config.when_full.
 FULL: Dict[str, int] = {"REFUSE": 0, "DROP_WORST": 1}
@@ -333,7 +335,7 @@ class Limits(Structure):
         ("anchors", c_uint32), ("work", c_uint32), ("features", c_uint32), ("trees", c_uint32),
         ("tree_nodes", c_uint32), ("members", c_uint32), ("warped", c_uint32), ("terms", c_uint32),
         ("values", c_uint32), ("branch_trials", c_uint32), ("names", c_uint32), ("sources", c_uint32),
-        ("reserved", c_uint32),
+        ("source_rows", c_uint32),
     ]
     trials: int
     dims: int
@@ -360,7 +362,7 @@ class Limits(Structure):
     branch_trials: int
     names: int
     sources: int
-    reserved: int
+    source_rows: int
 
 
 class Hyper(Structure):
@@ -439,8 +441,10 @@ class Config(Structure):
         ("polish_reach", c_double), ("strategy", c_uint32), ("strategy_parameter", c_uint32),
         ("strategy_start", c_uint32), ("strategy_budget", c_uint32), ("strategy_own_minimum", c_uint32),
         ("transfer_start", c_uint32), ("transfer_trials", c_uint32), ("transfer_how", c_uint32),
-        ("transfer_weights", c_uint32), ("reserved", c_uint32), ("transfer_rho", c_double),
-        ("transfer_alpha", c_double), ("transfer_keep", c_double), ("repeats", c_uint32), ("when_full", c_uint32),
+        ("transfer_weights", c_uint32), ("transfer_growth", c_uint32), ("transfer_draws", c_uint32),
+        ("transfer_neighbours", c_uint32), ("transfer_near", c_uint32), ("reserved", c_uint32),
+        ("transfer_rho", c_double), ("transfer_alpha", c_double), ("transfer_keep", c_double), ("repeats", c_uint32),
+        ("when_full", c_uint32),
     ]
     size: int
     seed: int
@@ -537,6 +541,10 @@ class Config(Structure):
     transfer_trials: int
     transfer_how: int
     transfer_weights: int
+    transfer_growth: int
+    transfer_draws: int
+    transfer_neighbours: int
+    transfer_near: int
     reserved: int
     transfer_rho: float
     transfer_alpha: float
@@ -843,6 +851,8 @@ CHECKED: Dict[str, Any] = {
     "ask_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, POINTER(Proposal)],
     "next_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, POINTER(Proposal)],
     "minimize_from": [c_void_p, POINTER(Sources), c_void_p, Objective, Progress, c_void_p, c_uint32],
+    "predict_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, doubles, doubles],
+    "recommend_from": [c_void_p, POINTER(Sources), c_void_p, doubles, c_size_t, doubles, doubles],
     "meta_features": [doubles, c_size_t, POINTER(c_uint32), c_size_t, doubles],
     "config_default": [POINTER(Config), c_size_t], "config_preset": [POINTER(Config), c_size_t, c_char_p],
     "choice_number": [c_char_p, c_char_p, POINTER(c_uint32)], "backend_faer": [c_size_t, POINTER(c_void_p)],

@@ -60,6 +60,9 @@ class LimitsKeywords(TypedDict, total=False):
     names: int
     #: Sources that may be passed to a call; 0 for none.
     sources: int
+    #: Rows of a source of which more than means are asked: INFILL_WEIGHTS_EXPERTS and _SAMPLED, INFILL_HOW_NEIGHBOURS
+    #: and _RANKER; 0 where means do.
+    source_rows: int
 
 
 class ConfigKeywords(TypedDict, total=False):
@@ -263,12 +266,21 @@ class ConfigKeywords(TypedDict, total=False):
     #: How many trials that takes, unless they are those of the design.
     transfer_trials: int
     #: An infill_how: how sources help to choose where there is a model.
-    transfer_how: Literal["alone", "stage", "value", "function", "prior"]
+    transfer_how: Literal["alone", "stage", "value", "function", "prior", "neighbours", "ranker", "perceptron"]
     #: An infill_weights: how much each counts, of INFILL_HOW_STAGE and INFILL_HOW_VALUE.
-    transfer_weights: Literal["features", "ranks"]
+    transfer_weights: Literal["features", "ranks", "experts", "sampled"]
+    #: INFILL_HOW_FUNCTION: after how many trials transfer_alpha has grown to 1; 0 if it stays.
+    transfer_growth: int
+    #: INFILL_WEIGHTS_SAMPLED: how many draws.
+    transfer_draws: int
+    #: INFILL_HOW_NEIGHBOURS: how many sources share a process with the run, 1 to 16.
+    transfer_neighbours: int
+    #: INFILL_HOW_NEIGHBOURS: an infill_near, which of them.
+    transfer_near: int
     #: Their bandwidth: the distance of data sets from which on one counts nothing, above 0.
     transfer_rho: float
-    #: INFILL_HOW_FUNCTION: the share of the improvement, 0 to 1.
+    #: INFILL_HOW_FUNCTION: the share of the improvement; INFILL_HOW_NEIGHBOURS: that of the kernel within a data set.
+    #: 0 to 1.
     transfer_alpha: float
     #: The share of the space that is searched, by what the sources most alike make of it; 1 is all of it.
     transfer_keep: float

@@ -80,7 +80,7 @@ class Optimizer(calls.Opt):
 
         ``sources``, and ``features`` with them, stand for those of the optimizer this once.
         """
-        return self._question("ask", backend, self._given if sources is None else listed(sources, features))
+        return self._question("ask", backend, self._given_or(sources, features))
 
     def next(self, backend=None):
         """The next question of a run: a trial that was open when this was loaded, then an ``ask``; None at its end.
@@ -100,6 +100,9 @@ class Optimizer(calls.Opt):
             self._call(name + "_from", given.data, work, x, len(x), out)
         origin = named(out.origin, _abi.ORIGIN)
         return Trial(out.trial, self._matters(out.trial, x), origin, out.acquisition)
+
+    def _given_or(self, sources, features):
+        return self._given if sources is None else listed(sources, features)
 
     def _matters(self, trial, x):
         """A point as the space hands it out: what does not matter as it says."""
@@ -151,20 +154,25 @@ class Optimizer(calls.Opt):
         self._call("best", x, len(x), value)
         return Best(self.space.decode(x), value.value)
 
-    def recommend(self):
+    def recommend(self, backend=None, *, sources=None, features=None):
         """The told point of lowest posterior mean: do not trust one lucky value.
 
-        It trains the model if no ``ask`` has, and not while asks spread the starting design; so does ``predict``.
+        It trains the model if no ``ask`` has, and not while asks spread the starting design; so does ``predict``. Both ask the model
+        that ``ask`` does; ``sources``, and ``features`` with them, stand for those of the optimizer this once.
         """
-        x, mean, variance = self._point(), ctypes.c_double(), ctypes.c_double()
-        self._call("recommend", x, len(x), mean, variance)
-        return Recommendation(self.space.decode(x), mean.value, variance.value)
+        x, given = self._point(), self._given_or(sources, features)
+        return Recommendation(self.space.decode(x), *self._look("recommend_from", given, backend, x))
 
-    def predict(self, x):
+    def predict(self, x, backend=None, *, sources=None, features=None):
         """Mean and variance of the model at a point."""
-        x, mean, variance = self.space.encode(x), ctypes.c_double(), ctypes.c_double()
-        self._call("predict", x, len(x), mean, variance)
-        return Prediction(mean.value, variance.value)
+        x, given = self.space.encode(x), self._given_or(sources, features)
+        return Prediction(*self._look("predict_from", given, backend, x))
+
+    def _look(self, name, given, backend, x):
+        mean, variance = ctypes.c_double(), ctypes.c_double()
+        with lent(backend) as work, self._explained():
+            self._call(name, given.data, work, x, len(x), mean, variance)
+        return mean.value, variance.value
 
     def trials(self, state=None):
         """All trials, or those in a state, in the order in which they were asked for or observed."""

@@ -70,6 +70,29 @@ class Sources(Case):
         # None are none, to the bit.
         self.assertEqual(infill.minimize(loss, SPACE, 6, seed=1, sources=[]).x, alone.x)
 
+    def test_looks_are_at_the_model_that_asks(self):
+        sources = [source(0.01), source(-0.02)]
+        for settings in ({}, {"transfer_how": "stage"}):
+            optimizer = infill.Optimizer(SPACE, 20, seed=2, sources=sources, **settings)
+            plain = infill.Optimizer(SPACE, 20, seed=2, limits={"sources": 2}, **settings)
+            for one in (optimizer, plain):
+                self.refused(infill.ERROR_NO_DATA, one.predict, GRID[0])
+                for x in GRID[::5]:
+                    one.observe(x, loss(x))
+            at = GRID[1]
+            alone, helped = plain.predict(at), optimizer.predict(at)
+            self.assertNotEqual(alone.mean, helped.mean)
+            self.assertEqual(plain.predict(at, sources=sources), helped)
+            self.assertEqual(optimizer.predict(at, sources=()), alone)
+            self.assertEqual(optimizer.recommend(sources=()), plain.recommend())
+            recommended = optimizer.recommend()
+            self.assertEqual(plain.recommend(sources=sources), recommended)
+            self.assertEqual(optimizer.predict(recommended.x).mean, recommended.mean)
+            self.assertEqual(min(optimizer.predict(x).mean for x in GRID[::5]), recommended.mean)
+            for look in (optimizer.recommend, lambda **given: optimizer.predict(at, **given)):
+                self.refused(infill.ERROR_LIMITS, look, sources=sources * 2)
+                self.refused(infill.ERROR_FOREIGN, look, sources=[source(scalar="f32")])
+
     def test_choices_that_need_more_room(self):
         more = (
             {"structure": "sum"},

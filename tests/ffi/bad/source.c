@@ -77,8 +77,10 @@ static void refuse_list(int line, infill_status expected, infill_opt *one, const
         {"infill_ask_from", (prepare(), infill_ask_from(one, list, NULL, w.out.x, DIMS, &w.out.proposal))},
         {"infill_next_from", infill_next_from(one, list, NULL, w.out.x, DIMS, &w.out.proposal)},
         {"infill_minimize_from", infill_minimize_from(one, list, NULL, objective, NULL, NULL, 2)},
+        {"infill_predict_from", infill_predict_from(one, list, NULL, w.a, DIMS, &w.out.value, &w.out.other)},
+        {"infill_recommend_from", infill_recommend_from(one, list, NULL, w.out.x, DIMS, &w.out.value, &w.out.other)},
     };
-    for (int i = 0; i < 3; i++) refuse(line, got[i].what, expected, got[i].status);
+    for (int i = 0; i < 5; i++) refuse(line, got[i].what, expected, got[i].status);
 }
 /* Both what checks lists and what takes them. */
 #define LIST(expected, list)                                                    \
@@ -96,7 +98,8 @@ static void lists(void) {
     infill_opt *mine = NULL, *self = opt;
     infill_backend *backend = NULL;
     infill_proposal *proposal = &w.out.proposal;
-    double *x = w.out.x;
+    double *x = w.out.x, *mean = &w.out.value, *variance = &w.out.other;
+    const double *at = w.a;
     size_t *count = &w.out.count, bytes;
     list.size = bytes = made(&w.space, &w.config, FEATURES, words);
     all = &list;
@@ -116,8 +119,24 @@ static void lists(void) {
     HANDLE(infill_minimize_from(opt, all, backend, objective, NULL, NULL, 1));
     ODD(all, infill_minimize_from(opt, all, backend, objective, NULL, NULL, 1));
     REFUSE(INFILL_ERROR_NULL, infill_minimize_from(opt, all, backend, NULL, NULL, NULL, 1));
+    HANDLE(infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    ODD(all, infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    POINTER(at, infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    POINTER(mean, infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    POINTER(variance, infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    HANDLE(infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
+    ODD(all, infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
+    POINTER(x, infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
+    POINTER(mean, infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
+    POINTER(variance, infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
+    REFUSE(INFILL_ERROR_NO_DATA, infill_predict_from(opt, all, backend, at, DIMS, mean, variance));
+    REFUSE(INFILL_ERROR_NO_DATA, infill_recommend_from(opt, all, backend, x, DIMS, mean, variance));
     for (size_t dims = 0; dims < 4; dims++) {
         if (dims == DIMS) continue;
+        REFUSE(INFILL_ERROR_SHAPE, infill_predict_from(opt, all, backend, at, dims, mean, variance));
+        REFUSE(INFILL_ERROR_SHAPE, infill_predict_from(opt, &none, backend, at, dims, mean, variance));
+        REFUSE(INFILL_ERROR_SHAPE, infill_recommend_from(opt, all, backend, x, dims, mean, variance));
+        REFUSE(INFILL_ERROR_SHAPE, infill_recommend_from(opt, &none, backend, x, dims, mean, variance));
         REFUSE(INFILL_ERROR_SHAPE, infill_ask_from(opt, all, backend, x, dims, proposal));
         REFUSE(INFILL_ERROR_SHAPE, infill_next_from(opt, all, backend, x, dims, proposal));
         REFUSE(INFILL_ERROR_SHAPE, infill_ask_from(opt, &none, backend, x, dims, proposal));

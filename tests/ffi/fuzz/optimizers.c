@@ -153,6 +153,14 @@ static void transfer(subject *s)
     infill_status status = chance(50) ? VERB(s, ask_from, &list, NULL, bent(x), s->area.space.dims, bent(proposal))
                                       : VERB(s, next_from, &list, NULL, bent(x), s->area.space.dims, bent(proposal));
     if (status == INFILL_OK) legal(&s->area, x);
+    else return;
+    double *mean = out(sizeof *mean), *variance = out(sizeof *variance);
+    status = chance(50) ? VERB(s, predict_from, &list, NULL, bent(x), s->area.space.dims, bent(mean), bent(variance))
+                        : VERB(s, recommend_from, &list, NULL, bent(x), s->area.space.dims, bent(mean), bent(variance));
+    if (status != INFILL_OK) return;
+    finite(mean, 1, "mean");
+    finite(variance, 1, "variance");
+    if (*variance < 0) fail("a variance of %.17g", *variance);
 }
 
 static void classify(void)

@@ -160,6 +160,51 @@ static void the_same(uint32_t scalar) {
     infill_free(second);
 }
 
+/* What it says at its told points, by the sources and by itself; the recommended one is the lowest. */
+static void looked(uint32_t scalar) {
+    static uint64_t words[ROOM];
+    static const uint32_t hows[] = {INFILL_HOW_ALONE, INFILL_HOW_VALUE, INFILL_HOW_FUNCTION, INFILL_HOW_STAGE, INFILL_HOW_PRIOR};
+    const size_t bytes = append(words, append(words, 0, scalar, 0), scalar, 1);
+    const infill_sources none = INFILL_SOURCES(NULL, 0), all = INFILL_SOURCES(words, bytes);
+    const double at[2] = {0.4, 0.6};
+    for (size_t h = 0; h < sizeof hows / sizeof *hows; h++) {
+        infill_config config = small_config(scalar);
+        infill_opt *opt = NULL;
+        infill_trial trial;
+        double x[2], plain[2], own[2], lowest = INFINITY, mean, variance;
+        const int moves = hows[h] >= INFILL_HOW_STAGE && hows[h] != INFILL_HOW_VALUE && hows[h] != INFILL_HOW_FUNCTION;
+        config.limits.sources = 2;
+        config.transfer_how = hows[h];
+        OK(infill_new(&space, &config, &opt));
+        STATUS(INFILL_ERROR_NO_DATA, infill_predict_from(opt, &all, NULL, at, 2, own, own + 1));
+        STATUS(INFILL_ERROR_NO_DATA, infill_recommend_from(opt, &all, NULL, x, 2, own, own + 1));
+        for (int i = 0; i < 6; i++) {
+            const double y[2] = {0.1 + 0.15 * i, 0.9 - 0.12 * i};
+            OK(infill_observe(opt, y, 2, loss(y, 2), &trial));
+        }
+        OK(infill_predict(opt, at, 2, plain, plain + 1));
+        OK(infill_predict_from(opt, &none, NULL, at, 2, own, own + 1));
+        CHECK(same_bits(plain, own, sizeof own));
+        OK(infill_predict_from(opt, NULL, NULL, at, 2, own, own + 1));
+        CHECK(same_bits(plain, own, sizeof own));
+        OK(infill_predict_from(opt, &all, NULL, at, 2, own, own + 1));
+        CHECK(same_bits(plain, own, sizeof own) == !moves && own[1] >= 0);
+        CHECK(!moves || fabs(own[0] - loss(at, 2)) < 0.5);
+        OK(infill_recommend(opt, x, 2, plain, plain + 1));
+        OK(infill_recommend_from(opt, NULL, NULL, x, 2, own, own + 1));
+        CHECK(same_bits(plain, own, sizeof own));
+        OK(infill_recommend_from(opt, &all, NULL, x, 2, own, own + 1));
+        for (int i = 0; i < 6; i++) {
+            const double y[2] = {0.1 + 0.15 * i, 0.9 - 0.12 * i};
+            OK(infill_predict_from(opt, &all, NULL, y, 2, &mean, &variance));
+            if (mean < lowest) lowest = mean;
+        }
+        OK(infill_predict_from(opt, &all, NULL, x, 2, &mean, &variance));
+        CHECK(!moves || (mean == own[0] && variance == own[1] && mean == lowest));
+        infill_free(opt);
+    }
+}
+
 static void meta_features(void) {
     static const double columns[] = {1, 2, 3, 6, 2, 4, 4, 10};
     static const uint32_t labels[] = {0, 0, 0, 7};
@@ -174,6 +219,7 @@ int main(void) {
     in_both_scalars(exported);
     in_both_scalars(listed);
     in_both_scalars(the_same);
+    in_both_scalars(looked);
     meta_features();
     return report("good/source");
 }

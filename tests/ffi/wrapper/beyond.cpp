@@ -163,6 +163,15 @@ void sources() {
     CHECK(steps == 4 && !found.stopped && found.value < 3);
     CHECK(optimizer.minimize_from(both, bowl, 2).value <= found.value && optimizer.closed() == 8);
 
+    // It looks at what it asks.
+    const auto advice = optimizer.recommend_from(both);
+    const auto belief = optimizer.predict_from(both, advice->x);
+    CHECK(advice->mean == belief->mean && advice->variance == belief->variance);
+    CHECK(belief->mean != optimizer.predict(advice->x)->mean);
+    CHECK(optimizer.predict_from({}, advice->x)->mean == optimizer.predict(advice->x)->mean);
+    CHECK(optimizer.recommend_from()->x == optimizer.recommend()->x);
+    CHECK(code([&] { optimizer.predict_from(words, advice->x); }) == INFILL_ERROR_SHAPE);
+
     // Without any it is a run as ever.
     infill::optimizer plain(plane(), config), none(plane(), config);
     CHECK(plain.ask().x == none.ask_from().x && plain.ask().x == none.next_from()->x);

@@ -284,7 +284,7 @@ impl<R: Real> Block<'_, R> {
     ///
     /// # Errors
     /// As [`Block::refresh`].
-    pub(crate) fn look(&mut self, train: bool) -> Result<(), Error> {
+    pub(crate) fn look<B: Backend<R> + ?Sized>(&mut self, backend: &mut B, train: bool) -> Result<(), Error> {
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
         let starting = u64::from(self.config.starting_trials(self.domain.dims()));
         let spreads = self.header[place::DESIGNED] > 0 && told < starting;
@@ -294,14 +294,14 @@ impl<R: Real> Block<'_, R> {
         };
         if train && !asked && !spreads {
             let mut generator = self.generator()?;
-            if self.learn(&mut Plain, &mut generator).is_ok() {
+            if self.learn(backend, &mut generator).is_ok() {
                 self.header[place::TRAINER] = 1;
                 self.set_generator(&generator);
                 return Ok(());
             }
             self.note_factor();
         }
-        let refreshed = self.refresh(&mut Plain);
+        let refreshed = self.refresh(backend);
         if refreshed.is_err() {
             self.note_factor();
         }

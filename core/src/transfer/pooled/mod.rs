@@ -78,6 +78,15 @@ impl<'p, R: Real> Pooled<'p, R> {
         }
     }
 
+    /// Where its values lie among those of the run: at `offset + width · value`; nothing for what only ranks.
+    pub(crate) fn units(&self) -> Option<[R; 2]> {
+        match self {
+            Self::Neighbours(own) => Some(own.units()),
+            Self::Ranker(_) => None,
+            Self::Perceptron(own) => Some(own.units()),
+        }
+    }
+
     /// The model that it is.
     pub(crate) fn surrogate(&mut self) -> &mut dyn Surrogate<R> {
         match self {

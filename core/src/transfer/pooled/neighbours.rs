@@ -30,6 +30,11 @@ impl<'p, R: Real> Neighbours<'p, R> {
     pub(super) fn best(&self) -> R {
         self.memory[0]
     }
+
+    /// Where its values lie among those of the run: offset and width.
+    pub(super) fn units(&self) -> [R; 2] {
+        [self.memory[0], self.memory[1]]
+    }
 }
 
 impl<R: Real> Surrogate<R> for Neighbours<'_, R> {

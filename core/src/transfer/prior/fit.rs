@@ -36,6 +36,8 @@ pub(super) struct Fit<'p, R> {
     centre: R,
     /// The lowest value.
     pub(super) best: R,
+    /// What was taken off the values.
+    pub(super) average: R,
 }
 
 impl<'p, R: Real> Fit<'p, R> {
@@ -55,6 +57,7 @@ impl<'p, R: Real> Fit<'p, R> {
             theta: MEDIANS.map(|median| R::of(median).ln()),
             centre: R::ZERO,
             best: R::ZERO,
+            average: R::ZERO,
         })
     }
 
@@ -86,6 +89,7 @@ impl<'p, R: Real> Fit<'p, R> {
     /// [`Error::NotPositiveDefinite`], [`Error::Shape`].
     pub(super) fn maximise(&mut self, told: usize, count: usize, common: &[R], unit: R) -> Result<(), Error> {
         let average = self.values[..told].iter().fold(R::ZERO, |sum, &y| sum + y / R::of_usize(told));
+        self.average = average;
         let far = R::of(FAR);
         for y in &mut self.values[..told] {
             *y = ((*y - average) / unit).clamp(-far, far);

@@ -156,6 +156,20 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
         Ok(Self { known, rows, residual, fit, batch, unit })
     }
 
+    /// Where its values lie among those of the run: at `offset + width · value`.
+    pub(crate) fn units(&self) -> [R; 2] {
+        [self.fit.average, self.unit]
+    }
+
+    /// Mean and variance of the function at a point, in its units.
+    ///
+    /// # Errors
+    /// [`Error::Shape`].
+    pub(crate) fn prediction(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
+        self.predict(point, 1)?;
+        Ok(Prediction { mean: self.batch.means[0], variance: self.batch.squares[0] })
+    }
+
     /// What lies between 0 and 1 of a source is in the values of the run: s₀s.
     pub(crate) fn scale(&self) -> R {
         self.unit * self.fit.scale()

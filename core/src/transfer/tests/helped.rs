@@ -15,21 +15,21 @@ use crate::{Config, Limits, Optimizer, Origin, Param, Plain, Space, Trial};
 
 const STARTS: [Start; 6] = Start::ALL;
 
-fn params() -> [Param<'static>; 2] {
+pub(super) fn params() -> [Param<'static>; 2] {
     [Param::real(0.0, 1.0), Param::categorical(3)]
 }
 
 /// A valley at `valley`, which lies lower in the second category.
-fn valley(point: &[f64], valley: f64) -> f64 {
+pub(super) fn valley(point: &[f64], valley: f64) -> f64 {
     (point[0] - valley).powi(2) + if point[1] == 1.0 { 0.0 } else { 0.2 }
 }
 
 /// A source of a function, on a mesh, with its variances.
-fn source(of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
+pub(super) fn source(of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
     source_in(Form::Full, of, features)
 }
 
-fn source_in(form: Form, of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
+pub(super) fn source_in(form: Form, of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u64> {
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
     let mut run = Optimizer::<f64, _>::with_limits(&space, &Config::default(), space.limits(21)).unwrap();
@@ -44,11 +44,11 @@ fn source_in(form: Form, of: impl Fn(&[f64]) -> f64, features: &[f64]) -> Vec<u6
 }
 
 /// Three valleys in a row.
-fn valleys() -> Vec<u64> {
+pub(super) fn valleys() -> Vec<u64> {
     [0.6, 0.7, 0.8].into_iter().flat_map(|at| source(|x| valley(x, at), &[at, 1.0])).collect()
 }
 
-fn transfers() -> impl Iterator<Item = Transfer> {
+pub(super) fn transfers() -> impl Iterator<Item = Transfer> {
     let rules = [Weights::Features { rho: 0.8 }, Weights::Ranks { rho: 0.3 }];
     let stages = rules
         .into_iter()
