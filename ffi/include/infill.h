@@ -947,12 +947,7 @@ infill_status infill_minimize_from(infill_opt *opt, const infill_sources *source
     infill_objective objective, infill_progress progress, void *user, uint32_t evaluations);
 
 /**
- * As infill_predict, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
- * no bytes, is infill_predict, to the bit.
- *
- * With INFILL_HOW_STAGE it is the mixture, with INFILL_HOW_PRIOR the process whose prior they are, with INFILL_HOW_NEIGHBOURS and
- * INFILL_HOW_PERCEPTRON what takes the place of the model; the others leave the model as it is. The optimizer takes no note of the
- * list. backend = NULL is the plain one.
+ * As infill_predict, by the model that infill_ask_from would use, open trials aside; sources = NULL is infill_predict, to the bit.
  *
  * Nothing to give: INFILL_ERROR_NO_DATA as infill_predict. Errors: those of infill_predict and infill_ask_from;
  * INFILL_ERROR_UNSUPPORTED also with INFILL_HOW_RANKER, whose predictions have no unit.
@@ -961,11 +956,7 @@ infill_status infill_predict_from(infill_opt *opt, const infill_sources *sources
     const double *x, size_t dims, double *mean, double *variance);
 
 /**
- * As infill_recommend, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
- * no bytes, is infill_recommend, to the bit.
- *
- * With INFILL_HOW_RANKER, which has an order and no values, mean and variance are those that were told. The optimizer takes no note
- * of the list. backend = NULL is the plain one.
+ * As infill_recommend, by the model of infill_predict_from; with INFILL_HOW_RANKER mean and variance are those that were told.
  *
  * Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: those of infill_recommend and infill_ask_from.
  */

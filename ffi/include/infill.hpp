@@ -1433,10 +1433,7 @@ public:
                                      by ? by->handle() : nullptr, out.x.data(), out.x.size(), &out);
     }
 
-    /// As predict, by the model that ask_from would use with these sources, open trials aside; sources = NULL, and one
-    /// of no bytes, is predict, to the bit. With INFILL_HOW_STAGE it is the mixture, with INFILL_HOW_PRIOR the process
-    /// whose prior they are, with INFILL_HOW_NEIGHBOURS and INFILL_HOW_PERCEPTRON what takes the place of the model;
-    /// the others leave the model as it is. The optimizer takes no note of the list. backend = NULL is the plain one.
+    /// As predict, by the model that ask_from would use, open trials aside; sources = NULL is predict, to the bit.
     /// Nothing as predict.
     result<std::optional<prediction>> predict_from(const sources &the_sources, view x, backend *by = nullptr) {
         prediction out{};
@@ -1444,9 +1441,7 @@ public:
                                      by ? by->handle() : nullptr, x.data(), x.size(), &out.mean, &out.variance);
     }
 
-    /// As recommend, by the model that ask_from would use with these sources, open trials aside; sources = NULL, and
-    /// one of no bytes, is recommend, to the bit. With INFILL_HOW_RANKER, which has an order and no values, mean and
-    /// variance are those that were told. The optimizer takes no note of the list. backend = NULL is the plain one.
+    /// As recommend, by the model of predict_from; with INFILL_HOW_RANKER mean and variance are those that were told.
     /// Nothing if no value was told.
     result<std::optional<recommendation>> recommend_from(const sources &the_sources = {}, backend *by = nullptr) {
         recommendation out{};

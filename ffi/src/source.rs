@@ -305,8 +305,7 @@ fn look<R: Scalar, T>(
     given.with::<R, _>(|sources| by(chosen, |backend| work(Some((sources, backend)))))
 }
 
-/// As infill_predict, by the model that infill_ask_from would use with these sources, open trials aside; sources = NULL, and one of
-/// no bytes, is infill_predict, to the bit. The optimizer takes no note of the list.
+/// As infill_predict, by the model that infill_ask_from would use, open trials aside; sources = NULL is infill_predict, to the bit.
 ///
 /// Nothing to give: INFILL_ERROR_NO_DATA as infill_predict. Errors: those of infill_predict and infill_ask_from;
 /// INFILL_ERROR_UNSUPPORTED also with INFILL_HOW_RANKER, whose predictions have no unit.
@@ -334,8 +333,7 @@ pub unsafe extern "C" fn infill_predict_from(
     })
 }
 
-/// As infill_recommend, by the model that infill_predict_from asks; with INFILL_HOW_RANKER, which has an order and no values, mean and
-/// variance are those that were told.
+/// As infill_recommend, by the model of infill_predict_from; with INFILL_HOW_RANKER mean and variance are those that were told.
 ///
 /// Nothing to give: INFILL_ERROR_NO_DATA if no value was told. Errors: those of infill_recommend and infill_ask_from.
 #[unsafe(no_mangle)]
