@@ -163,7 +163,7 @@ static void configured(void) {
     SPACE_OR_CONFIG(uint32_t, w.config.strategy, 5, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.strategy_own_minimum, 2, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.transfer_start, 6, INFILL_ERROR_CONFIG);
-    SPACE_OR_CONFIG(uint32_t, w.config.transfer_how, 5, INFILL_ERROR_CONFIG);
+    SPACE_OR_CONFIG(uint32_t, w.config.transfer_how, 8, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.transfer_trials, UINT32_MAX, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(double, w.config.transfer_keep, 0, INFILL_ERROR_CONFIG);
     SPACE_OR_CONFIG(uint32_t, w.config.limits.sources, UINT32_MAX, INFILL_ERROR_LIMITS);
