@@ -161,7 +161,8 @@ class Optimizer(calls.Opt):
         that ``ask`` does; ``sources``, and ``features`` with them, stand for those of the optimizer this once.
         """
         x, given = self._point(), self._given_or(sources, features)
-        return Recommendation(self.space.decode(x), *self._look("recommend_from", given, backend, x))
+        mean, variance = self._look("recommend_from", given, backend, x)
+        return Recommendation(self.space.decode(x), mean, variance)
 
     def predict(self, x, backend=None, *, sources=None, features=None):
         """Mean and variance of the model at a point."""
