@@ -8,7 +8,7 @@ use crate::error::Error;
 /// "infill", in the six lowest bytes of the first word.
 const MAGIC: u64 = u64::from_le_bytes(*b"infill\0\0");
 /// The version of all layouts: a block of another one is refused.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
