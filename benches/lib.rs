@@ -1,5 +1,7 @@
 //! Helpers of the benchmarks: one regression problem with everything the verbs of a backend ask for.
 
+#[cfg(feature = "learners")]
+pub mod learners;
 pub mod model;
 
 use std::time::{Duration, Instant};
