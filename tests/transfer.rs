@@ -3,8 +3,9 @@
 
 use infill::compare::Curves;
 use infill::configspace::Value;
-use infill::transfer::{How, Rule, Sequence, Start, Transfer, Weights, ktrc};
-use infill::{Baseline, Config, Optimizer, Plain};
+use infill::space::Domain;
+use infill::transfer::{How, LookUp, Rule, Sequence, Start, Transfer, Weights, ktrc};
+use infill::{Baseline, Config, Optimizer, Origin, Plain};
 
 use infill_tests::metadata::{Metadata, shared};
 use infill_tests::study::{Study, Task};
@@ -110,6 +111,97 @@ fn sequences_on_the_svm_data() {
         println!("{rule:?} {auc:.4}");
         assert!(auc < 4.895, "{rule:?} is no better than random search: {auc}");
     }
+}
+
+/// The point of an entry of the document's tables: `10000/4` iterations and terms; L, P and R a kernel, behind it log₂ C, behind d
+/// the degree, behind g γ.
+fn printed(entry: &str) -> Vec<f64> {
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    if let Some((iterations, terms)) = entry.split_once('/') {
+        return vec![number(iterations), number(terms)];
+    }
+    let (kernel, rest) = entry.split_at(1);
+    let (c, behind) = rest.split_once(['d', 'g']).unwrap_or((rest, ""));
+    let c = number(c).exp2();
+    match kernel {
+        "R" => vec![0.0, c, number(behind), f64::NAN],
+        "P" => vec![1.0, c, f64::NAN, number(behind)],
+        _ => vec![2.0, c, f64::NAN, f64::NAN],
+    }
+}
+
+/// The document's look-up tables, whose values the specification has computed by other software: written, read again and worked
+/// through by an optimizer.
+#[test]
+fn published_look_up_tables() {
+    let Some(text) = shared("spec/transfer-learning.md") else { return };
+    let appendix = text.split("## Appendix A.").nth(1).unwrap();
+    let mut tables = appendix.split("```").skip(1).step_by(2);
+    let expected = [("adaboost", 108, 30, 0.661), ("svm", 288, 70, 1.005)];
+    for (name, configurations, trials, auc) in expected {
+        let points: Vec<f64> = tables.next().unwrap().split_whitespace().flat_map(printed).collect();
+        let Some(data) = Metadata::read(name) else { return };
+        let (grid, dims) = (data.grid(), data.grid().dims());
+        let text = LookUp::new(&points, dims).unwrap().to_string();
+        let space = grid.space();
+        let mut words = vec![0; space.words()];
+        space.write(&mut words).unwrap();
+        let domain = Domain::attach::<f64>(&words).unwrap();
+        let mut memory = vec![0.0; LookUp::<f64>::scalars(&text, dims)];
+        let table = LookUp::read(&text, &domain, &mut memory).unwrap();
+        assert_eq!(table.to_string(), text, "{name}");
+        assert_eq!(table.len(), configurations, "{name}");
+        let mut order: Vec<usize> = table.points().map(|point| grid.configuration(point)).collect();
+
+        let config = Config::default();
+        let limits = space.limits(configurations as u32).open(configurations as u32).suit(&config);
+        let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
+        for point in table.points() {
+            optimizer.enqueue(point).unwrap();
+        }
+        let mut point = vec![0.0; dims];
+        for &x in &order {
+            let ask = optimizer.ask(&mut point).unwrap();
+            assert_eq!((ask.origin, grid.configuration(&point)), (Origin::Queue, x), "{name}");
+            optimizer.tell(ask.id, data.row(0)[x]).unwrap();
+        }
+
+        let values: Vec<f64> = data.rows().flat_map(|row| order[..trials].iter().map(|&x| row[x])).collect();
+        let ranges: Vec<(f64, f64)> = (0..data.sets()).map(|set| data.range(set)).collect();
+        let curves = Curves::new(trials, &values, &ranges).unwrap();
+        println!("{name}, printed table: {:.4}, ADTM@10 {:.4}", curves.auc(), curves.adtm()[9]);
+        assert!((curves.auc() - auc).abs() < 5.1e-4, "{name}: {}", curves.auc());
+        if name == "svm" {
+            for (t, expected) in
+                [(1, 0.1803), (2, 0.1048), (5, 0.0578), (10, 0.0293), (30, 0.0039), (50, 0.0)]
+            {
+                assert!((curves.adtm()[t - 1] - expected).abs() < 5.1e-5, "{t}: {}", curves.adtm()[t - 1]);
+            }
+        }
+        order.sort_unstable();
+        assert!(order.iter().copied().eq(0..configurations), "{name}: every configuration once");
+    }
+}
+
+/// What a sequence learnt on all data sets but one, as a table that needs none of them.
+#[test]
+fn a_sequence_becomes_a_table() {
+    let Some(data) = Metadata::read("adaboost") else { return };
+    let values: Vec<f64> = data.rows().skip(1).flatten().copied().collect();
+    let mut words = vec![0; Sequence::<f64>::words(data.sets() - 1, data.configurations())];
+    let mut sequence = Sequence::new(&values, data.configurations(), &mut words).unwrap();
+    let order: Vec<usize> = std::iter::from_fn(|| sequence.next(Rule::Smfo)).collect();
+    let (grid, space) = (data.grid(), data.grid().space());
+    let points: Vec<f64> = order.iter().flat_map(|&x| grid.point(x).to_vec()).collect();
+    let names = ["iterations", "terms"];
+    let text = LookUp::new(&points, 2).unwrap().titled(&names).unwrap().to_string();
+    assert!(text.starts_with("# iterations terms\n") && text.lines().count() == 109);
+    let mut words = vec![0; space.words()];
+    space.write(&mut words).unwrap();
+    let domain = Domain::attach::<f64>(&words).unwrap();
+    let mut memory = vec![0.0; LookUp::<f64>::scalars(&text, 2)];
+    let table = LookUp::read(&text, &domain, &mut memory).unwrap();
+    assert!(table.points().map(|point| grid.configuration(point)).eq(order));
 }
 
 /// Four configurations suffice to see that one data set is unlike all others.

@@ -5,7 +5,7 @@
 //! distance of two data sets      KTRC = discordant ordered pairs / (t(t − 1))                          [`ktrc`]
 //! distance of configurations     ∞ across categories and branches, else ‖x − x′‖₂                      [`distance`]
 //! kernel of a distance           δ(r) = ¾(1 − r²) for r ≤ 1, 0 beyond                                  [`epanechnikov`]
-//! search without a model         c(x) = Σ_D min over X ∪ {x} of rank_D                                 [`Sequence`]
+//! search without a model         c(x) = Σ_D min over X ∪ {x} of rank_D                                 [`Sequence`], [`LookUp`]
 //! description of a data set      22 numbers: counts, class probabilities, moments of the predictors    [`features`]
 //! ```
 //!
@@ -39,6 +39,7 @@ mod gain;
 mod knowledge;
 mod learnt;
 mod list;
+mod lookup;
 mod mixture;
 mod pooled;
 mod prior;
@@ -57,6 +58,7 @@ pub(crate) use gain::Gain;
 pub(crate) use knowledge::{Count, Knowledge, Past, Seen, Told};
 pub(crate) use learnt::{learn, scalars as learnt_scalars};
 pub use list::Sources;
+pub use lookup::LookUp;
 pub(crate) use mixture::Mixture;
 pub(crate) use pooled::{Pooled, Room};
 pub(crate) use prior::{Informed, Prior, scalars as prior_scalars};

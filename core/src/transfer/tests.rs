@@ -1,5 +1,6 @@
 mod helped;
 mod looked;
+mod lookup;
 
 use std::vec;
 use std::vec::Vec;
