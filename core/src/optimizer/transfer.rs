@@ -291,7 +291,10 @@ fn cover<R: Real>(
     };
     let mut function = Mixture { function: &mut Nothing, log: false, known, width: R::ONE, alpha: R::ZERO };
     let goal = Goal { model: &mut Unfitted { dims: domain.dims() }, function: &mut function };
-    Ok(search::propose_from(&task, goal, &config.search, generator, search, unit)?.is_some())
+    let found = search::propose_from(&task, goal, &config.search, generator, search, unit)?.is_some();
+    // Beside a point of a source that was made by hand nothing need be one of the space.
+    domain.snap(unit);
+    Ok(found && !trials.takes(domain, config.run.repeats, unit))
 }
 
 /// No model: what is said of sources alone.

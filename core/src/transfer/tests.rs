@@ -1,3 +1,4 @@
+mod forged;
 mod helped;
 mod looked;
 mod lookup;
