@@ -404,7 +404,13 @@ measure-transfer() {
     echo "   curves and maps: target/transfer"
 }
 
-#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash and compare
+#= transfer-learners real learners tuned with what they taught on other data sets: trials to reach what plain search has after 40
+measure-transfer-learners() {
+    cargo run --release -p infill-benches --features learners --example transfer-learners -- tree 40 5
+    cargo run --release -p infill-benches --features learners --example transfer-learners -- forest 40 5
+}
+
+#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash, compare and transfer-learners
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings

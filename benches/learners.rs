@@ -5,9 +5,10 @@
 
 pub mod data;
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use data::Fold;
+use data::{Data, Fold};
 use infill::{Condition, Param, When};
 use smartcore::ensemble::random_forest_classifier::{
     RandomForestClassifier, RandomForestClassifierParameters,
@@ -63,12 +64,30 @@ pub fn first_of(learner: usize) -> usize {
     1 + LEARNERS[..learner].iter().map(|(_, own)| own.len()).sum::<usize>()
 }
 
+thread_local! {
+    /// Whether a learner is at work.
+    static AT_WORK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets the panic of a learner be its failure, and no message.
+pub fn quieten() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !AT_WORK.get() {
+            usual(panic);
+        }
+    }));
+}
+
 /// The share of wrong answers over all folds; `None` if the learner failed on one.
 #[must_use]
-pub fn cross_validated(folds: &[Fold], learner: usize, p: &[f64]) -> Option<f64> {
+pub fn cross_validated(data: &Data, learner: usize, p: &[f64]) -> Option<f64> {
     let (mut wrong, mut all) = (0, 0);
-    for fold in folds {
-        let answers = catch_unwind(AssertUnwindSafe(|| answers(fold, learner, p))).ok()?.ok()?;
+    for fold in &data.folds {
+        AT_WORK.set(true);
+        let answers = catch_unwind(AssertUnwindSafe(|| answers(fold, learner, p)));
+        AT_WORK.set(false);
+        let answers = answers.ok()?.ok()?;
         if answers.len() != fold.truth.len() {
             return None;
         }

@@ -13,8 +13,8 @@
 
 use infill::Space;
 use infill::compare::{Table, critical_difference, diagram};
-use infill_benches::learners::data::data;
-use infill_benches::learners::{LEARNERS, cross_validated, first_of, space};
+use infill_benches::learners::data::{Data, shipped};
+use infill_benches::learners::{LEARNERS, cross_validated, first_of, quieten, space};
 use infill_tests::contest::{Way, conditional};
 use std::time::Instant;
 
@@ -27,21 +27,20 @@ fn main() {
     let mut number = |usual: usize| args.next().map_or(usual, |a| a.parse().expect("a number"));
     let (evaluations, repetitions) = (number(40), number(2));
     let asked: Vec<String> = args.collect();
-    let sets: Vec<_> =
-        data().into_iter().filter(|(name, _)| asked.is_empty() || asked.iter().any(|a| a == name)).collect();
+    let is_asked = |data: &Data| asked.is_empty() || asked.iter().any(|a| a == data.name);
+    let sets: Vec<Data> = shipped().into_iter().filter(is_asked).collect();
     assert!(!sets.is_empty(), "no data set of this name");
     let (params, conditions) = space();
     let space = Space::new(&params, &conditions).expect("a space");
     let mut ways: Vec<Way> = conditional(evaluations as u32);
     ways.retain(|way| WAYS.contains(&way.name));
-    // A learner may panic; that is its failure, not a message.
-    std::panic::set_hook(Box::new(|_| {}));
+    quieten();
 
     let mut rows = Vec::new();
     let mut means = vec![Vec::new(); ways.len()];
     let mut seconds = vec![0.0; ways.len()];
     let (mut failures, mut chosen) = (0, vec![0; LEARNERS.len()]);
-    for (_, folds) in &sets {
+    for data in &sets {
         let first = rows.len();
         for seed in 0..repetitions as u64 {
             let mut row = Vec::new();
@@ -50,7 +49,7 @@ fn main() {
                 let mut best = (f64::INFINITY, 0);
                 let mut objective = |x: &[f64]| {
                     let learner = x[0] as usize;
-                    let error = cross_validated(folds, learner, &x[first_of(learner)..]);
+                    let error = cross_validated(data, learner, &x[first_of(learner)..]);
                     failures += usize::from(error.is_none());
                     if error.is_some_and(|error| error < best.0) {
                         best = (error?, learner);
@@ -69,11 +68,10 @@ fn main() {
             mean.push(sum / repetitions as f64);
         }
     }
-    let _ = std::panic::take_hook();
 
     println!("{evaluations} evaluations, {repetitions} repetitions; mean error in percent\n");
     print!("| strategy |");
-    sets.iter().for_each(|(name, _)| print!(" {name} |"));
+    sets.iter().for_each(|data| print!(" {} |", data.name));
     println!(" mean | rank | s a run |\n|---|{}", "---|".repeat(sets.len() + 3));
     let table = Table::from_rows(&rows).expect("a table");
     let ranks = table.ranks();
