@@ -6,6 +6,7 @@
 mod blocks;
 mod choices;
 mod layout;
+mod lists;
 mod programs;
 
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
@@ -31,8 +32,12 @@ struct Worker {
 
 /// Runs the cases on two threads; names the one that panics or hangs.
 fn run(kind: &str, default: u64, case: impl Fn(u64) -> bool + Sync) {
+    run_some(kind, number("INFILL_FUZZ_CASES").unwrap_or(default), case);
+}
+
+/// The same for so many cases.
+fn run_some(kind: &str, count: u64, case: impl Fn(u64) -> bool + Sync) {
     let first = number("INFILL_FUZZ_FIRST").unwrap_or(0);
-    let count = number("INFILL_FUZZ_CASES").unwrap_or(default);
     let (next, alive) = (AtomicU64::new(0), AtomicU64::new(0));
     let workers = [Worker::default(), Worker::default()];
     let work = |own: &Worker, other: &Worker| {
@@ -94,6 +99,26 @@ fn damaged_blocks() {
 #[test]
 fn programs_of_calls() {
     run("programs", 300, programs::case);
+}
+
+/// A case makes its sources first: each takes as long as many of the others.
+fn lists_of_sources_up_to(most: u64) {
+    run_some(
+        "lists of sources",
+        number("INFILL_FUZZ_CASES").map_or(most, |count| count.min(most)),
+        lists::case,
+    );
+}
+
+#[test]
+fn lists_of_sources() {
+    lists_of_sources_up_to(400);
+}
+
+#[test]
+#[ignore = "many minutes: ./ci.sh fuzz"]
+fn many_lists_of_sources() {
+    lists_of_sources_up_to(100_000);
 }
 
 #[test]
