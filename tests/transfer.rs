@@ -4,7 +4,7 @@
 use infill::compare::Curves;
 use infill::configspace::Value;
 use infill::space::Domain;
-use infill::transfer::{How, LookUp, Rule, Sequence, Start, Transfer, Weights, ktrc};
+use infill::transfer::{How, LookUp, Near, Rule, Sequence, Start, Transfer, Weights, ktrc};
 use infill::{Baseline, Config, Optimizer, Origin, Plain};
 
 use infill_tests::metadata::{Metadata, shared};
@@ -252,6 +252,8 @@ fn methods_with_sources_on_the_svm_data() {
         How::Value(ranks),
         How::Function { alpha: 0.5, growth: 0 },
         How::Prior,
+        How::Neighbours { alpha: 0.3, count: 3, by: Near::Features },
+        How::Neighbours { alpha: 0.3, count: 3, by: Near::Ranks },
     ];
     for how in hows {
         for start in [Start::Cover, Start::Learnt] {

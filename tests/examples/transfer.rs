@@ -12,7 +12,7 @@
 //! the data sets are better on published data.
 
 use infill::compare::Curves;
-use infill::transfer::{How, Rule, Sequence, Sources, Start, Transfer, Weights, ktrc};
+use infill::transfer::{How, Near, Rule, Sequence, Sources, Start, Transfer, Weights, ktrc};
 use infill::{Ask, Config, Error, Plain};
 use infill_tests::families;
 use infill_tests::metadata::Metadata;
@@ -106,6 +106,11 @@ const RANKS: Weights = Weights::Ranks { rho: 0.1 };
 const SAMPLED: Weights = Weights::Sampled { draws: 64 };
 const FEATURES: Weights = Weights::Features { rho: 3.25 };
 
+/// A process over the run and its three nearest sources, with the share that its authors recommend.
+fn shared(by: Near) -> How {
+    How::Neighbours { alpha: 0.3, count: 3, by }
+}
+
 /// An optimizer that is asked with the sources at hand.
 fn helped(name: &'static str, start: Start, trials: u32, how: How, keep: f64, printed: Printed) -> Method {
     let config = Config::default().with(|c| c.transfer = Transfer { start, trials, how, keep });
@@ -180,6 +185,8 @@ fn methods() -> Vec<Method> {
             1.0,
             Printed { svm: "1.220", adaboost: "(1.263)" },
         ),
+        helped("MKL-GP", Start::Cover, 1, shared(Near::Features), 1.0, Printed { svm: "3.095", ..NEVER }),
+        helped("RC-GP", Start::Cover, 1, shared(Near::Ranks), 1.0, NEVER),
         helped("transfer", Start::Cover, 3, How::Prior, 1.0, NEVER),
         helped("TST-R, cover", Start::Cover, 3, How::Stage(RANKS), 1.0, NEVER),
         helped("TAF-R, cover", Start::Cover, 3, How::Value(RANKS), 1.0, NEVER),

@@ -256,7 +256,13 @@ impl<'k, R: Real> Knowledge<'k, R> {
         Ok(())
     }
 
-    /// The source at the least distance that says something, which is then taken out; after [`Knowledge::read_distances`].
+    /// Turns shares of told pairs that are in the same order into distances: after [`Count::Alike`].
+    pub(super) fn turn(&mut self) {
+        self.weights.iter_mut().for_each(|weight| *weight = R::ONE - *weight);
+    }
+
+    /// The source at the least distance that says something, which is then taken out; after [`Knowledge::read_distances`] or
+    /// [`Knowledge::turn`].
     pub(crate) fn take_nearest(&mut self) -> Option<Source<'k, R>> {
         let mut nearest: Option<(usize, Source<'k, R>)> = None;
         for (i, source) in self.sources.iter().enumerate().filter(|(_, source)| source.is_informative()) {

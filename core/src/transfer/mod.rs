@@ -22,6 +22,7 @@
 //! model  TST    m = (w₀ m₀ + Σ wᵢ mᵢ)/(w₀ + Σ wᵢ),  s² = s₀²                                [`How::Stage`]
 //!        TAF    (w₀ EI + width Σ wᵢ max(lowᵢ − mᵢ, 0))/(w₀ + Σ wᵢ)                          [`How::Value`]
 //!        AHT    α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ)                                    [`How::Function`]
+//!        MKL    α I(D = D′) k(x, x′) + (1 − α)(1 − |x − x′|/P) over the nearest sources     [`How::Neighbours`]
 //!        prior  y/s₀ = c + s (μ + aμ + Σ bᵢ φᵢ + r),  μ = Σ wᵢ qᵢ,  φᵢ = √wᵢ (qᵢ − μ)      [`How::Prior`]
 //! prune         kept: the largest Σ (lowᵢ − mᵢ) over the two nearest sources                [`Transfer::keep`]
 //! ```

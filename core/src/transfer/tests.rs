@@ -2,6 +2,7 @@ mod forged;
 mod helped;
 mod looked;
 mod lookup;
+mod neighbours;
 
 use std::vec;
 use std::vec::Vec;

@@ -1,6 +1,6 @@
 //! Surrogates of a run together with its sources, which take the place of the model.
 
-mod neighbours;
+pub(super) mod neighbours;
 mod perceptron;
 mod ranker;
 
@@ -58,8 +58,8 @@ impl<'p, R: Real> Pooled<'p, R> {
         seed: u64,
     ) -> Result<Option<Self>, Error> {
         Ok(Some(match how {
-            How::Neighbours { alpha, count, .. } => {
-                Self::Neighbours(Neighbours::new(alpha, count as usize, known, run, room, memory)?)
+            How::Neighbours { alpha, count, by } => {
+                Self::Neighbours(Neighbours::new(alpha, count as usize, by, known, run, room, memory)?)
             }
             How::Ranker => Self::Ranker(Ranker::new(known, run, room, memory)?),
             How::Perceptron => Self::Perceptron(Perceptron::new(known, run, room, memory, seed)?),

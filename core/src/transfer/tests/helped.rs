@@ -10,7 +10,7 @@ use crate::surrogate::{AcquisitionFunction, Surrogate};
 use crate::transfer::knowledge::{Count, Knowledge, OWN, Past, Seen, Told};
 use crate::transfer::learnt::loss;
 use crate::transfer::prior::{Informed, Prior, scalars as prior_scalars};
-use crate::transfer::{Form, How, Sources, Start, Transfer, Weights};
+use crate::transfer::{Form, How, Near, Sources, Start, Transfer, Weights};
 use crate::{Config, Limits, Optimizer, Origin, Param, Plain, Space, Trial};
 
 const STARTS: [Start; 6] = Start::ALL;
@@ -430,6 +430,7 @@ fn damaged_sources_propose_points_of_the_space() {
         How::Value(Weights::ALL[0]),
         How::Function { alpha: 0.5, growth: 0 },
         How::Prior,
+        How::Neighbours { alpha: 0.3, count: 2, by: Near::Ranks },
     ];
     let mut asked = 0;
     for bit in 0..64 * whole.len() {
@@ -449,7 +450,7 @@ fn damaged_sources_propose_points_of_the_space() {
         };
         let mut config = Config { transfer, ..Config::default() };
         (config.search.global, config.search.local) = (8, 4);
-        let limits = space.limits(4).sources(2).suit(&config);
+        let limits = space.limits(4).sources(2).source_rows(21).suit(&config);
         let mut optimizer = Optimizer::<f64, _>::with_limits(&space, &config, limits).unwrap();
         for _ in 0..4 {
             let mut point = [0.0; 2];
