@@ -187,6 +187,8 @@ fn methods() -> Vec<Method> {
         ),
         helped("MKL-GP", Start::Cover, 1, shared(Near::Features), 1.0, Printed { svm: "3.095", ..NEVER }),
         helped("RC-GP", Start::Cover, 1, shared(Near::Ranks), 1.0, NEVER),
+        helped("SCoT", Start::Cover, 1, How::Ranker, 1.0, Printed { svm: "2.938", ..NEVER }),
+        helped("FMLP", Start::Cover, 1, How::Perceptron, 1.0, Printed { svm: "1.453", ..NEVER }),
         helped("transfer", Start::Cover, 3, How::Prior, 1.0, NEVER),
         helped("TST-R, cover", Start::Cover, 3, How::Stage(RANKS), 1.0, NEVER),
         helped("TAF-R, cover", Start::Cover, 3, How::Value(RANKS), 1.0, NEVER),

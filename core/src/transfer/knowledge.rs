@@ -441,6 +441,28 @@ impl<'k, R: Real> Knowledge<'k, R> {
         out.iter_mut().for_each(|theta| *theta /= R::of_usize(count.max(1)));
     }
 
+    /// The lowest and the highest of the first meta-features over all data sets; how many were read, none unless every data set has
+    /// as many as the new one.
+    pub(super) fn read_ranges(&self, lowest: &mut [R], highest: &mut [R]) -> usize {
+        let own = self.sources.own_features();
+        if self.sources.check_features().is_err() {
+            return 0;
+        }
+        let ends = lowest.iter_mut().zip(highest);
+        for ((lo, hi), (f, &here)) in ends.zip(own.iter().enumerate()) {
+            (*lo, *hi) = self.sources.iter().fold((here, here), |(lo, hi), source| {
+                let there = source.features()[f];
+                (lo.min(there), hi.max(there))
+            });
+        }
+        own.len().min(lowest.len())
+    }
+
+    /// The meta-features of the new data set.
+    pub(super) fn own_features(&self) -> &'k [R] {
+        self.sources.own_features()
+    }
+
     /// How many sources there are.
     pub(super) fn len(&self) -> usize {
         self.sources.len()

@@ -24,6 +24,8 @@
 //!        AHT    α EI/width − (1 − α) 1/M Σ min(lowᵢ, mᵢ)                                    [`How::Function`]
 //!        MKL    α I(D = D′) k(x, x′) + (1 − α)(1 − |x − x′|/P) over the nearest sources     [`How::Neighbours`]
 //!        prior  y/s₀ = c + s (μ + aμ + Σ bᵢ φᵢ + r),  μ = Σ wᵢ qᵢ,  φᵢ = √wᵢ (qᵢ − μ)      [`How::Prior`]
+//!        SCoT   f = wᵀψ(x, d) by pairs of one data set,  f ~ GP given f at told points and those of a source  [`How::Ranker`]
+//!        FMLP   b₀ + Σₕ (bₕ + cₕ) logistic(zₕ(x, d)) + r(x),  zₕ with pairs of inputs       [`How::Perceptron`]
 //! prune         kept: the largest Σ (lowᵢ − mᵢ) over the two nearest sources                [`Transfer::keep`]
 //! ```
 //!

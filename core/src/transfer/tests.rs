@@ -3,6 +3,9 @@ mod helped;
 mod looked;
 mod lookup;
 mod neighbours;
+mod perceptron;
+mod pooled;
+mod ranker;
 
 use std::vec;
 use std::vec::Vec;

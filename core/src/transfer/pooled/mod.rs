@@ -1,8 +1,10 @@
 //! Surrogates of a run together with its sources, which take the place of the model.
 
+pub(super) mod inputs;
 pub(super) mod neighbours;
-mod perceptron;
-mod ranker;
+pub(super) mod perceptron;
+pub(super) mod process;
+pub(super) mod ranker;
 
 use super::How;
 use super::knowledge::{Knowledge, Told};
@@ -61,7 +63,7 @@ impl<'p, R: Real> Pooled<'p, R> {
             How::Neighbours { alpha, count, by } => {
                 Self::Neighbours(Neighbours::new(alpha, count as usize, by, known, run, room, memory)?)
             }
-            How::Ranker => Self::Ranker(Ranker::new(known, run, room, memory)?),
+            How::Ranker => Self::Ranker(Ranker::new(known, run, room, memory, seed)?),
             How::Perceptron => Self::Perceptron(Perceptron::new(known, run, room, memory, seed)?),
             How::Alone | How::Stage(_) | How::Value(_) | How::Function { .. } | How::Prior => {
                 return Ok(None);

@@ -150,7 +150,7 @@ fn the_two_ends_of_a_mixture() {
 }
 
 /// Points on a mesh with the values that a function has there.
-fn with_past<T>(values: &[f64], then: impl FnOnce(&Past<'_, f64>) -> T) -> T {
+pub(super) fn with_past<T>(values: &[f64], then: impl FnOnce(&Past<'_, f64>) -> T) -> T {
     let params = params();
     let space = Space::new(&params, &[]).unwrap();
     let mut run = Optimizer::<f64, _>::with_limits(&space, &Config::default(), space.limits(1)).unwrap();
@@ -163,7 +163,11 @@ fn with_past<T>(values: &[f64], then: impl FnOnce(&Past<'_, f64>) -> T) -> T {
     then(&Past { points: &points, seen: &|i| Seen::Told(values[i]) })
 }
 
-fn knowledge<'k>(words: &'k [u64], features: &'k [f64], memory: &'k mut Vec<f64>) -> Knowledge<'k, f64> {
+pub(super) fn knowledge<'k>(
+    words: &'k [u64],
+    features: &'k [f64],
+    memory: &'k mut Vec<f64>,
+) -> Knowledge<'k, f64> {
     memory.resize(Knowledge::<f64>::scalars(8, 32, 2, 8, 21), 0.0);
     let sources = Sources::attach(words).unwrap().with_features(features).unwrap();
     Knowledge::new(sources, 32, 8, memory).unwrap()
