@@ -3,6 +3,9 @@
 //! A backend is passed to a call and never stored, so the state of an optimizer stays plain data. A request is a struct
 //! of plain slices; outputs stand beside it. `work` is lent scratch; a backend that owns its workspace may ignore it.
 
+mod means;
+mod shared;
+
 use crate::acquisition::Acquisition;
 use crate::error::Error;
 use crate::kernel::Tape;
@@ -10,6 +13,9 @@ use crate::linalg::Blocks;
 use crate::real::Real;
 use crate::space::sobol;
 use crate::trend::Trend;
+pub(crate) use means::TOGETHER;
+pub use means::{Means, Member, Pooling, Said, Visit};
+pub(crate) use shared::Shared;
 
 /// Where a covariance is evaluated, and with which hyperparameters.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +166,7 @@ pub struct ScreenSobol<'a, R> {
     pub sobol: Sobol,
 }
 
-/// Six verbs of linear algebra, and one to rank candidates; two more for a backend that would rather be asked once.
+/// Six verbs of linear algebra, and one to rank candidates; four more for a backend that would rather be asked once.
 ///
 /// Each method either fills its whole output or returns an error.
 pub trait Backend<R: Real> {
@@ -244,8 +250,8 @@ pub trait Backend<R: Real> {
         Ok(())
     }
 
-    /// Whether [`Backend::score`] is good for choosing among candidates only: what is chosen is then scored once more, by
-    /// the plain code, before it is compared with anything else.
+    /// Whether [`Backend::score`], [`Backend::means`] and [`Backend::pool`] are good for choosing among candidates only: what
+    /// is chosen is then scored once more, by the plain code, before it is compared with anything else.
     fn screens(&self) -> bool {
         false
     }
@@ -267,5 +273,38 @@ pub trait Backend<R: Real> {
         // Named in the signature for those who override this.
         let _ = (request, points, out, work);
         Ok(None)
+    }
+
+    /// Calls `each` with the means of every member of a list that counts, in batches of as many points as `room` holds.
+    ///
+    /// Members come in their order, the batches of a member one after the other. A member needs [`Member::work`] of `work`.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], [`Error::Backend`], or what the list reports.
+    fn means(
+        &mut self,
+        request: &Means<'_, R>,
+        room: &mut [R],
+        work: &mut [R],
+        each: &mut dyn FnMut(&Said<'_, R>),
+    ) -> Result<(), Error> {
+        request.each_plain(room, work, each)
+    }
+
+    /// Adds to `out`, point by point, what becomes of the means of all members that count.
+    ///
+    /// `room` and `work` as [`Backend::means`].
+    ///
+    /// # Errors
+    /// As there.
+    fn pool(
+        &mut self,
+        request: &Means<'_, R>,
+        pooling: Pooling<R>,
+        out: &mut [R],
+        room: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        request.pool(pooling, out, |each| self.means(request, room, work, each))
     }
 }

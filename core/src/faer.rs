@@ -6,7 +6,7 @@
 use ::faer::traits::pulp::Arch;
 
 use crate::acquisition::Prediction;
-use crate::backend::{Backend, Cross, Evidence, Gram, Score};
+use crate::backend::{Backend, Cross, Evidence, Gram, Means, Member, Said, Score, TOGETHER};
 use crate::error::Error;
 use crate::gp::{evidence, predict};
 use crate::kernel::Tape;
@@ -155,9 +155,45 @@ impl<R: Real> Backend<R> for Faer<R> {
         }
         self.score_in_square(request, out)
     }
+
+    fn means(
+        &mut self,
+        request: &Means<'_, R>,
+        room: &mut [R],
+        _: &mut [R],
+        each: &mut dyn FnMut(&Said<'_, R>),
+    ) -> Result<(), Error> {
+        request.each(room, each, |member, points, out| self.means_of(member, points, out))
+    }
 }
 
 impl<R: Real> Faer<R> {
+    /// As [`Member::means`], in memory of its own.
+    fn means_of(&mut self, member: &Member<'_, R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        let Member { tape, inputs, alpha, offset, .. } = *member;
+        let (n, dims) = (inputs.rows, tape.dims());
+        let fits = alpha.len() == n && inputs.x.len() == n * dims && points.len() == out.len() * dims;
+        Error::Shape { needed: out.len() * dims }.when(!fits)?;
+        let together = n.min(TOGETHER);
+        self.kernel.reserve(Tape::scratch(together, dims, inputs.theta.len()))?;
+        self.small.reserve(together)?;
+        out.fill(offset);
+        for (x, alpha) in inputs.x.chunks(TOGETHER * dims).zip(alpha.chunks(TOGETHER)) {
+            let side = &mut self.small[..alpha.len()];
+            let mut rows = tape.rows(inputs.theta, x, alpha.len(), &mut self.kernel)?;
+            wide(
+                #[inline(always)]
+                || {
+                    for (point, out) in points.chunks_exact(dims).zip(out.iter_mut()) {
+                        rows.values_here(point, 0, side);
+                        *out += dot_here(side, alpha);
+                    }
+                },
+            );
+        }
+        Ok(())
+    }
+
     /// As [`predict::score`], with the factor loaded once and batches in memory of its own.
     fn score_in_square(&mut self, request: &Score<'_, R>, out: &mut [R]) -> Result<(), Error> {
         let Score { tape, posterior, acquisition, best, points } = *request;

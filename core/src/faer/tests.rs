@@ -5,7 +5,9 @@ use std::vec::Vec;
 
 use super::Faer;
 use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Cross, Evidence, Gram, Inputs, Objective, Regression, Score};
+use crate::backend::{
+    Backend, Cross, Evidence, Gram, Inputs, Means, Member, Objective, Pooling, Regression, Score, Visit,
+};
 use crate::config::Config;
 use crate::error::Error;
 use crate::gp::{Gp, Size};
@@ -92,6 +94,19 @@ fn check_verbs<R: Real>(kernel: &Kernel, trend: Trend, n: usize, noise: f64, tol
     Backend::cross(&mut plain, &request, &mut a, &mut work).unwrap();
     faer.cross(&request, &mut b, &mut []).unwrap();
     assert_eq!(a, b, "cross {n}");
+    // Any weights do: sums are taken in the same order.
+    let (alpha, low) = (&known[..], R::of(0.1));
+    let member = Member { tape, inputs, alpha, offset: R::HALF, weight: R::of(0.3), low };
+    let members = |each: &mut Visit<'_, R>| (0..3).try_for_each(|i| each(i, &member));
+    let request = Means { fingerprint: 1, count: 3, members: &members, points: &points, dims: DIMS };
+    let (mut sums, mut others, mut room) = ([R::ONE; 40], [R::ONE; 40], [R::ZERO; 7]);
+    Backend::pool(&mut plain, &request, Pooling::Gain, &mut sums, &mut room, &mut work).unwrap();
+    faer.pool(&request, Pooling::Gain, &mut others, &mut room, &mut []).unwrap();
+    assert_eq!(sums, others, "pool {n}");
+    assert_eq!(
+        faer.pool(&request, Pooling::Gain, &mut [], &mut room, &mut []),
+        Err(Error::Shape { needed: 0 })
+    );
 
     for i in 0..n {
         expected[packed(i) + i] += R::of(noise);

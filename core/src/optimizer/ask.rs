@@ -134,7 +134,7 @@ impl<R: Real> Block<'_, R> {
         let helped = TRANSFER && sources.iter().any(|source| source.is_informative());
         let sourced = helped && self.config.transfer.start != Start::Design;
         if sourced && designed.max(told) < u64::from(self.config.transfer.trials) {
-            self.start_point(sources, generator)?;
+            self.start_point(sources, backend, generator)?;
             return Ok((Origin::Source, R::NAN));
         }
         let starting = if sourced { 0 } else { u64::from(self.config.starting_trials(self.domain.dims())) };
@@ -169,7 +169,7 @@ impl<R: Real> Block<'_, R> {
                 Err(error) => return Err(error),
             }
         } else if helped {
-            self.cover_point(sources, generator)?;
+            self.cover_point(sources, backend, generator)?;
             return Ok((Origin::Source, R::NAN));
         }
         self.unused_point(generator)?;

@@ -4,10 +4,13 @@ mod help;
 mod look;
 mod propose;
 
+use core::cell::RefCell;
+
 use super::Optimizer;
 use super::block::{Block, TrialsRead, place};
 use super::model::Models;
 use crate::acquisition::Prediction;
+use crate::backend::{Backend, Shared};
 use crate::config::TRANSFER;
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
@@ -143,9 +146,10 @@ impl<R: Real> Block<'_, R> {
     ///
     /// # Errors
     /// As [`Block::unused_point`], and what reading the sources reports.
-    pub(super) fn start_point(
+    pub(super) fn start_point<B: Backend<R> + ?Sized>(
         &mut self,
         sources: Sources<'_, R>,
+        backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
         let found = match self.config.transfer.start {
@@ -155,7 +159,7 @@ impl<R: Real> Block<'_, R> {
             Start::Learnt => self.learnt_point(sources, Count::All, generator)?,
             Start::Adaptive => self.learnt_point(sources, Count::Alike, generator)?,
         };
-        if found { Ok(()) } else { self.cover_point(sources, generator) }
+        if found { Ok(()) } else { self.cover_point(sources, backend, generator) }
     }
 
     /// The best point of a source that is drawn at random; whether a new one was found.
@@ -196,17 +200,21 @@ impl<R: Real> Block<'_, R> {
     }
 
     /// The point that adds most to the cover of all sources.
-    pub(super) fn cover_point(
+    pub(super) fn cover_point<B: Backend<R> + ?Sized>(
         &mut self,
         sources: Sources<'_, R>,
+        backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
         let (limits, dims) = (self.limits, self.shape.dims);
         let (models, trials, search, unit, desk, ..) = self.split();
         let memory = &mut *desk.plans;
+        let backend = RefCell::new(backend);
+        let mut lent = Shared(&backend);
         let mut known = Knowledge::new(sources, points(&limits), limits.thetas as usize, memory)?;
         let past = Past { points: used(&trials, dims), seen: &|slot| seen(&trials, slot) };
         known.read(Count::Agreeing { rho: 0.5 }, &past)?;
+        known.lend(&mut lent);
         if cover(&mut known, &models, &trials, search, generator, unit)? {
             return Ok(());
         }

@@ -70,6 +70,20 @@ impl<R: Real, F: AcquisitionFunction<R>> AcquisitionFunction<R> for Average<'_, 
         Ok(())
     }
 
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        if self.screens(model) {
+            return self.only()?.score(model, point);
+        }
+        let mut out = [R::ZERO];
+        self.scores(model, point, &mut out)?;
+        Ok(out[0])
+    }
+
+    fn screens(&self, model: &dyn Surrogate<R>) -> bool {
+        let only = self.functions.first().and_then(Option::as_ref);
+        model.members() == 1 && only.is_some_and(|only| only.screens(model))
+    }
+
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
         self.functions.iter().flatten().all(|function| function.smooth(model, parameter))
     }

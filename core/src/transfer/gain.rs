@@ -1,7 +1,8 @@
 //! Transfer acquisition function (TAF): the improvements on the sources are added to that of the model.
 
 use super::Weights;
-use super::knowledge::Knowledge;
+use super::knowledge::{By, Knowledge};
+use crate::backend::Pooling;
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
@@ -55,11 +56,15 @@ impl<R: Real> Gain<'_, '_, R> {
         }
         Ok(())
     }
-}
 
-impl<R: Real> AcquisitionFunction<R> for Gain<'_, '_, R> {
-    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        self.function.scores(model, points, out)?;
+    /// What the improvements by the model become with what the points gain on the sources.
+    fn finish(
+        &mut self,
+        by: By,
+        model: &mut dyn Surrogate<R>,
+        points: &[R],
+        out: &mut [R],
+    ) -> Result<(), Error> {
         let (log, width, total) = (self.log, self.width, self.known.total_with_own());
         if self.weights == Weights::Experts {
             for score in out.iter_mut().filter(|_| log) {
@@ -72,11 +77,25 @@ impl<R: Real> AcquisitionFunction<R> for Gain<'_, '_, R> {
         for score in out.iter_mut() {
             *score = self.known.own / total * if log { score.exp() } else { *score };
         }
-        self.known.each(points, out.len(), &mut |source| {
-            for (score, &mean) in out[source.first..].iter_mut().zip(source.means) {
-                *score += source.weight / total * width * (source.low - mean).max(R::ZERO);
-            }
-        })
+        let of = |weight: R, low: R| (weight / total * width, low);
+        self.known.pool(by, points, Pooling::Gain, &of, out)
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Gain<'_, '_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        self.function.scores(model, points, out)?;
+        self.finish(By::Backend, model, points, out)
+    }
+
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        let mut out = [self.function.score(model, point)?];
+        self.finish(By::Plain, model, point, &mut out)?;
+        Ok(out[0])
+    }
+
+    fn screens(&self, model: &dyn Surrogate<R>) -> bool {
+        self.function.screens(model) || self.weights != Weights::Experts && self.known.screens()
     }
 
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {

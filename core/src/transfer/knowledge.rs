@@ -1,9 +1,12 @@
 //! What sources say of a run: a weight and a lowest mean for each, read from the trials whenever a point is asked for.
 
+use core::fmt;
+
 use super::Sources;
 use super::distance::{discordance, epanechnikov};
 use super::source::Source;
 use crate::acquisition::Prediction;
+use crate::backend::{Backend, Means, Pooling, Said, Visit};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::limits::Limit;
@@ -75,29 +78,32 @@ pub(crate) struct Sure<'m, R> {
     pub(crate) slopes: [&'m [R]; 2],
 }
 
-/// What a source says of some points.
-#[derive(Debug)]
-pub(crate) struct Opinion<'m, R> {
-    /// Which source it is.
-    pub(crate) index: usize,
-    /// The place of the first of the points.
-    pub(crate) first: usize,
-    pub(crate) weight: R,
-    /// Its lowest mean at the points of the run.
-    pub(crate) low: R,
-    /// The average of its values.
-    pub(crate) average: R,
-    /// Its means at the points.
-    pub(crate) means: &'m [R],
-}
-
 /// What is asked of a source that counts: the source, its weight, its lowest mean, and memory for its means.
 pub(super) type Asked<'e, 'k, R> = dyn FnMut(&Source<'k, R>, R, R, &mut [R]) -> Result<(), Error> + 'e;
+
+/// Who computes means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The backend that was lent, if there is one: good for choosing among candidates.
+    Backend,
+    /// The plain code.
+    Plain,
+}
+
+/// A backend that is lent for the means of many points.
+struct Lent<'k, R>(Option<&'k mut (dyn Backend<R> + 'k)>);
+
+impl<R> fmt::Debug for Lent<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lent").field(&self.0.is_some()).finish()
+    }
+}
 
 /// The sources that say something, with what they say of a run.
 #[derive(Debug)]
 pub(crate) struct Knowledge<'k, R> {
     sources: Sources<'k, R>,
+    backend: Lent<'k, R>,
     /// How much the new data set itself counts.
     pub(super) own: R,
     /// How much each counts; 0 for those that are not asked.
@@ -144,7 +150,18 @@ impl<'k, R: Real> Knowledge<'k, R> {
         let means = memory.take(points.max(dims))?;
         weights.fill(R::ZERO);
         lowest.fill(R::INFINITY);
-        Ok(Self { sources, own: R::of(OWN), weights, lowest, means, work: memory.rest() })
+        let (backend, own, work) = (Lent(None), R::of(OWN), memory.rest());
+        Ok(Self { sources, backend, own, weights, lowest, means, work })
+    }
+
+    /// Leaves the means at many points to a backend.
+    pub(crate) fn lend(&mut self, backend: &'k mut (dyn Backend<R> + 'k)) {
+        self.backend = Lent(Some(backend));
+    }
+
+    /// Whether what is chosen by means at many points is to be looked at once more, [`By::Plain`].
+    pub(crate) fn screens(&self) -> bool {
+        self.backend.0.as_ref().is_some_and(|backend| backend.screens())
     }
 
     /// Reads the lowest means and the weights from a run.
@@ -327,27 +344,68 @@ impl<'k, R: Real> Knowledge<'k, R> {
     /// Calls with what each source that counts says of some points, in batches.
     ///
     /// # Errors
-    /// [`Error::Shape`].
+    /// [`Error::Shape`], or what the backend reports.
     pub(crate) fn each(
         &mut self,
+        by: By,
         points: &[R],
         count: usize,
-        each: &mut dyn FnMut(Opinion<'_, R>),
+        each: &mut dyn FnMut(&Said<'_, R>),
+    ) -> Result<(), Error> {
+        let same = |weight: R, low: R| (weight, low);
+        self.ask(by, points, count, &same, |request, backend, room, work| match backend {
+            Some(backend) => backend.means(request, room, work, each),
+            None => request.each_plain(room, work, each),
+        })
+    }
+
+    /// Adds what becomes of the means of all sources that count to `out`, point by point; `of` says from weight and lowest mean
+    /// with which ones.
+    ///
+    /// # Errors
+    /// As [`Knowledge::each`].
+    pub(crate) fn pool(
+        &mut self,
+        by: By,
+        points: &[R],
+        pooling: Pooling<R>,
+        of: &dyn Fn(R, R) -> (R, R),
+        out: &mut [R],
+    ) -> Result<(), Error> {
+        self.ask(by, points, out.len(), of, |request, backend, room, work| match backend {
+            Some(backend) => backend.pool(request, pooling, out, room, work),
+            None => request.pool_plain(pooling, out, room, work),
+        })
+    }
+
+    /// Asks for the means at some points.
+    fn ask(
+        &mut self,
+        by: By,
+        points: &[R],
+        count: usize,
+        of: &dyn Fn(R, R) -> (R, R),
+        run: impl FnOnce(&Means<'_, R>, Option<&mut dyn Backend<R>>, &mut [R], &mut [R]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if count == 0 {
             return Ok(());
         }
-        let dims = points.len() / count;
-        let batch = self.means.len().max(1);
-        for (index, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
-            let (weight, low, average) = (self.weights[index], self.lowest[index], source.average());
-            for (b, points) in points.chunks(batch * dims).enumerate() {
-                let means = self.means.get_mut(..points.len() / dims).ok_or(Error::Shape { needed: 1 })?;
-                source.means(points, means, self.work)?;
-                each(Opinion { index, first: b * batch, weight, low, average, means });
+        let Self { sources, backend, weights, lowest, means, work, .. } = self;
+        let members = |visit: &mut Visit<'_, R>| {
+            for (i, source) in sources.iter().enumerate() {
+                let counts = weights[i] > R::ZERO;
+                let (weight, low) = if counts { of(weights[i], lowest[i]) } else { (R::ZERO, R::ZERO) };
+                visit(i, &source.member(weight, low))?;
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        let (fingerprint, dims) = (sources.fingerprint(), points.len() / count);
+        let request = Means { fingerprint, count: sources.len(), members: &members, points, dims };
+        let backend = match (by, &mut backend.0) {
+            (By::Backend, Some(backend)) => Some(&mut **backend as &mut dyn Backend<R>),
+            (By::Backend, None) | (By::Plain, _) => None,
+        };
+        run(&request, backend, means, work)
     }
 
     /// Calls with each source that counts, its weight, its lowest mean, and memory for its means.
@@ -381,14 +439,14 @@ impl<'k, R: Real> Knowledge<'k, R> {
         &mut self,
         point: &[R],
         gradient: &mut [R],
-        of: &mut dyn FnMut(Opinion<'_, R>) -> R,
+        of: &mut dyn FnMut(&Said<'_, R>) -> R,
     ) -> Result<(), Error> {
         let slope = self.means.get_mut(..point.len()).ok_or(Error::Shape { needed: point.len() })?;
         for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
             let mut mean = [R::ZERO];
             source.means(point, &mut mean, self.work)?;
-            let (weight, low, average) = (self.weights[i], self.lowest[i], source.average());
-            let share = of(Opinion { index: i, first: 0, weight, low, average, means: &mean });
+            let (weight, low, offset) = (self.weights[i], self.lowest[i], source.average());
+            let share = of(&Said { index: i, first: 0, weight, low, offset, means: &mean });
             if share != R::ZERO {
                 source.add_slope(point, share, gradient, slope);
             }

@@ -1,6 +1,7 @@
 //! Adaptive hyperparameter transfer (AHT): what a point adds to the cover of the sources, mixed with its improvement.
 
-use super::knowledge::Knowledge;
+use super::knowledge::{By, Knowledge};
+use crate::backend::Pooling;
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
@@ -26,26 +27,45 @@ pub(crate) struct Mixture<'s, 'k, R> {
     pub(crate) alpha: R,
 }
 
-impl<R: Real> AcquisitionFunction<R> for Mixture<'_, '_, R> {
-    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+impl<R: Real> Mixture<'_, '_, R> {
+    /// What the improvements by the model become with what the points add to the cover; without them at α = 0.
+    fn finish(&mut self, by: By, points: &[R], out: &mut [R]) -> Result<(), Error> {
         let Self { log, width, alpha, .. } = *self;
-        if alpha > R::ZERO {
-            self.function.scores(model, points, out)?;
-        } else {
-            out.fill(R::ZERO);
-        }
         if alpha == R::ONE {
             return Ok(());
         }
-        for score in out.iter_mut().filter(|_| alpha > R::ZERO) {
-            *score = alpha / width * if log { score.exp() } else { *score };
+        for score in out.iter_mut() {
+            *score = match alpha > R::ZERO {
+                true => alpha / width * if log { score.exp() } else { *score },
+                false => R::ZERO,
+            };
         }
         let total = self.known.total();
-        self.known.each(points, out.len(), &mut |source| {
-            for (score, &mean) in out[source.first..].iter_mut().zip(source.means) {
-                *score -= (R::ONE - alpha) * source.weight / total * source.low.min(mean);
-            }
-        })
+        let of = |weight: R, low: R| (-((R::ONE - alpha) * weight / total), low);
+        self.known.pool(by, points, Pooling::Least, &of, out)
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Mixture<'_, '_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        if self.alpha > R::ZERO {
+            self.function.scores(model, points, out)?;
+        }
+        self.finish(By::Backend, points, out)
+    }
+
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        let mut out = [R::ZERO];
+        if self.alpha > R::ZERO {
+            out[0] = self.function.score(model, point)?;
+        }
+        self.finish(By::Plain, point, &mut out)?;
+        Ok(out[0])
+    }
+
+    fn screens(&self, model: &dyn Surrogate<R>) -> bool {
+        let own = self.alpha > R::ZERO && self.function.screens(model);
+        own || self.alpha < R::ONE && self.known.screens()
     }
 
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {

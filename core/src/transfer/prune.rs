@@ -1,6 +1,6 @@
 //! Search-space pruning: candidates that similar sources make little of are left out.
 
-use super::knowledge::Knowledge;
+use super::knowledge::{By, Knowledge};
 use crate::error::Error;
 use crate::real::Real;
 use crate::surrogate::{AcquisitionFunction, Surrogate};
@@ -42,7 +42,8 @@ pub(crate) fn utilities<R: Real>(
     out: &mut [R],
 ) -> Result<(), Error> {
     out.fill(R::ZERO);
-    known.each(points, out.len(), &mut |source| {
+    // What is left out is decided by no more than this: by the plain code.
+    known.each(By::Plain, points, out.len(), &mut |source| {
         for (out, &mean) in out[source.first..].iter_mut().zip(source.means) {
             // Before a point is asked for, what is expected itself.
             *out += if source.low < R::INFINITY { source.low - mean } else { -mean };
@@ -50,12 +51,9 @@ pub(crate) fn utilities<R: Real>(
     })
 }
 
-impl<R: Real> AcquisitionFunction<R> for Prune<'_, '_, R> {
-    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        if out.is_empty() {
-            return Ok(());
-        }
-        self.function.scores(model, points, out)?;
+impl<R: Real> Prune<'_, '_, R> {
+    /// Marks what is left out.
+    fn prune(&mut self, points: &[R], out: &mut [R]) -> Result<(), Error> {
         let dims = points.len() / out.len();
         let batch = self.utility.len().max(1);
         for (points, out) in points.chunks(batch * dims).zip(out.chunks_mut(batch)) {
@@ -68,6 +66,26 @@ impl<R: Real> AcquisitionFunction<R> for Prune<'_, '_, R> {
             }
         }
         Ok(())
+    }
+}
+
+impl<R: Real> AcquisitionFunction<R> for Prune<'_, '_, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        self.function.scores(model, points, out)?;
+        self.prune(points, out)
+    }
+
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        let mut out = [self.function.score(model, point)?];
+        self.prune(point, &mut out)?;
+        Ok(out[0])
+    }
+
+    fn screens(&self, model: &dyn Surrogate<R>) -> bool {
+        self.function.screens(model)
     }
 
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {

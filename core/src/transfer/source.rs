@@ -7,7 +7,7 @@
 use core::fmt;
 
 use crate::acquisition::Prediction;
-use crate::backend::{Backend, Inputs, Posterior};
+use crate::backend::{Backend, Inputs, Member, Posterior, TOGETHER};
 use crate::block::layout::sections;
 use crate::block::{Arena, Header, Kind};
 use crate::codes::codes;
@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::gp::{self, Gp, Training, predict};
 use crate::kernel::{MAX_LOG, Tape};
 use crate::linalg::{Blocks, packed};
-use crate::math::dot;
 use crate::real::Real;
 use crate::rng::Generator;
 use crate::trend::Trend;
@@ -88,8 +87,6 @@ impl Size {
 const MOST_ROWS: usize = (1 << 12) - 1;
 /// Of everything else: what a field of the header holds.
 const MOST: usize = (1 << 12) - 1;
-/// Rows whose covariances are taken together: they stay in the first cache.
-const TOGETHER: usize = 64;
 /// Words of the sizes and of the range, behind those of every block.
 const FIELDS: usize = 4;
 
@@ -287,23 +284,13 @@ impl<'a, R: Real> Source<'a, R> {
     /// # Errors
     /// [`Error::Shape`] if the slices do not fit together or there is no room for one mean.
     pub fn means(&self, points: &[R], out: &mut [R], work: &mut [R]) -> Result<(), Error> {
-        let Size { rows, dims, thetas, .. } = self.size;
-        Error::Shape { needed: out.len() * dims }.when(points.len() != out.len() * dims)?;
-        let needed = Self::mean_work(rows, dims, thetas, 1);
-        Error::Shape { needed }.when(work.len() < needed)?;
-        let (side, scratch) = work.split_at_mut(rows.min(TOGETHER));
-        let SectionsRead { theta, x, alpha, offset, .. } = self.sections;
-        out.fill(offset[0]);
-        // As many rows at a time as stay in the first cache, each divided by its length scales once for all points.
-        for (x, alpha) in x.chunks(TOGETHER * dims).zip(alpha.chunks(TOGETHER)) {
-            let side = &mut side[..alpha.len()];
-            let mut rows = self.tape.rows(&theta[..thetas], x, alpha.len(), scratch)?;
-            for (point, out) in points.chunks_exact(dims).zip(out.iter_mut()) {
-                rows.cross(point, side)?;
-                *out += dot(side, alpha);
-            }
-        }
-        Ok(())
+        self.member(R::ONE, R::ZERO).means(points, out, work)
+    }
+
+    /// As a backend knows it, with a weight and with what its means are compared with.
+    pub(crate) fn member(&self, weight: R, low: R) -> Member<'a, R> {
+        let (inputs, SectionsRead { alpha, .. }) = (self.inputs(), self.sections);
+        Member { tape: self.tape, inputs, alpha, offset: self.average(), weight, low }
     }
 
     /// Adds `share` times the derivatives of the mean at a point to `gradient`; zero in coordinates where it is not

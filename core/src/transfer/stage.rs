@@ -2,11 +2,12 @@
 //! (RGPE).
 
 use super::Weights;
-use super::knowledge::Knowledge;
-use crate::acquisition::Prediction;
+use super::knowledge::{By, Knowledge};
+use crate::acquisition::{Prediction, student};
+use crate::backend::Pooling;
 use crate::error::Error;
 use crate::real::Real;
-use crate::surrogate::Surrogate;
+use crate::surrogate::{ClosedForm, Surrogate};
 
 /// Where values between 0 and 1 of a source lie among the targets of a model: at `low + width · value`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,15 +101,9 @@ impl<R: Real> Stage<'_, '_, R> {
             variances[source.point] += share * share * placed.variance;
         })
     }
-}
 
-impl<R: Real> Surrogate<R> for Stage<'_, '_, R> {
-    fn dims(&self) -> usize {
-        self.model.dims()
-    }
-
-    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
-        self.model.predict_many(points, means, variances)?;
+    /// What the predictions of the model become with those of the sources.
+    fn blend(&mut self, by: By, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
         match Blend::of(self.weights) {
             Blend::Average => {}
             Blend::Product => return self.multiply(points, means, variances),
@@ -118,11 +113,34 @@ impl<R: Real> Surrogate<R> for Stage<'_, '_, R> {
         for mean in means.iter_mut() {
             *mean *= self.known.own / total;
         }
-        self.known.each(points, means.len(), &mut |source| {
-            for (mean, &theirs) in means[source.first..].iter_mut().zip(source.means) {
-                *mean += source.weight / total * (low + width * theirs);
-            }
-        })
+        let of = |weight: R, _| (weight / total, low);
+        self.known.pool(by, points, Pooling::Mean { scale: width }, &of, means)
+    }
+}
+
+impl<R: Real> Surrogate<R> for Stage<'_, '_, R> {
+    fn dims(&self) -> usize {
+        self.model.dims()
+    }
+
+    fn predict_many(&mut self, points: &[R], means: &mut [R], variances: &mut [R]) -> Result<(), Error> {
+        self.model.predict_many(points, means, variances)?;
+        self.blend(By::Backend, points, means, variances)
+    }
+
+    fn screens(&self) -> bool {
+        self.model.screens() || Blend::of(self.weights) == Blend::Average && self.known.screens()
+    }
+
+    fn score(&mut self, form: ClosedForm<R>, point: &[R]) -> Result<R, Error> {
+        let (mut mean, mut variance) = ([R::ZERO], [R::ZERO]);
+        self.model.predict_many(point, &mut mean, &mut variance)?;
+        self.blend(By::Plain, point, &mut mean, &mut variance)?;
+        let prediction = Prediction { mean: mean[0], variance: variance[0] };
+        match self.freedom() == R::INFINITY {
+            true => Ok(form.rule.score(prediction, form.best)),
+            false => student::score(form.rule, prediction, form.best, self.freedom()),
+        }
     }
 
     fn smooth(&self, parameter: usize) -> bool {

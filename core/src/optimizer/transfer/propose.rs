@@ -1,9 +1,11 @@
 //! The proposal of the model where sources help it, and what they rule out.
 
+use core::cell::RefCell;
+
 use super::help::{Help, Helped, divide, widened};
 use super::{points, seen, share, used};
 use crate::acquisition::Acquisition;
-use crate::backend::Backend;
+use crate::backend::{Backend, Shared};
 use crate::error::Error;
 use crate::gp::student::Tail;
 use crate::optimizer::block::{Block, TrialsRead};
@@ -61,7 +63,11 @@ impl<R: Real> Block<'_, R> {
         let (thetas, points) = (limits.thetas as usize, points(&limits));
         let ScoreScratch { plans, slope, .. } = desk;
         let [first, memory, rest] = divide(plans, how, &limits)?;
+        // The model and the sources compute by turns.
+        let backend = RefCell::new(backend);
+        let mut lent = Shared(&backend);
         let mut known = Knowledge::new(sources, points, thetas, first)?;
+        known.lend(&mut lent);
         let first = known.first().ok_or(Error::NoData)?;
         let helped = Helped { how, limits, dims, trials, waiting: true, held, seed: question.seed };
         let help = helped.help(&mut known, memory)?;
@@ -90,7 +96,7 @@ impl<R: Real> Block<'_, R> {
                 question
             }
         };
-        models.with(tail, backend, |model| {
+        models.with(tail, &mut Shared(&backend), |model| {
             let flat = span.width <= R::ZERO;
             let span = widened(span, model, first.points())?;
             // The sources move the model, or what is maximised over it.

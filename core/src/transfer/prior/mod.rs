@@ -18,7 +18,7 @@
 mod fit;
 mod residual;
 
-use super::knowledge::{Knowledge, Told};
+use super::knowledge::{By, Knowledge, Told};
 use crate::acquisition::{Acquisition, Prediction};
 use crate::block::Scratch;
 use crate::error::Error;
@@ -133,11 +133,11 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
             }
         }
         Error::NoData.when(rows.told == 0)?;
-        known.each(residual.points(run.count), run.count, &mut |source| {
+        known.each(By::Plain, residual.points(run.count), run.count, &mut |source| {
             let own = &mut rows.means[source.index * trials + source.first..];
             let common = &mut rows.common[source.first..];
             for ((own, common), &mean) in own.iter_mut().zip(common).zip(source.means) {
-                *own = mean - source.average;
+                *own = mean - source.offset;
                 *common += source.weight * *own;
             }
         })?;
@@ -166,7 +166,7 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
     /// # Errors
     /// [`Error::Shape`].
     pub(crate) fn prediction(&mut self, point: &[R]) -> Result<Prediction<R>, Error> {
-        self.predict(point, 1)?;
+        self.predict(By::Plain, point, 1)?;
         Ok(Prediction { mean: self.batch.means[0], variance: self.batch.squares[0] })
     }
 
@@ -176,7 +176,7 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
     }
 
     /// Writes the predictions of some candidates, in units of s₀, and L⁻¹k to `batch.cross`.
-    fn predict(&mut self, points: &[R], count: usize) -> Result<(), Error> {
+    fn predict(&mut self, by: By, points: &[R], count: usize) -> Result<(), Error> {
         let Self { known, rows, residual, fit, batch, .. } = self;
         let Rows { told, count: n, stride, .. } = *rows;
         let dims = points.len() / count;
@@ -184,10 +184,10 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
         for slice in [&mut *batch.common, &mut *batch.squares, &mut *batch.gain] {
             slice[..count].fill(R::ZERO);
         }
-        known.each(points, count, &mut |source| {
+        known.each(by, points, count, &mut |source| {
             let told = &rows.means[source.index * stride..][..n];
             for (b, &mean) in (source.first..).zip(source.means) {
-                let centred = mean - source.average;
+                let centred = mean - source.offset;
                 let share = source.weight * centred;
                 batch.common[b] += share;
                 batch.squares[b] += share * centred;
@@ -232,7 +232,7 @@ impl<R: Real> Prior<'_, '_, R> {
         own: R,
         gradient: &mut [R],
     ) -> Result<R, Error> {
-        self.predict(point, 1)?;
+        self.predict(By::Plain, point, 1)?;
         let Self { known, rows, residual, fit, batch, .. } = self;
         let Rows { told, count: n, stride, .. } = *rows;
         let (mean, variance, mu) = (batch.means[0], batch.squares[0], batch.common[0]);
@@ -252,7 +252,7 @@ impl<R: Real> Prior<'_, '_, R> {
             let means = &rows.means[source.index * stride..][..n];
             let pairs = weights.iter().zip(means).zip(&*rows.common);
             let own = pairs.fold(R::ZERO, |sum, ((&weight, &q), &mu)| sum + weight * (q - mu));
-            let here = source.means[0] - source.average;
+            let here = source.means[0] - source.offset;
             let by_common = by_mean * scale + common * (shared + R::TWO * by_variance * mu);
             let by_own = differ * (own + R::TWO * by_variance * (here - mu));
             let gain = if source.means[0] < source.low { R::of(SOURCES) } else { R::ZERO };
@@ -288,21 +288,16 @@ impl<R: Real, F: AcquisitionFunction<R> + ?Sized> Informed<'_, '_, '_, F, R> {
         let share = R::of(PLAIN) * self.value / self.prior.scale();
         if share.is_finite() { share } else { R::ZERO }
     }
-}
 
-impl<R: Real, F: AcquisitionFunction<R> + ?Sized> AcquisitionFunction<R> for Informed<'_, '_, '_, F, R> {
-    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
-        if out.is_empty() {
-            return Ok(());
-        }
-        self.function.scores(model, points, out)?;
+    /// What the improvements by the plain model become with those by the prior and on the sources.
+    fn finish(&mut self, by: By, points: &[R], out: &mut [R]) -> Result<(), Error> {
         let (log, plain, dims) = (self.log, self.plain(), points.len() / out.len());
         let prior = &mut self.prior;
         let (rule, best) = (Acquisition::Improvement { margin: R::ZERO }, prior.fit.best);
         let own = (R::ONE - R::of(PLAIN)) / prior.fit.scale();
         let together = prior.batch.gain.len();
         for (points, out) in points.chunks(together * dims).zip(out.chunks_mut(together)) {
-            prior.predict(points, out.len())?;
+            prior.predict(by, points, out.len())?;
             for (b, out) in out.iter_mut().enumerate() {
                 let (mean, variance) = (prior.batch.means[b], prior.batch.squares[b]);
                 let improvement = rule.score(Prediction { mean, variance }, best);
@@ -312,6 +307,26 @@ impl<R: Real, F: AcquisitionFunction<R> + ?Sized> AcquisitionFunction<R> for Inf
             }
         }
         Ok(())
+    }
+}
+
+impl<R: Real, F: AcquisitionFunction<R> + ?Sized> AcquisitionFunction<R> for Informed<'_, '_, '_, F, R> {
+    fn scores(&mut self, model: &mut dyn Surrogate<R>, points: &[R], out: &mut [R]) -> Result<(), Error> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        self.function.scores(model, points, out)?;
+        self.finish(By::Backend, points, out)
+    }
+
+    fn score(&mut self, model: &mut dyn Surrogate<R>, point: &[R]) -> Result<R, Error> {
+        let mut out = [self.function.score(model, point)?];
+        self.finish(By::Plain, point, &mut out)?;
+        Ok(out[0])
+    }
+
+    fn screens(&self, model: &dyn Surrogate<R>) -> bool {
+        self.function.screens(model) || self.prior.known.screens()
     }
 
     fn smooth(&self, model: &dyn Surrogate<R>, parameter: usize) -> bool {
