@@ -141,23 +141,14 @@ impl Device {
         let note = Arc::clone(&trouble);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| remember(&note, fault(&error))));
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let make = |size: u64, usage| {
-            // A binding has at least one element.
-            let size = size.next_multiple_of(16).max(256);
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: None,
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        let storage =
-            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         let largest = sizes.iter().map(|&(_, size)| size).max().unwrap_or(0);
-        let buffers = sizes.iter().map(|&(slot, size)| (slot, make(size, storage))).collect();
-        let jobs =
-            make((COMMANDS * APART) as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
-        let staging = make(largest, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        let buffers = sizes.iter().map(|&(slot, size)| (slot, make(&device, size, STORAGE))).collect();
+        let jobs = make(
+            &device,
+            (COMMANDS * APART) as u64,
+            wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        );
+        let staging = make(&device, largest, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         if wait(scope.pop(), patience).ok_or_else(|| silence(patience))?.is_some() {
             return Err(Fault::OutOfMemory);
         }
@@ -197,6 +188,27 @@ impl Device {
 
     fn buffer(&self, slot: Slot) -> Result<&wgpu::Buffer, Fault> {
         self.buffers.get(&slot).ok_or_else(|| Fault::Validation(format!("no buffer {slot:?}")))
+    }
+
+    /// Makes a buffer as large as is needed, if the adapter allows: what it held is lost then, and so it is when it was too small.
+    pub(crate) fn reserve(&mut self, slot: Slot, needed: u64) -> Result<bool, Fault> {
+        self.check()?;
+        if needed <= self.buffer(slot)?.size() {
+            return Ok(true);
+        }
+        let limits = self.device.limits();
+        if needed > limits.max_buffer_size.min(u64::from(limits.max_storage_buffer_binding_size)) {
+            return Ok(false);
+        }
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let buffer = make(&self.device, needed, STORAGE);
+        if wait(scope.pop(), self.patience).ok_or_else(|| silence(self.patience))?.is_some() {
+            return Err(Fault::OutOfMemory);
+        }
+        self.buffers.insert(slot, buffer);
+        // They are bound to the old one.
+        self.ready.retain(|(stage, _), _| stage.buffers().iter().all(|(used, _)| *used != slot));
+        Ok(true)
     }
 
     /// Copies words to the front of a buffer.
@@ -352,6 +364,17 @@ impl Device {
         self.ready.insert((stage, single), Ready { pipeline, group });
         Ok(())
     }
+}
+
+/// What a buffer of shaders is for.
+const STORAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
+
+/// A buffer of so many bytes.
+fn make(device: &wgpu::Device, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    // A binding has at least one element.
+    let size = size.next_multiple_of(16).max(256);
+    device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
 
 impl Drop for Device {

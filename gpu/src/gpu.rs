@@ -9,6 +9,7 @@ use crate::adapter::AdapterName;
 use crate::counters::Counters;
 use crate::device::{Device, Job};
 use crate::error::Fault;
+use crate::means::Sources;
 use crate::options::Options;
 use crate::screen::GROUPS;
 use crate::stage::Slot;
@@ -32,13 +33,19 @@ pub struct Gpu {
     pub(crate) batch: usize,
     pub(crate) sets: usize,
     thetas: usize,
-    worth: u64,
+    pub(crate) worth: u64,
     pub(crate) words: Words,
     /// What each buffer holds, so that nothing crosses the bus twice.
     held: std::collections::HashMap<Slot, Vec<f32>>,
     scratch: Vec<f32>,
     /// The direction numbers that are on the device.
     pub(crate) table: Vec<u32>,
+    /// Numbers that the buffer of the sides holds.
+    pub(crate) sides: usize,
+    /// The sources that are on the device.
+    pub(crate) sources: Sources,
+    /// Words that a buffer holds and that are no scalars.
+    held_words: std::collections::HashMap<Slot, Vec<u32>>,
     /// Rows of the last matrix that was built here and may be factored here.
     pub(crate) built: Option<usize>,
     fault: Option<Fault>,
@@ -53,6 +60,7 @@ impl Gpu {
     pub fn new(limits: &Limits, options: &Options) -> Result<Self, Fault> {
         let (rows, dims) = (limits.trials as usize, (limits.dims as usize).min(tape::DIMS));
         let (mut batch, mut sets) = (options.batch.max(64) as usize, options.sets.max(1) as usize);
+        let mut room = 0;
         let device = Device::new(options, |allowed| {
             let most = allowed.max_buffer_size.min(allowed.max_storage_buffer_binding_size) / 4;
             // What is too much at a time is done in parts.
@@ -66,6 +74,7 @@ impl Gpu {
             let winners = 2 * KEEP * GROUPS;
             let model = rows * (2 + COLUMNS) + COLUMNS + packed(COLUMNS);
             let sides = (rows * batch).max(rows * (1 + COLUMNS) * sets);
+            room = sides;
             let results = ((3 + COLUMNS) * batch).max((packed(1 + COLUMNS) + 1) * sets);
             let lists = usize::from(u16::MAX) / 2;
             let words = [
@@ -84,6 +93,9 @@ impl Gpu {
                 (Slot::OtherWinners, winners),
                 (Slot::Table, 34 * dims),
                 (Slot::Broken, sets),
+                // They grow with the first list of sources.
+                (Slot::Sources, 0),
+                (Slot::Shares, 0),
             ];
             words.map(|(slot, count)| (slot, 4 * count as u64)).to_vec()
         })?;
@@ -99,6 +111,9 @@ impl Gpu {
             held: std::collections::HashMap::new(),
             scratch: Vec::new(),
             table: Vec::new(),
+            sides: room,
+            sources: Sources::default(),
+            held_words: std::collections::HashMap::new(),
             built: None,
             fault: None,
         })
@@ -170,7 +185,9 @@ impl Gpu {
         result.map_err(|fault| {
             self.built = None;
             self.held.clear();
+            self.held_words.clear();
             self.table.clear();
+            self.sources = Sources::default();
             self.fault.get_or_insert(fault.clone());
             fault.into()
         })
@@ -194,9 +211,19 @@ impl Gpu {
         Ok(true)
     }
 
+    /// As [`Gpu::put`], for words.
+    pub(crate) fn put_words(&mut self, slot: Slot, words: Vec<u32>) -> Result<(), Fault> {
+        if self.held_words.get(&slot).is_none_or(|held| *held != words) {
+            self.device.upload(slot, &words)?;
+            self.held_words.insert(slot, words);
+        }
+        Ok(())
+    }
+
     /// What a buffer holds is no longer what was copied to it.
     pub(crate) fn spoil(&mut self, slot: Slot) {
         self.held.remove(&slot);
+        self.held_words.remove(&slot);
     }
 
     /// Copies the kernel with sets of hyperparameters, and what stands behind them.

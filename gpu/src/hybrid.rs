@@ -2,11 +2,15 @@
 
 use std::borrow::BorrowMut;
 
-use infill::backend::{Backend, Cross, Evidence, EvidenceMany, Gram, Score, ScreenSobol};
+use infill::backend::{
+    Backend, Cross, Evidence, EvidenceMany, Gram, Means, Pooling, Said, Score, ScreenSobol,
+};
 use infill::{Error, Real};
 
 use crate::error::Fault;
 use crate::gpu::{Gpu, KEEP};
+use crate::matrix::widen;
+use crate::means::{Rows, Share};
 use crate::screen::{Candidates, Screen, Winner};
 
 /// A device and a backend of the CPU as one: each request goes to the device if it is for it, and else to the CPU.
@@ -157,6 +161,47 @@ impl<R: Real, G: OnFault, B: Backend<R>> Backend<R> for Hybrid<G, B> {
             out[i] = winner.score;
         }
         Ok(Some(winners.len()))
+    }
+
+    // Nothing is said before the device has answered for all sources: who meets a fault begins anew.
+    fn means(
+        &mut self,
+        request: &Means<'_, R>,
+        room: &mut [R],
+        work: &mut [R],
+        each: &mut dyn FnMut(&Said<'_, R>),
+    ) -> Result<(), Error> {
+        let batch = room.len();
+        let Some(rows) = self.gpu.ask(|gpu| if batch > 0 { gpu.means(request) } else { None }) else {
+            return self.cpu.means(request, room, work, each);
+        };
+        let Rows { shares, means } = rows?;
+        for (share, row) in shares.iter().zip(means.chunks_exact(means.len() / shares.len().max(1))) {
+            let Share { index, weight, low, offset } = *share;
+            for (b, row) in row.chunks(batch).enumerate() {
+                let room = &mut room[..row.len()];
+                widen(row, room);
+                each(&Said { index, first: b * batch, weight, low, offset, means: room });
+            }
+        }
+        Ok(())
+    }
+
+    fn pool(
+        &mut self,
+        request: &Means<'_, R>,
+        pooling: Pooling<R>,
+        out: &mut [R],
+        room: &mut [R],
+        work: &mut [R],
+    ) -> Result<(), Error> {
+        let Some(sums) = self.gpu.ask(|gpu| gpu.pool(request, pooling, out.len())) else {
+            return self.cpu.pool(request, pooling, out, room, work);
+        };
+        for (out, sum) in out.iter_mut().zip(sums?) {
+            *out += R::of(f64::from(sum));
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `screen_sobol` | as [`Hybrid::screen`], so that an ask copies no candidates |
 //! | `evidence_many` | the device: many sets of hyperparameters at once, for ranking them |
 //! | `gram`, `factor` | the device if the noise outweighs its rounding ([`trusted`]), else the CPU |
+//! | `means`, `pool` | the device: sources are copied once, known by the fingerprint of their list, weighted there |
 //! | `cross`, `solve` | the device, for `f32`; the CPU for `f64` |
 //! | `evidence`, `invert` | the CPU: training follows slopes that single precision does not have |
 //!
@@ -28,6 +29,7 @@ mod fallback;
 mod gpu;
 mod hybrid;
 mod matrix;
+mod means;
 mod options;
 mod precision;
 mod score;

@@ -3,6 +3,8 @@
 use infill::acquisition::Rule;
 use infill::kernel::Op;
 
+use crate::means::POOLS;
+
 /// A buffer, made once for the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
@@ -30,6 +32,10 @@ pub(crate) enum Slot {
     Table,
     /// The first row of each matrix that is not positive definite.
     Broken,
+    /// The kernel of all sources with their hyperparameters, their points and their weights.
+    Sources,
+    /// Which sources are asked, and how much each counts.
+    Shares,
 }
 
 /// A dispatch.
@@ -51,6 +57,8 @@ pub(crate) enum Stage {
     Noise,
     Spread,
     Products,
+    SourceMeans,
+    Pool,
 }
 
 /// How a shader uses a buffer.
@@ -60,7 +68,7 @@ pub(crate) const WRITE: bool = false;
 impl Stage {
     /// All of them.
     #[cfg(test)]
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 18] = [
         Self::Gram,
         Self::Cross,
         Self::FactorDiagonal,
@@ -77,6 +85,8 @@ impl Stage {
         Self::Noise,
         Self::Spread,
         Self::Products,
+        Self::SourceMeans,
+        Self::Pool,
     ];
 
     /// The entry point.
@@ -97,6 +107,8 @@ impl Stage {
             Self::Noise => "noise",
             Self::Spread => "spread",
             Self::Products => "products",
+            Self::SourceMeans => "source_means",
+            Self::Pool => "pool",
         }
     }
 
@@ -118,19 +130,21 @@ impl Stage {
             Self::Sobol => &[(Table, READ), (Candidates, WRITE)],
             Self::Noise | Self::Spread => &[(Tape, READ), (Model, READ), (Factor, WRITE), (Sides, WRITE)],
             Self::Products => &[(Factor, READ), (Sides, READ), (Results, WRITE)],
+            Self::SourceMeans => &[(Sources, READ), (Shares, READ), (Candidates, READ), (Sides, WRITE)],
+            Self::Pool => &[(Shares, READ), (Sides, READ), (Results, WRITE)],
         }
     }
 
     /// Whether the shader has a form for a single stationary node.
     pub(crate) const fn has_kernel(self) -> bool {
-        matches!(self, Self::Gram | Self::Cross | Self::Finish)
+        matches!(self, Self::Gram | Self::Cross | Self::Finish | Self::SourceMeans)
     }
 
     /// The source: what it shares, then its own file, as the Rust of each part is named.
     pub(crate) fn source(self, single: Option<Op>) -> String {
         let mut source = constants(single) + include_str!("shaders/common.wgsl");
         if self.has_kernel() {
-            if self != Self::Finish {
+            if matches!(self, Self::Gram | Self::Cross) {
                 source += include_str!("shaders/tile.wgsl");
             }
             source += include_str!("shaders/tape.wgsl");
@@ -155,6 +169,8 @@ impl Stage {
             Self::Sobol => include_str!("shaders/candidates.wgsl"),
             Self::Noise | Self::Spread => include_str!("shaders/evidence.wgsl"),
             Self::Products => include_str!("shaders/products.wgsl"),
+            Self::SourceMeans => include_str!("shaders/means.wgsl"),
+            Self::Pool => include_str!("shaders/pool.wgsl"),
         };
         source.replace("job.", "jobs[jobs[0].most >> 31u].")
     }
@@ -167,6 +183,9 @@ fn constants(single: Option<Op>) -> String {
     };
     let mut text: String = Op::ALL.iter().map(|op| number("OP", op.name(), *op as u64)).collect();
     text.extend(Rule::ALL.iter().map(|rule| number("RULE", rule.name(), rule.code())));
+    text.extend(
+        POOLS.iter().zip(0..).map(|(name, code): (_, u32)| format!("const {name}: u32 = {code}u;\n")),
+    );
     text += &predicate("has_shape", Op::has_shape);
     text += &predicate("has_second_per_dimension", Op::has_second_per_dimension);
     text += &format!("const MAX_ORDER: f32 = {}.0;\n", infill::acquisition::generalised::MAX_ORDER);
@@ -226,6 +245,8 @@ mod tests {
                 "{name} has no case in shaders/finish.wgsl"
             );
         }
+        let pool = Stage::Pool.source(None);
+        assert!(POOLS.iter().all(|name| pool.contains(&format!("case {name}: {{"))));
     }
 
     #[test]

@@ -40,11 +40,16 @@ impl Words {
         self.words.extend((0..entries.div_ceil(2)).map(|i| tape.list_pair(i)));
         self.theta = self.words.len() as u32;
         self.thetas = tape.thetas() as u32;
-        // In double precision: the exponential of a rounded logarithm is off by its size.
-        self.words.extend(sets.iter().map(|theta| (theta.to_f64().exp() as f32).to_bits()));
+        self.push_thetas(sets);
         let mut ops = tape.nodes().map(|node| node.op());
         let (first, second, third) = (ops.next(), ops.next(), ops.next());
         let alone = matches!(second, None | Some(Op::Scale)) && third.is_none();
         self.single = first.filter(|op| alone && op.is_radial());
+    }
+
+    /// Natural hyperparameters of more sets behind the last.
+    pub(crate) fn push_thetas<R: Real>(&mut self, sets: &[R]) {
+        // In double precision: the exponential of a rounded logarithm is off by its size.
+        self.words.extend(sets.iter().map(|theta| (theta.to_f64().exp() as f32).to_bits()));
     }
 }

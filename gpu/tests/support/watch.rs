@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use infill::backend::{Backend, Cross, Evidence, EvidenceMany, Gram, Score, ScreenSobol};
+use infill::backend::{
+    Backend, Cross, Evidence, EvidenceMany, Gram, Means, Pooling, Said, Score, ScreenSobol,
+};
 use infill::{Error, Real};
 use infill_gpu::WithFallback;
 
@@ -18,9 +20,11 @@ pub(crate) enum Verb {
     Score,
     EvidenceMany,
     ScreenSobol,
+    Means,
+    Pool,
 }
 
-const VERBS: [(Verb, &str); 9] = [
+const VERBS: [(Verb, &str); 11] = [
     (Verb::Gram, "gram"),
     (Verb::Cross, "cross"),
     (Verb::Factor, "factor"),
@@ -30,6 +34,8 @@ const VERBS: [(Verb, &str); 9] = [
     (Verb::Score, "score"),
     (Verb::EvidenceMany, "evidence_many"),
     (Verb::ScreenSobol, "screen_sobol"),
+    (Verb::Means, "means"),
+    (Verb::Pool, "pool"),
 ];
 
 /// Calls of one verb, by whether the device had anything to do with them, and what it dispatched for them.
@@ -42,7 +48,7 @@ struct Count {
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen([Count; 9]);
+pub(crate) struct Seen([Count; 11]);
 
 impl Seen {
     /// The verbs that ran on the device, in their order.
@@ -166,6 +172,27 @@ impl<R: Real> Backend<R> for Watch {
         w: &mut [R],
     ) -> Result<Option<usize>, Error> {
         self.call(Verb::ScreenSobol, |backend| backend.screen_sobol(r, x, o, w))
+    }
+
+    fn means(
+        &mut self,
+        r: &Means<'_, R>,
+        o: &mut [R],
+        w: &mut [R],
+        each: &mut dyn FnMut(&Said<'_, R>),
+    ) -> Result<(), Error> {
+        self.call(Verb::Means, |backend| backend.means(r, o, w, each))
+    }
+
+    fn pool(
+        &mut self,
+        r: &Means<'_, R>,
+        pooling: Pooling<R>,
+        o: &mut [R],
+        f: &mut [R],
+        w: &mut [R],
+    ) -> Result<(), Error> {
+        self.call(Verb::Pool, |backend| backend.pool(r, pooling, o, f, w))
     }
 
     fn screens(&self) -> bool {

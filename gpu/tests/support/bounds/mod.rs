@@ -2,8 +2,10 @@
 
 mod covariance;
 mod evidence;
+mod means;
 
 pub(crate) use covariance::covariance;
+pub(crate) use means::{Estimate, Pool};
 
 use covariance::{Rounded, UNIT};
 use infill::acquisition::{Acquisition, Prediction, generalised};
@@ -76,7 +78,6 @@ impl Errors {
         {
             return Err(Error::Shape { needed: n * p });
         }
-        let wide = |values: &[R]| -> Vec<f64> { values.iter().map(|value| value.to_f64()).collect() };
         let (factor, normal, basis) = (wide(posterior.factor), wide(posterior.normal), wide(posterior.basis));
         let column = |c: usize| &basis[c * n..(c + 1) * n];
         let rows = posterior.inputs.x.chunks_exact(dims);
@@ -230,6 +231,10 @@ impl Errors {
             }
         }
     }
+}
+
+fn wide<R: Real>(values: &[R]) -> Vec<f64> {
+    values.iter().map(|value| value.to_f64()).collect()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
