@@ -145,6 +145,25 @@ impl<R: Real> Member<'_, R> {
     }
 }
 
+impl<R: Real> Member<'_, R> {
+    /// Its mean at a point, with the derivatives in `slope`: 0 in coordinates where it has none.
+    ///
+    /// Cost: O(rows × dims).
+    ///
+    /// # Errors
+    /// As [`Member::means`].
+    pub(crate) fn slope(&self, point: &[R], slope: &mut [R], work: &mut [R]) -> Result<R, Error> {
+        let Self { tape, inputs: Inputs { theta, x, rows, .. }, alpha, mut offset, .. } = *self;
+        let dims = tape.dims();
+        Error::Shape { needed: rows }.when(alpha.len() != rows || x.len() != rows * dims)?;
+        slope.fill(R::ZERO);
+        for (x, alpha) in x.chunks(TOGETHER * dims).zip(alpha.chunks(TOGETHER)) {
+            offset += tape.rows(theta, x, alpha.len(), work)?.sum_and_slope(point, alpha, slope)?;
+        }
+        Ok(offset)
+    }
+}
+
 impl<R: Real> Means<'_, R> {
     /// How many points there are.
     ///
@@ -243,7 +262,7 @@ mod tests {
     use crate::rng::{Generator, uniform};
 
     /// Three members of which one does not count, of more rows than are taken together.
-    struct Some {
+    struct List {
         x: Vec<f64>,
         alpha: Vec<f64>,
         theta: [f64; 3],
@@ -255,7 +274,7 @@ mod tests {
     const WEIGHTS: [f64; 3] = [0.7, 0.0, -1.3];
     const LOWS: [f64; 3] = [0.2, 5.0, -0.1];
 
-    impl Some {
+    impl List {
         fn new() -> Self {
             let mut generator = Generator::new(3);
             let mut draw = |count: usize| (0..count).map(|_| uniform(&mut generator)).collect::<Vec<f64>>();
@@ -278,7 +297,7 @@ mod tests {
 
     #[test]
     fn means_are_sums_of_covariances_and_are_pooled_as_defined() {
-        let some = Some::new();
+        let some = List::new();
         let mut generator = Generator::new(4);
         let points: Vec<f64> = (0..22).map(|_| uniform(&mut generator)).collect();
         let members = |each: &mut Visit<'_, f64>| some.visit(each);
@@ -333,9 +352,54 @@ mod tests {
         }
     }
 
+    /// The mean that comes with the slope is that without it, and the slope that of its differences; none in a category.
+    #[test]
+    fn slopes_are_differences() {
+        let mut generator = Generator::new(6);
+        let mut draw = |count: usize| (0..count).map(|_| uniform(&mut generator)).collect::<Vec<f64>>();
+        let real = Dims::range(0, 2);
+        let mixed = Kernel::matern52(real).ard().times(Kernel::hamming(Dims::range(2, 1))).unwrap().scaled();
+        let sum = Kernel::squared_exponential(Dims::range(1, 2)).plus(Kernel::linear(Dims::All)).unwrap();
+        for (kernel, smooth) in [(mixed, 2), (sum, 3), (Kernel::periodic(Dims::All).ard(), 3)] {
+            let (mut nodes, mut lists) = (vec![0; 2 * kernel.nodes()], vec![0; 4]);
+            kernel.write(3, &mut nodes, &mut lists).unwrap();
+            let tape = Tape::attach(&nodes, &lists, 3).unwrap();
+            let mut theta = vec![0.0; tape.thetas()];
+            kernel.write_start(3, &mut theta).unwrap();
+            for rows in [1, 64, 150] {
+                let (mut x, alpha, mut point) = (draw(3 * rows), draw(rows), draw(3));
+                // One of two categories.
+                x.iter_mut().skip(2).step_by(3).for_each(|x| *x = (*x).round());
+                point[2] = 1.0;
+                let inputs = Inputs { theta: &theta, x: &x, rows, nugget: 0.0, blocks: Blocks::default() };
+                let member = Member { tape, inputs, alpha: &alpha, offset: 0.25, weight: 1.0, low: 0.0 };
+                let mut work = vec![0.0; Member::<f64>::work(rows, 3, theta.len())];
+                let mut mean = |point: &[f64]| {
+                    let mut out = [0.0];
+                    member.means(point, &mut out, &mut work).unwrap();
+                    out[0]
+                };
+                let here = mean(&point);
+                let step = 1e-5;
+                let differences = [0, 1, 2].map(|k| {
+                    let (mut up, mut down) = (point.clone(), point.clone());
+                    (up[k], down[k]) = (point[k] + step, point[k] - step);
+                    (mean(&up) - mean(&down)) / (2.0 * step)
+                });
+                let mut slope = [9.0; 3];
+                let got = member.slope(&point, &mut slope, &mut work).unwrap();
+                assert!((got - here).abs() <= 1e-13 * here.abs().max(1.0), "{got} for {here}");
+                for k in 0..3 {
+                    let expected = if k < smooth { differences[k] } else { 0.0 };
+                    assert!((slope[k] - expected).abs() < 1e-7 * (1.0 + expected.abs()), "{k}: {slope:?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_does_not_fit_is_refused() {
-        let some = Some::new();
+        let some = List::new();
         let members = |each: &mut Visit<'_, f64>| some.visit(each);
         let points = [0.5; 4];
         let request = Means { fingerprint: 1, count: 3, members: &members, points: &points, dims: 2 };

@@ -6,6 +6,7 @@ use super::op::Op;
 use super::tape::Tape;
 use crate::error::Error;
 use crate::linalg::Block;
+use crate::math::dot;
 use crate::real::Real;
 
 /// Scalars of working memory beside the scaled inputs, whatever the number of points.
@@ -162,6 +163,31 @@ impl<'a, R: Real> Rows<'a, R> {
             whole &= data.tape.clear_discrete(o);
         }
         Ok(whole)
+    }
+}
+
+impl<R: Real> Rows<'_, R> {
+    /// Σⱼ wⱼ k(point, xⱼ), with its derivatives by the point added to `out`; 0 there in coordinates that have none. From one set of
+    /// distances, O(n·dims).
+    ///
+    /// # Errors
+    /// [`Error::Shape`] if a slice has another length than this needs.
+    pub(crate) fn sum_and_slope(&mut self, point: &[R], weights: &[R], out: &mut [R]) -> Result<R, Error> {
+        let data = self.data;
+        check(point.len(), data.tape.dims())?;
+        check(weights.len(), data.n)?;
+        check(out.len(), data.tape.dims())?;
+        let (plan, mut sum) = (self.plan(), R::ZERO);
+        for first in (0..data.n).step_by(plan.block) {
+            let len = plan.block.min(data.n - first);
+            data.forward(&plan, point, first, len, false, self.work);
+            let root = plan.root(self.work, len);
+            sum += dot(root, &weights[first..first + len]);
+            root.fill(R::ONE);
+            data.backward_x(&plan, point, first, len, &[weights], &mut [&mut *out], self.work);
+        }
+        data.tape.clear_discrete(out);
+        Ok(sum)
     }
 }
 

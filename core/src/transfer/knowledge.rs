@@ -10,6 +10,7 @@ use crate::backend::{Backend, Means, Pooling, Said, Visit};
 use crate::block::Scratch;
 use crate::error::Error;
 use crate::limits::Limit;
+use crate::math::axpy;
 use crate::real::Real;
 
 /// What has become of a point that a run has asked for.
@@ -443,13 +444,10 @@ impl<'k, R: Real> Knowledge<'k, R> {
     ) -> Result<(), Error> {
         let slope = self.means.get_mut(..point.len()).ok_or(Error::Shape { needed: point.len() })?;
         for (i, source) in self.sources.iter().enumerate().filter(|(i, _)| self.weights[*i] > R::ZERO) {
-            let mut mean = [R::ZERO];
-            source.means(point, &mut mean, self.work)?;
+            let mean = [source.slope(point, slope, self.work)?];
             let (weight, low, offset) = (self.weights[i], self.lowest[i], source.average());
             let share = of(&Said { index: i, first: 0, weight, low, offset, means: &mean });
-            if share != R::ZERO {
-                source.add_slope(point, share, gradient, slope);
-            }
+            axpy(share, slope, gradient);
         }
         Ok(())
     }

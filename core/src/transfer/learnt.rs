@@ -3,6 +3,7 @@
 use super::knowledge::Knowledge;
 use crate::error::Error;
 use crate::lbfgs::{self, Budget};
+use crate::math::axpy;
 use crate::real::Real;
 
 /// How sharply the least of several means counts.
@@ -61,7 +62,8 @@ pub(crate) fn loss<R: Real>(
         for ((point, gradient), (&share, &mean)) in rows.zip(shares.iter().zip(&*means)) {
             let share = weight * share / sum * (R::ONE + beta * (mean - soft));
             if share != R::ZERO {
-                source.add_slope(point, share, gradient, slope);
+                source.slope(point, slope, work)?;
+                axpy(share, slope, gradient);
             }
         }
         Ok(())

@@ -293,18 +293,14 @@ impl<'a, R: Real> Source<'a, R> {
         Member { tape: self.tape, inputs, alpha, offset: self.average(), weight, low }
     }
 
-    /// Adds `share` times the derivatives of the mean at a point to `gradient`; zero in coordinates where it is not
-    /// [`Source::smooth`]. `slope` is scratch of as many scalars.
+    /// The mean at a point, with the derivatives in `slope`; zero in coordinates where it is not [`Source::smooth`].
     ///
     /// Cost: O(rows × dims).
-    pub(crate) fn add_slope(&self, point: &[R], share: R, gradient: &mut [R], slope: &mut [R]) {
-        let (dims, theta) = (self.size.dims, &self.sections.theta[..self.size.thetas]);
-        for (x, &alpha) in self.sections.x.chunks_exact(dims).zip(self.sections.alpha) {
-            self.tape.gradient_x(theta, point, x, slope);
-            for (out, &slope) in gradient.iter_mut().zip(slope.iter()) {
-                *out += share * alpha * slope;
-            }
-        }
+    ///
+    /// # Errors
+    /// As [`Source::means`].
+    pub(crate) fn slope(&self, point: &[R], slope: &mut [R], work: &mut [R]) -> Result<R, Error> {
+        self.member(R::ONE, R::ZERO).slope(point, slope, work)
     }
 
     /// Whether the mean has a derivative in a coordinate.
