@@ -411,6 +411,12 @@ measure-transfer-learners() {
 }
 
 #: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash, compare and transfer-learners
+#= sources      what building sources and asking with them costs, in units of the covariances of their means
+measure-sources() {
+    cargo run --release -p infill-tests --example sources
+}
+
+#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash and compare
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
@@ -428,7 +434,7 @@ long() {
     embedded
     bits
     fuzz
-    measure instructions regret batches mixed branches transfer forests free bench-smoke presets
+    measure instructions regret batches mixed branches transfer sources forests free bench-smoke presets
 }
 
 #: all          setup fmt lint test sweep gpu docs tree no-std oracle
