@@ -24,6 +24,7 @@ pub(super) struct Helped<'t, R> {
 }
 
 /// What sources do, once they are read.
+#[allow(clippy::large_enum_variant, reason = "one of them lives on the stack of a question")]
 pub(super) enum Help<'p, 'k, R> {
     /// They start a run, and may rule points out.
     Nothing,

@@ -113,6 +113,9 @@ pub(crate) enum Spot {
     Told,
 }
 
+/// What predicts at a point of the unit cube.
+type Predict<'p, R> = dyn FnMut(&[R]) -> Result<Prediction<R>, Error> + 'p;
+
 /// What a prediction is in.
 #[derive(Clone, Copy, Debug)]
 enum Unit<R> {
@@ -158,7 +161,7 @@ impl<R: Real> Block<'_, R> {
                 .map(|&slot| slot as usize)
                 .filter(|&slot| trials.state(slot) == Some(State::Done))
         };
-        let lowest = |predict: &mut dyn FnMut(&[R]) -> Result<Prediction<R>, Error>| match spot {
+        let lowest = |predict: &mut Predict<'_, R>| match spot {
             Spot::Unit => Ok((0, predict(unit)?)),
             Spot::Told => {
                 let mut lowest: Option<(usize, Prediction<R>)> = None;
