@@ -410,13 +410,12 @@ measure-transfer-learners() {
     cargo run --release -p infill-benches --features learners --example transfer-learners -- forest 40 5
 }
 
-#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash, compare and transfer-learners
 #= sources      what building sources and asking with them costs, in units of the covariances of their means
 measure-sources() {
     cargo run --release -p infill-tests --example sources
 }
 
-#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash and compare
+#: long         the whole workspace with all features, sweep, kills, abi, bits, fuzz, and what is measured but cash, compare and transfer-learners
 long() {
     say "long"
     cargo clippy --workspace --all-features --all-targets -- -D warnings
