@@ -208,7 +208,7 @@ gpu-long() {
     cargo test -p infill-gpu --features faer --test backends -- --include-ignored --nocapture
 }
 
-#: embedded     a firmware in C runs on an emulated Cortex-M4F, bit for bit as here; installs what it needs
+#: embedded     two firmwares in C run on an emulated Cortex-M4F, bit for bit as here; installs what it needs
 embedded() {
     say "embedded"
     ffi/examples/firmware/run.sh
