@@ -130,7 +130,7 @@ const SETS: [Set; 28] = [
 fn usual(setting: &str) -> Option<u64> {
     let flat = Flat::of(&Config::default());
     macro_rules! counts {
-        (reals { $($real:ident)* } counts { $($count:ident)* }) => {
+        (reals $reals:tt counts { $($count:ident)* } absent $absent:tt) => {
             [$((stringify!($count), flat.$count)),*]
         };
     }

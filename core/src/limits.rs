@@ -11,6 +11,7 @@ const MOST_VALUES: u32 = if cfg!(feature = "models") { MOST } else { 0 };
 macro_rules! table {
     (
         limits { $($limit:ident $name:ident $least:expr, $most:expr;)+ }
+        absent { $($absent:ident $absent_name:ident $absent_least:expr, $absent_most:expr;)* }
         others { $($(#[$doc:meta])* $other:ident $its_name:literal;)+ }
     ) => {
         /// One of the [`Limits`], or of the sizes of a model, a race or a population.
@@ -18,15 +19,20 @@ macro_rules! table {
         #[expect(missing_docs, reason = "those of Limits")]
         pub enum Limit {
             $($name,)+
+            $($absent_name,)*
             $($(#[$doc])* $other,)+
         }
 
-        /// Numbers in [`Limits`].
+        /// Numbers in [`Limits`] that this build works with.
         const COUNT: usize = [$(stringify!($limit)),+].len();
+        /// Those that it leaves at 0, whose words a block has all the same.
+        const ABSENT: [Limit; EVERY - COUNT - OTHERS] = [$(Limit::$absent_name),*];
+        const OTHERS: usize = [$($its_name),+].len();
+        const EVERY: usize = [$(stringify!($limit),)+ $(stringify!($absent),)* $($its_name),+].len();
 
         impl Limit {
             /// All of them, in the order of their numbers.
-            pub(crate) const EVERY: [Self; COUNT + [$($its_name),+].len()] = [$(Self::$name,)+ $(Self::$other,)+];
+            pub(crate) const EVERY: [Self; EVERY] = [$(Self::$name,)+ $(Self::$absent_name,)* $(Self::$other,)+];
             /// Those of [`Limits`], in the order of a saved block.
             pub(crate) const ALL: [Self; COUNT] = [$(Self::$name),+];
             const LEAST: [u32; COUNT] = [$($least),+];
@@ -36,6 +42,7 @@ macro_rules! table {
             pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($limit),)+
+                    $(Self::$absent_name => stringify!($absent),)*
                     $(Self::$other => $its_name,)+
                 }
             }
@@ -49,13 +56,29 @@ macro_rules! table {
 
             /// The limits from numbers in that order.
             const fn of([$($limit),+]: [u32; COUNT]) -> Self {
-                Self { $($limit),+ }
+                Self { $($limit,)+ $($absent: 0,)* }
             }
         }
     };
 }
 
-table! {
+/// Where there are sources, their limits are like the others.
+#[cfg(feature = "transfer")]
+macro_rules! and_those_of_sources {
+    (limits { $($limits:tt)* } sources { $($sources:tt)* } others $others:tt) => {
+        table! { limits { $($limits)* $($sources)* } absent {} others $others }
+    };
+}
+
+/// A build without them does not carry their limits to and fro.
+#[cfg(not(feature = "transfer"))]
+macro_rules! and_those_of_sources {
+    (limits $limits:tt sources $sources:tt others $others:tt) => {
+        table! { limits $limits absent $sources others $others }
+    };
+}
+
+and_those_of_sources! {
     limits {
         dims Dims 1, 1 << 12;
         trials Trials 1, MOST;
@@ -83,6 +106,8 @@ table! {
         values Values 0, MOST_VALUES;
         branch_trials BranchTrials 0, MOST;
         names Names 0, 1 << 20;
+    }
+    sources {
         sources Sources 0, 1 << 16;
         source_rows SourceRows 0, 1 << 12;
     }
@@ -105,7 +130,7 @@ table! {
 }
 
 /// Words that they take in a saved block, two in each.
-pub(crate) const WORDS: usize = COUNT.div_ceil(2);
+pub(crate) const WORDS: usize = (COUNT + ABSENT.len()).div_ceil(2);
 
 impl Limit {
     /// Why a number is refused where another one is needed.

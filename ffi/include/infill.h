@@ -857,7 +857,7 @@ enum {
  * has, features = 0 if none.
  *
  * Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for form; INFILL_ERROR_UNSUPPORTED with a strategy that has a model for each value
- * of a category, or for more than a source holds; INFILL_ERROR_CORRUPT for a block that was damaged since it was attached.
+ * of a category, for more than a source holds, and in a build without sources; INFILL_ERROR_CORRUPT for a block that was damaged since it was attached.
  */
 infill_status infill_source_size(const infill_opt *opt, infill_form form, size_t features, size_t *bytes,
     size_t *work_bytes);
@@ -911,7 +911,7 @@ typedef struct infill_sources {
  * Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing; INFILL_ERROR_FOREIGN for what is no
  * source, one of another version or byte order, or two of different scalars or over different spaces; INFILL_ERROR_CORRUPT for
  * damaged bytes; INFILL_ERROR_SHAPE for more meta-features than any source has, INFILL_ERROR_NOT_FINITE for one that is not;
- * INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+ * INFILL_ERROR_UNSUPPORTED for a scalar, or sources, that were left out of this build.
  */
 infill_status infill_sources_check(const infill_sources *sources, size_t *count);
 

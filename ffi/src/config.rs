@@ -325,7 +325,10 @@ pub struct infill_config {
 pub(crate) const TRIALS: u32 = 100;
 
 macro_rules! mirror {
-    (reals { $($real:ident)* } counts { $($count:ident)* }) => {
+    (
+        reals { $($real:ident)* } counts { $($count:ident)* }
+        absent { reals { $($no_real:ident)* } counts { $($no_count:ident)* } }
+    ) => {
         impl infill_config {
             /// The settings as C data, but for a kernel; with the default limits.
             pub(crate) fn of(config: &Config<'_>) -> Self {
@@ -339,6 +342,8 @@ macro_rules! mirror {
                     seed: flat.seed,
                     $($real: flat.$real,)*
                     $($count: flat.$count,)*
+                    $($no_real: 0.0,)*
+                    $($no_count: 0,)*
                 }
             }
 

@@ -90,7 +90,7 @@ fn form_of(number: u32) -> Outcome<Form> {
 /// has, features = 0 if none.
 ///
 /// Errors: INFILL_ERROR_NULL; INFILL_ERROR_CONFIG for form; INFILL_ERROR_UNSUPPORTED with a strategy that has a model for each value
-/// of a category, or for more than a source holds; INFILL_ERROR_CORRUPT for a block that was damaged since it was attached.
+/// of a category, for more than a source holds, and in a build without sources; INFILL_ERROR_CORRUPT for a block that was damaged since it was attached.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_source_size(
     opt: *const infill_opt,
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn infill_source_export(
 /// Errors: INFILL_ERROR_NULL, INFILL_ERROR_ALIGNMENT; INFILL_ERROR_MEMORY if bytes are missing; INFILL_ERROR_FOREIGN for what is no
 /// source, one of another version or byte order, or two of different scalars or over different spaces; INFILL_ERROR_CORRUPT for
 /// damaged bytes; INFILL_ERROR_SHAPE for more meta-features than any source has, INFILL_ERROR_NOT_FINITE for one that is not;
-/// INFILL_ERROR_UNSUPPORTED for a scalar that was left out of this build.
+/// INFILL_ERROR_UNSUPPORTED for a scalar, or sources, that were left out of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn infill_sources_check(
     sources: *const infill_sources,
@@ -162,6 +162,8 @@ pub unsafe extern "C" fn infill_sources_check(
         let given = given(sources)?;
         if given.words.is_empty() {
             0
+        } else if !cfg!(feature = "transfer") {
+            return Err(INFILL_ERROR_UNSUPPORTED);
         } else {
             // That of the first; another one among them is foreign.
             let saved = Header::read(given.words, Kind::Source)?;

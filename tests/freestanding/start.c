@@ -38,6 +38,9 @@ static int run(uint32_t scalar)
     infill_space named = space;
     named.names = names;
     if (infill_init(block, sizeof block, &named, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 8;
+    config.limits.sources = 1;
+    if (infill_init(block, sizeof block, &space, &config, &opt) != INFILL_ERROR_UNSUPPORTED) return 8;
+    config.limits.sources = 0;
     /* It can be asked why, and says what it can without sentences of its own. */
     const infill_param wrong[1] = {INFILL_REAL(1.0, 0.0)};
     const infill_space reversed = INFILL_SPACE(wrong, 1);
@@ -58,6 +61,8 @@ static int run(uint32_t scalar)
         if (value < best) best = value;
         if (infill_tell(opt, trial, value) != INFILL_OK) return 4;
     }
+    size_t bytes = 0;
+    if (infill_source_size(opt, INFILL_FORM_MEANS, 0, &bytes, &length) != INFILL_ERROR_UNSUPPORTED) return 8;
     return best < 1e-3 ? 0 : 5;
 }
 

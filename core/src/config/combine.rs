@@ -88,8 +88,8 @@ impl Config<'_> {
             Rule::Improvement { .. } | Rule::LogImprovement { .. } | Rule::Noisy { .. }
         );
         let process = self.surrogate.model == Model::Process;
-        let served = match self.transfer.how {
-            How::Alone => self.transfer.keep == 1.0 || closed,
+        let served = match self.transfer().how {
+            How::Alone => self.transfer().keep == 1.0 || closed,
             How::Stage(weights) => closed && (process || !weights.is_sampled()),
             How::Value(weights) => closed && improves && (process || !weights.is_sampled()),
             How::Function { .. } => closed && improves,

@@ -10,7 +10,7 @@
 use super::model::Proposer;
 use super::{
     Branches, CHOICES, Categories, Config, Hyper, Incumbent, ProposalConfig, Strategy, Structure,
-    SurrogateConfig, TRANSFER, WhenFull,
+    SurrogateConfig, WhenFull,
 };
 use crate::acquisition::cooling::{Cooling, Decay};
 use crate::acquisition::{Acquisition, Schedule};
@@ -24,22 +24,22 @@ use crate::policy::{Minima, Policy};
 use crate::search::{Method, Search};
 use crate::space::Design;
 use crate::targets::Transform;
-use crate::transfer::{How, Near, Start, Transfer, Weights};
 use crate::trend::Trend;
 
-/// Gives `$each!` the name of every setting but the seed: the reals, and the counts and numbers of choices.
+/// Gives `$each!` the name of every setting but the seed: the reals, the counts and numbers of choices, and those that this build
+/// leaves out.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! settings {
     ($each:ident) => {
-        $each! {
+        $crate::with_sources! {
+            $each
             reals {
                 acquisition_parameter delta noise_variance noise_lo noise_hi noise_sd interleave_beta
                 refit_growth refit_afresh training_tolerance training_reach polish_tolerance polish_reach
                 model_freedom forest_features forest_floor forest_rate forest_share forest_low forest_high
                 sampler_width cooling_from cooling_to
                 parzen_share parzen_prior anneal_heat anneal_cooling anneal_reach
-                transfer_rho transfer_alpha transfer_keep
             }
             counts {
                 start design trend targets acquisition interleave_every incumbent
@@ -55,15 +55,51 @@ macro_rules! settings {
                 grid_levels parzen_candidates parzen_most parzen_liar evolve_parents evolve_offspring
                 categories structure branches
                 strategy strategy_parameter strategy_start strategy_budget strategy_own_minimum
-                transfer_start transfer_trials transfer_how transfer_weights transfer_growth
-                transfer_draws transfer_neighbours transfer_near
+            }
+            sources {
+                reals { transfer_rho transfer_alpha transfer_keep }
+                counts {
+                    transfer_start transfer_trials transfer_how transfer_weights transfer_growth
+                    transfer_draws transfer_neighbours transfer_near
+                }
             }
         }
     };
 }
 
+/// Those of sources stand behind the others.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "transfer")]
+macro_rules! with_sources {
+    (
+        $each:ident reals { $($real:ident)* } counts { $($count:ident)* }
+        sources { reals { $($its_real:ident)* } counts { $($its_count:ident)* } }
+    ) => {
+        $each! {
+            reals { $($real)* $($its_real)* }
+            counts { $($count)* $($its_count)* }
+            absent { reals {} counts {} }
+        }
+    };
+}
+
+/// Those of sources are left out, so that a program without them does not carry their numbers to and fro; the words of a block
+/// have their places.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "transfer"))]
+macro_rules! with_sources {
+    ($each:ident reals $reals:tt counts $counts:tt sources $sources:tt) => {
+        $each! { reals $reals counts $counts absent $sources }
+    };
+}
+
 macro_rules! define {
-    (reals { $($real:ident)* } counts { $($count:ident)* }) => {
+    (
+        reals { $($real:ident)* } counts { $($count:ident)* }
+        absent { reals { $($no_real:ident)* } counts { $($no_count:ident)* } }
+    ) => {
         /// A configuration without its kernel as plain numbers: `infill_config` of the C interface has these fields, and says
         /// what each is.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,8 +112,10 @@ macro_rules! define {
 
         const REALS: usize = [$(stringify!($real)),*].len();
         const COUNTS: usize = [$(stringify!($count)),*].len();
-        /// Counts with what fills the last word.
-        const HALVES: usize = COUNTS.next_multiple_of(2);
+        /// Those of this build and those that it leaves out.
+        const EVERY_REAL: usize = REALS + names(&[$(stringify!($no_real)),*]);
+        /// Likewise, with what fills the last word.
+        const HALVES: usize = (COUNTS + names(&[$(stringify!($no_count)),*])).next_multiple_of(2);
 
         impl Flat {
             fn write(&self, words: &mut [u64; WORDS]) {
@@ -87,7 +125,7 @@ macro_rules! define {
                 }
                 words[1 + REALS..].fill(0);
                 for (i, count) in [$(&self.$count),*].into_iter().enumerate() {
-                    words[1 + REALS + i / 2] |= u64::from(*count) << (i % 2 * 32);
+                    words[1 + EVERY_REAL + i / 2] |= u64::from(*count) << (i % 2 * 32);
                 }
             }
 
@@ -98,7 +136,7 @@ macro_rules! define {
                     *real = f64::from_bits(*word);
                 }
                 for (i, count) in [$(&mut self.$count),*].into_iter().enumerate() {
-                    *count = (words[1 + REALS + i / 2] >> (i % 2 * 32)) as u32;
+                    *count = (words[1 + EVERY_REAL + i / 2] >> (i % 2 * 32)) as u32;
                 }
             }
 
@@ -182,7 +220,12 @@ macro_rules! rows {
 pub(super) use rows;
 
 /// Words of a configuration in a block.
-pub(crate) const WORDS: usize = 1 + REALS + HALVES / 2;
+pub(crate) const WORDS: usize = 1 + EVERY_REAL + HALVES / 2;
+
+/// How many there are, also if none.
+const fn names(all: &[&str]) -> usize {
+    all.len()
+}
 
 impl Config<'_> {
     /// Writes all but the kernel, which has a place of its own.
@@ -200,6 +243,8 @@ impl Config<'_> {
         let words = words.try_into().map_err(|_| Error::Corrupt)?;
         let (mut flat, mut config) = (Flat::default(), Config::default());
         flat.read(words);
+        #[cfg(feature = "transfer")]
+        flat.mend_transfer();
         match flat.fill(&mut config).and_then(|()| config.combines()) {
             Ok(()) => Ok(config),
             Err(_) => Err(Error::Corrupt),
@@ -226,16 +271,13 @@ impl Flat {
             sampler_shrink: sampling.shrink,
             sampler_latent: sampling.latent,
             pending_draws: 64,
-            transfer_weights: 1,
-            transfer_rho: 0.1,
-            transfer_alpha: 0.5,
-            transfer_draws: 64,
-            transfer_neighbours: 3,
             cooling_from: cooling.from,
             cooling_to: cooling.to,
             cooling_steps: cooling.steps,
             ..Self::default()
         };
+        #[cfg(feature = "transfer")]
+        flat.ready_transfer();
         // What is only read is not refused.
         let _ = flat.exchange::<true>(&mut { *config });
         flat
@@ -290,7 +332,20 @@ impl Flat {
     /// Puts the settings into these numbers, or takes them from there: a row for each.
     fn exchange<const PUT: bool>(&mut self, config: &mut Config<'_>) -> Result<(), Error> {
         let mut proposer = Proposer::of(config);
-        let Config { seed, design, surrogate, targets, proposal, search, strategy, transfer, run } = config;
+        #[cfg(feature = "transfer")]
+        self.exchange_transfer::<PUT>(&mut config.transfer)?;
+        let Config {
+            seed,
+            design,
+            surrogate,
+            targets,
+            proposal,
+            search,
+            strategy,
+            #[cfg(feature = "transfer")]
+                transfer: _,
+            run,
+        } = config;
         let SurrogateConfig { model, hyper, warp, kernel: _, similarity, trend, noise, training, refit } =
             surrogate;
         let ProposalConfig { baseline, acquisition, schedule, policy, pending, interleave, incumbent } =
@@ -381,53 +436,9 @@ impl Flat {
         } else if PUT {
             self.strategy = strategy.code();
         }
-        if TRANSFER {
-            self.exchange_transfer::<PUT>(transfer)?;
-        }
         match proposer {
             Proposer::Model(fitted) => (*model, *baseline) = (fitted, None),
             Proposer::Baseline(method) => *baseline = Some(method),
-        }
-        Ok(())
-    }
-
-    fn exchange_transfer<const PUT: bool>(&mut self, transfer: &mut Transfer) -> Result<(), Error> {
-        let Transfer { start, trials, how, keep } = transfer;
-        rows! { self, PUT:
-            transfer_start = *start, by Start::from_code;
-            transfer_trials = *trials;
-            transfer_keep = *keep;
-        }
-        if PUT {
-            self.transfer_how = how.code() as u32;
-        } else {
-            *how = pick(self.transfer_how, &How::ALL)?;
-        }
-        match how {
-            How::Stage(weights) | How::Value(weights) => {
-                if PUT {
-                    self.transfer_weights = weights.code() as u32;
-                } else {
-                    *weights = pick(self.transfer_weights, &Weights::ALL)?;
-                }
-                match weights {
-                    Weights::Features { rho } | Weights::Ranks { rho } => {
-                        rows! { self, PUT: transfer_rho = *rho; }
-                    }
-                    Weights::Sampled { draws } => rows! { self, PUT: transfer_draws = *draws; },
-                    Weights::Experts => {}
-                }
-            }
-            How::Function { alpha, growth } => rows! { self, PUT:
-                transfer_alpha = *alpha;
-                transfer_growth = *growth;
-            },
-            How::Neighbours { alpha, count, by } => rows! { self, PUT:
-                transfer_alpha = *alpha;
-                transfer_neighbours = *count;
-                transfer_near = *by, by Near::from_code;
-            },
-            How::Alone | How::Prior | How::Ranker | How::Perceptron => {}
         }
         Ok(())
     }

@@ -6,6 +6,8 @@ mod model;
 mod preset;
 mod strategy;
 mod suit;
+#[cfg(feature = "transfer")]
+mod transfer;
 
 use crate::acquisition::{Acquisition, Schedule};
 use crate::baselines::Baseline;
@@ -63,6 +65,7 @@ pub struct Config<'a> {
     /// One model, or one for each value of a category.
     pub strategy: Strategy,
     /// What is done with sources, where any are passed.
+    #[cfg(feature = "transfer")]
     pub transfer: Transfer,
     /// What a run may do.
     pub run: RunConfig,
@@ -294,6 +297,7 @@ impl Default for Config<'_> {
             proposal: ProposalConfig::default(),
             search: Search::of(Method::Auto),
             strategy: Strategy::Auto,
+            #[cfg(feature = "transfer")]
             transfer: Transfer::default(),
             run: RunConfig::default(),
         }
@@ -344,6 +348,19 @@ impl Config<'_> {
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
+    }
+
+    /// A build without sources does not carry along what is done with them: each byte of a configuration is code where it is
+    /// made, read and passed on.
+    #[cfg(not(feature = "transfer"))]
+    pub(crate) const fn transfer(&self) -> Transfer {
+        Transfer::USUAL
+    }
+
+    /// What is done with sources.
+    #[cfg(feature = "transfer")]
+    pub(crate) const fn transfer(&self) -> Transfer {
+        self.transfer
     }
 
     /// The kernel that is taken where none is given, behind the nodes of `kernel`; trees of cuts have that which they average.
@@ -403,7 +420,7 @@ impl Config<'_> {
             self.proposal.pending.check()?;
         }
         if TRANSFER {
-            self.transfer.check()?;
+            self.transfer().check()?;
         }
         self.proposal.schedule.check()
     }

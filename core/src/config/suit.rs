@@ -1,7 +1,7 @@
 //! The limits that a configuration needs.
 
 use super::model::Proposer;
-use super::{CHOICES, Config, Similarity};
+use super::{CHOICES, Config, Similarity, TRANSFER};
 use crate::error::Error;
 use crate::gp::warp::Warp;
 use crate::limits::{Limit, Limits};
@@ -28,7 +28,10 @@ impl Limits {
     #[must_use]
     pub const fn suit(self, config: &Config<'_>) -> Self {
         if !CHOICES {
-            return Self { work: most(self.work, small(config.transfer.scalars(&self))), ..self };
+            if !TRANSFER {
+                return self;
+            }
+            return Self { work: most(self.work, small(config.transfer().scalars(&self))), ..self };
         }
         let (dims, columns) = (self.dims as usize, self.columns as usize);
         let posteriors = config.surrogate.hyper.posteriors();
@@ -79,7 +82,7 @@ impl Limits {
             limits.members = most(self.members, MEMBERS);
         }
         // Candidates and hyperparameters that were raised above count.
-        limits.work = most(limits.work, small(config.transfer.scalars(&limits)));
+        limits.work = most(limits.work, small(config.transfer().scalars(&limits)));
         limits
     }
 
@@ -100,7 +103,7 @@ impl Config<'_> {
             self.helps()?;
         }
         // By these limits: what they would be raised to again takes more.
-        Limit::Work.at_least(limits.work as usize, self.transfer.scalars(limits))?;
+        Limit::Work.at_least(limits.work as usize, self.transfer().scalars(limits))?;
         // The default needs nothing else.
         if !CHOICES {
             return Ok(());

@@ -132,8 +132,8 @@ impl<R: Real> Block<'_, R> {
         let told = self.trials.read().in_state(Some(State::Done)).count() as u64;
         // Sources that say nothing are none.
         let helped = TRANSFER && sources.iter().any(|source| source.is_informative());
-        let sourced = helped && self.config.transfer.start != Start::Design;
-        if sourced && designed.max(told) < u64::from(self.config.transfer.trials) {
+        let sourced = helped && self.config.transfer().start != Start::Design;
+        if sourced && designed.max(told) < u64::from(self.config.transfer().trials) {
             self.start_point(sources, backend, generator)?;
             return Ok((Origin::Source, R::NAN));
         }

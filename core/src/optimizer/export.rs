@@ -2,6 +2,7 @@
 
 use super::Optimizer;
 use super::save;
+use crate::config::TRANSFER;
 use crate::error::Error;
 use crate::kernel::{Tape, ThetaRead};
 use crate::plain::Plain;
@@ -13,10 +14,10 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
     /// How large the source is that [`Optimizer::export`] writes of the trials that are told now.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a [`Strategy`](crate::Strategy) that branches, [`Error::Corrupt`] for a block that was damaged
+    /// [`Error::Unsupported`] for a [`Strategy`](crate::Strategy) that branches and without feature `transfer`, [`Error::Corrupt`] for a block that was damaged
     /// since it was attached.
     pub fn source_size(&self, form: Form, features: usize) -> Result<Size, Error> {
-        Error::Unsupported.when(self.shape.is_branched())?;
+        Error::Unsupported.when(!TRANSFER || self.shape.is_branched())?;
         let (places, ..) = self.used().places::<R>();
         let words = self.mem.as_ref();
         let (nodes, lists) = (&words[places.nodes], &words[places.lists]);
@@ -63,6 +64,8 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         work: &mut [u64],
         out: &mut [u64],
     ) -> Result<usize, Error> {
+        // Said here as well, so that a build without sources has no code of it.
+        Error::Unsupported.when(!TRANSFER)?;
         let size = self.source_size(form, features.len())?;
         let words = self.mem.as_ref();
         let config = save::config(words)?;

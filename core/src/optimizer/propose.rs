@@ -48,7 +48,7 @@ impl<'a, R: Real> Block<'a, R> {
             Some(best) => best,
             None => self.lowest_row(self.config.proposal.incumbent)?.1,
         };
-        let helped = TRANSFER && !sources.is_empty() && self.config.transfer.helps();
+        let helped = TRANSFER && !sources.is_empty() && self.config.transfer().helps();
         let bound = criterion.is_none() && !helped && self.interleaves();
         if bound && beta == f64::INFINITY {
             // Infinitely many deviations below any mean, every point is as good as another.

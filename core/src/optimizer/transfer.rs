@@ -49,7 +49,7 @@ impl<R: Real, M: AsRef<[u64]>> Optimizer<R, M> {
         Limit::Sources.at_least(self.limits.sources as usize, sources.len())?;
         let most = |of: fn(Size) -> usize| sources.iter().map(|source| of(source.size())).max().unwrap_or(0);
         Limit::Thetas.at_least(self.limits.thetas as usize, most(|size| size.thetas))?;
-        let transfer = self.config()?.transfer;
+        let transfer = self.config()?.transfer();
         if transfer.needs_rows() {
             Limit::SourceRows.at_least(self.limits.source_rows as usize, most(|size| size.rows))?;
         }
@@ -152,7 +152,7 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<(), Error> {
-        let found = match self.config.transfer.start {
+        let found = match self.config.transfer().start {
             Start::Design | Start::Cover => false,
             Start::Random => self.random_best(sources, generator),
             Start::Nearest => self.nearest_best(sources)?,
@@ -233,7 +233,7 @@ impl<R: Real> Block<'_, R> {
         let (limits, config, domain, dims) = (self.limits, self.config, self.domain, self.shape.dims);
         let trials = self.trials.read();
         let asked = (0..trials.slots.len()).filter(|&slot| seen(&trials, slot) != Seen::Nothing).count();
-        let left = (config.transfer.trials as usize).saturating_sub(asked).max(1);
+        let left = (config.transfer().trials as usize).saturating_sub(asked).max(1);
         let (models, trials, search, unit, desk, ..) = self.split();
         let share = share(&limits);
         let needed = share + left * dims + learnt_scalars(left, dims);

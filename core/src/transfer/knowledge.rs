@@ -256,7 +256,8 @@ impl<'k, R: Real> Knowledge<'k, R> {
         for (f, &here) in own.iter().enumerate() {
             let of_all = || sources.iter().map(|source| source.features()[f]);
             // What says nothing does not tell the others apart either.
-            let informative = sources.iter().filter(Source::is_informative).map(|source| source.features()[f]);
+            let informative =
+                sources.iter().filter(Source::is_informative).map(|source| source.features()[f]);
             let (lo, hi) = informative.fold((here, here), |(lo, hi), v| (lo.min(v), hi.max(v)));
             // Half of each, so that no difference leaves the range.
             let width = R::HALF * hi - R::HALF * lo;

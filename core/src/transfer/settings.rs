@@ -234,11 +234,13 @@ impl How {
 
 impl Default for Transfer {
     fn default() -> Self {
-        Self { start: Start::Cover, trials: 3, how: How::Prior, keep: 1.0 }
+        Self::USUAL
     }
 }
 
 impl Transfer {
+    /// The default.
+    pub(crate) const USUAL: Self = Self { start: Start::Cover, trials: 3, how: How::Prior, keep: 1.0 };
     /// Most trials of a start.
     const MOST: u32 = 1 << 8;
 

@@ -11,6 +11,7 @@ use crate::config::{Branching, Model, PRESETS, Similarity};
 use crate::forest::{Kind, Settings, Spread};
 use crate::gp::sampler::Sampler;
 use crate::sparse;
+use crate::transfer::{How, Near, Start, Transfer, Weights};
 
 /// Forests that are not the usual ones.
 fn forests() -> Vec<Model> {
@@ -225,4 +226,17 @@ fn numbers_of_no_choice_are_refused() {
         structure: 3, branches: 2,
     }
     assert_eq!(Config::read(&words(&plain)[1..]), Err(Error::Corrupt));
+}
+
+/// A build without sources leaves zeros where their settings are, of which nothing is made.
+#[test]
+fn a_block_of_a_build_without_sources_is_read() {
+    let mut words = [0; WORDS];
+    let mut flat = Flat::of(&Config::default());
+    (flat.transfer_rho, flat.transfer_alpha, flat.transfer_keep) = (0.0, 0.0, 0.0);
+    (flat.transfer_start, flat.transfer_trials, flat.transfer_how, flat.transfer_weights) = (0, 0, 0, 0);
+    (flat.transfer_draws, flat.transfer_neighbours) = (0, 0);
+    flat.write(&mut words);
+    let nothing = Transfer { start: Start::Design, trials: 0, how: How::Alone, keep: 1.0 };
+    assert_eq!(Config::read(&words), Ok(Config::default().with(|c| c.transfer = nothing)));
 }

@@ -187,7 +187,7 @@ impl<R: Real> Block<'_, R> {
     ///
     /// Cost: O(rows³).
     pub(super) fn hold_out(&mut self, rows: usize) -> Result<usize, Error> {
-        if !self.config.transfer.how.weights().is_some_and(Weights::is_sampled) {
+        if !self.config.transfer().how.weights().is_some_and(Weights::is_sampled) {
             return Ok(0);
         }
         let (limits, dims) = (self.limits, self.shape.dims);

@@ -90,8 +90,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         if self.shape.is_branched() {
             return self.predict(point);
         }
-        if moves_model(self.config()?.transfer.how, sources) {
-            Error::Unsupported.when(self.config()?.transfer.how.only_ranks())?;
+        if moves_model(self.config()?.transfer().how, sources) {
+            Error::Unsupported.when(self.config()?.transfer().how.only_ranks())?;
         }
         let answer = self.block().and_then(|mut block| block.predict(backend, true, *sources, point));
         self.write_checksum();
@@ -130,7 +130,7 @@ enum Unit<R> {
 impl<R: Real> Block<'_, R> {
     /// Whether the model says something else with these sources than without.
     pub(crate) fn is_moved_by(&self, sources: &Sources<'_, R>) -> bool {
-        moves_model(self.config.transfer.how, sources)
+        moves_model(self.config.transfer().how, sources)
     }
 
     /// The slot of a spot and the prediction there in user units, by the model with the help of sources that move it.
@@ -147,7 +147,7 @@ impl<R: Real> Block<'_, R> {
     ) -> Result<(usize, Prediction<R>), Error> {
         self.look(backend, train)?;
         let (how, limits, dims, rows) =
-            (self.config.transfer.how, self.limits, self.shape.dims, self.gp.rows());
+            (self.config.transfer().how, self.limits, self.shape.dims, self.gp.rows());
         let (tail, span, seed) = (self.tail()?, self.span(rows), self.seed());
         let held = self.hold_out(rows)?;
         let (models, trials, _, unit, desk, _, slots) = self.split();

@@ -42,7 +42,7 @@ impl<R: Real> Block<'_, R> {
         backend: &mut B,
         generator: &mut Generator,
     ) -> Result<Option<R>, Error> {
-        let Transfer { how, keep, .. } = self.config.transfer;
+        let Transfer { how, keep, .. } = self.config.transfer();
         let (limits, config, domain, dims) = (self.limits, self.config, self.domain, self.shape.dims);
         let (span, question) = (self.span(rows), self.question(rule, Pending::Temperatures, best));
         let kind = ScoreKind::of(&rule);

@@ -53,7 +53,17 @@ impl<'p, R: Real> Rows<'p, R> {
     ) -> Result<Self, Error> {
         let most = Self::most(count, room);
         let (x, y) = (memory.take(most.saturating_mul(dims))?, memory.take(most)?);
-        Ok(Self { x, y, ends: [0; SETS], sets: 0, told: 0, dims, trials: room.trials, best: R::ZERO, units: [R::ZERO; 2] })
+        Ok(Self {
+            x,
+            y,
+            ends: [0; SETS],
+            sets: 0,
+            told: 0,
+            dims,
+            trials: room.trials,
+            best: R::ZERO,
+            units: [R::ZERO; 2],
+        })
     }
 
     /// Adds a data set and returns the deviation of its values, 1 if they do not differ.

@@ -114,11 +114,7 @@ impl<'p, R: Real> Perceptron<'p, R> {
 
 /// Writes the points of a run, and its told values scaled to lie between 0 and 1; all 0 if they are the same. Returns how many,
 /// the lowest, and their range, 1 if they are the same.
-fn scaled<R: Real>(
-    run: &Told<'_, R>,
-    points: &mut [R],
-    values: &mut [R],
-) -> Result<(usize, [R; 2]), Error> {
+fn scaled<R: Real>(run: &Told<'_, R>, points: &mut [R], values: &mut [R]) -> Result<(usize, [R; 2]), Error> {
     let dims = points.len() / run.count.max(1);
     let (mut told, mut lo, mut hi) = (0, R::INFINITY, -R::INFINITY);
     for (j, out) in points.chunks_exact_mut(dims).enumerate() {
