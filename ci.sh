@@ -299,7 +299,7 @@ oracle() {
     fi
 }
 
-#: fuzz         random programs of calls, INFILL_FUZZ_CASES of them (a million), and INFILL_FUZZ_CALLS (a million) over the C header
+#: fuzz         random programs and lists of sources, INFILL_FUZZ_CASES of them (a million), and INFILL_FUZZ_CALLS (a million) over the C header
 fuzz() {
     say "fuzz"
     INFILL_FUZZ_CASES=${INFILL_FUZZ_CASES:-1000000} \
