@@ -142,7 +142,14 @@ impl Source {
 
 fn complaints(sources: &[Source]) -> Vec<String> {
     let tests: Vec<&String> = sources.iter().flat_map(|source| &source.tests).collect();
-    let exports = sources.iter().find(|s| s.path == "lib.rs").map(|s| exports(&s.code)).unwrap_or_default();
+    let mut exports =
+        sources.iter().find(|s| s.path == "lib.rs").map(|s| exports(&s.code)).unwrap_or_default();
+    // An exported macro stands at the root, whichever module has it.
+    for source in sources {
+        let names = source.code.split("macro_rules! ").skip(1);
+        let names = names.map(|rest| rest.chars().take_while(|&c| is_name(c)).collect());
+        exports.extend(names.map(|name: String| (name, source.module().to_owned())));
+    }
     let mut complaints = Vec::new();
     let is_test =
         |path: &str| tests.iter().any(|test| path == *test || test.ends_with('/') && path.starts_with(*test));
@@ -319,6 +326,13 @@ mod the_rule {
             "pub mod gp;\npub use error::Error;\npub use gp::{Gp, trend::Trend as T};\n",
         );
         complaints(&[root, Source::new(path.into(), text)])
+    }
+
+    #[test]
+    fn a_macro_is_of_its_module() {
+        let text = "macro_rules! of_processes { () => {} }\nmacro_rules! asked { () => { $crate::of_processes! {} } }";
+        assert!(judge("gp/train.rs", text).is_empty());
+        assert_eq!(judge("kernel/mod.rs", "fn f() { crate::of_nothing!() }").len(), 1);
     }
 
     #[test]
