@@ -304,14 +304,8 @@ fn work<R: Real>(
                 answer.err()
             }
         };
-        // An exhausted space and a space of which nothing was found may have cost work, and what takes the place of a model is
-        // refused when that was trained; nothing else leaves a trace.
-        let replaces = matches!(transfer.how, How::Neighbours { .. } | How::Ranker | How::Perceptron);
-        let may = |error: &Error| match error {
-            Error::Exhausted | Error::Infeasible => true,
-            Error::Unsupported => replaces,
-            _ => false,
-        };
+        // An exhausted space and a space of which nothing was found may have cost work; nothing else leaves a trace.
+        let may = |error: &Error| matches!(error, Error::Exhausted | Error::Infeasible);
         if let Some(error) = error.filter(|error| !may(error)) {
             assert!(optimizer.words() == before, "{error:?} left a trace: {transfer:?}");
         }
