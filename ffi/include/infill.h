@@ -1394,7 +1394,7 @@ enum {
     INFILL_HOW_PRIOR = 4, /**< They are the prior of the model. The default. */
     /**
      * The nearest of them share a process with the run, all values in units of their data set (multiple kernel
-     * learning, MKL-GP; rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/B).
+     * learning, MKL-GP; rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/dims).
      */
     INFILL_HOW_NEIGHBOURS = 5,
     /** A process over what ranks the configurations of all data sets (surrogate collaborative tuning, SCoT). */

@@ -150,7 +150,7 @@ pub enum How {
     /// They are the prior of the model.
     Prior,
     /// The nearest of them share a process with the run, all values in units of their data set (multiple kernel learning, MKL-GP;
-    /// rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/P) for P parameters.
+    /// rank correlation, RC-GP): α I(same data set) k(x, x′) + (1 − α)(1 − |x − x′|/dims).
     Neighbours {
         /// The share of the kernel within a data set, from 0 to 1.
         alpha: f64,
