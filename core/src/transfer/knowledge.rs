@@ -79,6 +79,9 @@ pub(crate) struct Sure<'m, R> {
     pub(crate) slopes: [&'m [R]; 2],
 }
 
+/// What is asked of a source that counts: its place in the list, and the source.
+pub(super) type Visited<'e, 'k, R> = dyn FnMut(usize, &Source<'k, R>) -> Result<(), Error> + 'e;
+
 /// What is asked of a source that counts: the source, its weight, its lowest mean, and memory for its means.
 pub(super) type Asked<'e, 'k, R> = dyn FnMut(&Source<'k, R>, R, R, &mut [R]) -> Result<(), Error> + 'e;
 
@@ -421,16 +424,19 @@ impl<'k, R: Real> Knowledge<'k, R> {
         Ok(())
     }
 
-    /// Calls with every source, and whether it counts.
+    /// How many sources count.
+    pub(super) fn counted(&self) -> usize {
+        self.weights.iter().filter(|&&weight| weight > R::ZERO).count()
+    }
+
+    /// Calls with the place of each source that counts, and the source.
     ///
     /// # Errors
     /// What is reported.
-    pub(super) fn each_of_all(
-        &self,
-        each: &mut dyn FnMut(&Source<'k, R>, bool) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut all = self.sources.iter().zip(&*self.weights);
-        all.try_for_each(|(source, &weight)| each(&source, weight > R::ZERO))
+    pub(super) fn each_counted(&self, each: &mut Visited<'_, 'k, R>) -> Result<(), Error> {
+        let all = self.sources.iter().zip(&*self.weights).enumerate();
+        let mut counted = all.filter(|&(_, (_, &weight))| weight > R::ZERO);
+        counted.try_for_each(|(place, (source, _))| each(place, &source))
     }
 
     /// Adds a function of the means at a point to a gradient: `of` gives its derivative from weight, lowest mean and mean.
@@ -498,8 +504,8 @@ impl<'k, R: Real> Knowledge<'k, R> {
         out.iter_mut().for_each(|theta| *theta /= R::of_usize(count.max(1)));
     }
 
-    /// The lowest and the highest of the first meta-features over all data sets; how many were read, none unless every data set has
-    /// as many as the new one.
+    /// The lowest and the highest of the first meta-features over all data sets that say something; how many were read, none unless
+    /// every data set has as many as the new one.
     pub(super) fn read_ranges(&self, lowest: &mut [R], highest: &mut [R]) -> usize {
         let own = self.sources.own_features();
         if self.sources.check_features().is_err() {
@@ -507,10 +513,9 @@ impl<'k, R: Real> Knowledge<'k, R> {
         }
         let ends = lowest.iter_mut().zip(highest);
         for ((lo, hi), (f, &here)) in ends.zip(own.iter().enumerate()) {
-            (*lo, *hi) = self.sources.iter().fold((here, here), |(lo, hi), source| {
-                let there = source.features()[f];
-                (lo.min(there), hi.max(there))
-            });
+            let informative =
+                self.sources.iter().filter(Source::is_informative).map(|source| source.features()[f]);
+            (*lo, *hi) = informative.fold((here, here), |(lo, hi), there| (lo.min(there), hi.max(there)));
         }
         own.len().min(lowest.len())
     }

@@ -98,13 +98,8 @@ pub(crate) fn weigh<R: Real>(
         *out = loss(held.values, |j, k| drawn[j] < held.values[k]);
     }
     let guard = quantile(own, sorted, GUARD);
-    let mut index = 0;
-    known.each_of_all(&mut |source, counts| {
-        let out = &mut others[index * draws..(index + 1) * draws];
-        index += 1;
-        if !counts {
-            return Ok(());
-        }
+    known.each_counted(&mut |place, source| {
+        let out = &mut others[place * draws..(place + 1) * draws];
         source.joint(held.points, mean, matrix, work)?;
         surrogate::factor(matrix, count, work)?;
         for out in out.iter_mut() {

@@ -127,6 +127,19 @@ fn a_noiseless_order_is_found() {
     assert!(pairs > 190, "{pairs}");
 }
 
+/// What was told turns an order that the sources agree on.
+#[test]
+fn the_run_counts_more_than_a_source() {
+    let values = [0.02, 0.1, 0.17, 0.3, 0.5];
+    // Those of the second category.
+    let own = |told: &[f64]| -> Vec<f64> {
+        scores(&valleys(), told).into_iter().skip(1).step_by(3).take(values.len()).collect()
+    };
+    assert!(own(&values[..1]).is_sorted_by(|one, next| one > next));
+    let turned = own(&values);
+    assert!(turned.is_sorted(), "{turned:?}");
+}
+
 /// On average over what is drawn, products of features are a Gaussian kernel.
 #[test]
 fn waves_are_a_gaussian_kernel() {
@@ -197,7 +210,8 @@ fn the_gradient_of_its_predictions_is_their_slope() {
     }
 }
 
-/// What was told is in order; the lowest output is no farther from the process than its noise; the same seed has the same bits.
+/// The process is as near to the lowest output as its noise lets it be, a deviation of 0.1 there, and higher where more was told; the
+/// same seed has the same bits.
 #[test]
 fn it_knows_what_it_was_told() {
     let words = valleys();
@@ -205,12 +219,9 @@ fn it_knows_what_it_was_told() {
     let of = |seed| {
         told(&words, &values, 0, seed, |ranker, second| {
             let at: Vec<_> = (0..7).map(|i| ranker.predict(&[f64::from(i) / 6.0, second]).unwrap()).collect();
-            assert!((at[3].mean - ranker.best()).abs() < 0.1, "{:?} {}", at[3], ranker.best());
-            for (i, (value, here)) in values.iter().zip(&at).enumerate() {
-                for (other, there) in values.iter().zip(&at) {
-                    assert_eq!(value < other, here.mean < there.mean, "{i}: {at:?}");
-                }
-            }
+            let gap = at[3].mean - ranker.best();
+            assert!(gap * gap < 9.0 * (at[3].variance + 0.01), "{:?} {}", at[3], ranker.best());
+            assert!(at[..4].is_sorted_by(|one, next| one.mean > next.mean), "{at:?}");
             (at, ranker.best())
         })
     };

@@ -74,7 +74,7 @@ impl<'p, R: Real> Perceptron<'p, R> {
         memory: &'p mut [R],
         seed: u64,
     ) -> Result<Self, Error> {
-        let (dims, sets) = (room.dims, known.len() + 1);
+        let (dims, sets) = (room.dims, known.counted() + 1);
         let first = known.largest().ok_or(Error::NoData)?;
         let mut memory = Scratch::new(memory);
         let inputs = Inputs::carve(&mut memory, known, first.tape(), dims)?;
@@ -147,12 +147,10 @@ pub(in crate::transfer) fn train<R: Real>(
     for pass in 0..PASSES {
         let pace = R::of_usize(PASSES - pass) / R::of_usize(PASSES);
         let mut set = 0;
-        known.each_of_all(&mut |source, counts| {
-            if counts {
-                let (points, values) = (source.points(), source.values());
-                let rows = Rows { set, features: source.features(), points, values };
-                adam.step(network, &rows, pass + 1, pace);
-            }
+        known.each_counted(&mut |_, source| {
+            let (points, values) = (source.points(), source.values());
+            let rows = Rows { set, features: source.features(), points, values };
+            adam.step(network, &rows, pass + 1, pace);
             set += 1;
             if set % BETWEEN == 0 {
                 visits += 1;

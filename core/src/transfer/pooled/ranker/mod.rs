@@ -139,10 +139,9 @@ pub(in crate::transfer) fn rank<R: Real>(
         waves.write(phases, point, place);
         Ok(())
     };
-    known.each_of_all(&mut |source, counts| {
+    known.each_counted(&mut |_, source| {
         let phases = waves.phases(source.features());
-        let rows = if counts { source.rows() } else { 0 };
-        (0..rows).try_for_each(|row| add(&phases, source.point(row)))
+        (0..source.rows()).try_for_each(|row| add(&phases, source.point(row)))
     })?;
     let (phases, mut told) = (waves.phases(known.own_features()), 0);
     for j in 0..run.count {
@@ -156,10 +155,8 @@ pub(in crate::transfer) fn rank<R: Real>(
     let own = &values[..told];
     let [theirs, ours] = COSTS.map(R::of);
     order.fit(features, &mut |each| {
-        known.each_of_all(&mut |source, counts| {
-            if counts {
-                each(Rows { values: source.values(), cost: theirs });
-            }
+        known.each_counted(&mut |_, source| {
+            each(Rows { values: source.values(), cost: theirs });
             Ok(())
         })?;
         each(Rows { values: own, cost: ours });
