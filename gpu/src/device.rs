@@ -197,7 +197,7 @@ impl Device {
             return Ok(true);
         }
         let limits = self.device.limits();
-        if needed > limits.max_buffer_size.min(u64::from(limits.max_storage_buffer_binding_size)) {
+        if needed > limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) {
             return Ok(false);
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);

@@ -10,7 +10,7 @@ use infill::transfer::{Form, How, Sources, Start, Transfer, Weights};
 use infill::{Config, Error, Limits, Optimizer, Param, Plain, Real, Space};
 use infill_gpu::{Api, Gpu, Hybrid, Options, WithFallback};
 use infill_tests::random::SplitMix64;
-use support::bounds::{Estimate, Pool};
+use support::bounds::means::{Estimate, Pool};
 use support::{Program, device, kernels, options, points};
 
 const DIMS: usize = 5;

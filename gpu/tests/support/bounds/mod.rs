@@ -2,10 +2,9 @@
 
 mod covariance;
 mod evidence;
-mod means;
+pub(crate) mod means;
 
 pub(crate) use covariance::covariance;
-pub(crate) use means::{Estimate, Pool};
 
 use covariance::{Rounded, UNIT};
 use infill::acquisition::{Acquisition, Prediction, generalised};
