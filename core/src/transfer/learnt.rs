@@ -43,27 +43,16 @@ pub(crate) fn loss<R: Real>(
     let memory = memory.get_mut(..needed).ok_or(Error::Shape { needed })?;
     let (means, rest) = memory.split_at_mut(count);
     let (shares, slope) = rest.split_at_mut(count);
-    let (beta, mut total) = (R::of(BETA), R::ZERO);
+    let mut total = R::ZERO;
     gradient.fill(R::ZERO);
     known.each_source(&mut |source, weight, low, work| {
         source.means(points, means, work)?;
-        let least = means.iter().fold(low, |least, &mean| least.min(mean));
-        let softly = |mean: R| (beta * (mean - least)).exp();
-        let fixed = if low < R::INFINITY { softly(low) } else { R::ZERO };
-        let (mut sum, mut product) = (fixed, if fixed > R::ZERO { fixed * low } else { R::ZERO });
-        for (share, &mean) in shares.iter_mut().zip(&*means) {
-            *share = softly(mean);
-            sum += *share;
-            product += *share * mean;
-        }
-        let soft = product / sum;
-        total += weight * soft;
+        total += weight * soft_least(low, means, shares);
         let rows = points.chunks_exact(dims).zip(gradient.chunks_exact_mut(dims));
-        for ((point, gradient), (&share, &mean)) in rows.zip(shares.iter().zip(&*means)) {
-            let share = weight * share / sum * (R::ONE + beta * (mean - soft));
+        for ((point, gradient), &share) in rows.zip(&*shares) {
             if share != R::ZERO {
                 source.slope(point, slope, work)?;
-                axpy(share, slope, gradient);
+                axpy(weight * share, slope, gradient);
             }
         }
         Ok(())
@@ -71,6 +60,25 @@ pub(crate) fn loss<R: Real>(
     let sources = known.total();
     gradient.iter_mut().for_each(|g| *g /= sources);
     Ok(total / sources)
+}
+
+/// The soft minimum S of a fixed value, infinite for none, and of others; its derivative by each of those.
+pub(super) fn soft_least<R: Real>(fixed: R, values: &[R], slopes: &mut [R]) -> R {
+    let beta = R::of(BETA);
+    let least = values.iter().fold(fixed, |least, &value| least.min(value));
+    let softly = |value: R| (beta * (value - least)).exp();
+    let mut sum = if fixed < R::INFINITY { softly(fixed) } else { R::ZERO };
+    let mut product = if sum > R::ZERO { sum * fixed } else { R::ZERO };
+    for (slope, &value) in slopes.iter_mut().zip(values) {
+        *slope = softly(value);
+        sum += *slope;
+        product += *slope * value;
+    }
+    let soft = product / sum;
+    for (slope, &value) in slopes.iter_mut().zip(values) {
+        *slope *= (R::ONE + beta * (value - soft)) / sum;
+    }
+    soft
 }
 
 /// Moves points to where they lose least together; `moves` says which coordinate of which point may.

@@ -1,4 +1,5 @@
 mod forged;
+mod golden;
 mod helped;
 mod looked;
 mod lookup;
