@@ -3,16 +3,15 @@
 //! ```text
 //! y/s₀ = c + s (μ(x) + a μ(x) + Σ bᵢ φᵢ(x) + r(x)) + ε
 //! qᵢ = mᵢ − its average,   μ = Σ wᵢ qᵢ,   φᵢ = √wᵢ (qᵢ − μ)
-//! a ~ N(0, κ²),   bᵢ ~ N(0, τ²),   r ~ GP(0, σ² R),   c ~ N(c₀, 1),   ε ~ N(0, s²ν²)
+//! a ~ N(0, κ²),   bᵢ ~ N(0, τ²),   r ~ GP(0, σ² k),   c ~ N(c₀, 1),   ε ~ N(0, s²ν²)
 //! ```
 //!
-//! The weights wᵢ say how well a source agrees with what was told; s₀ is the geometric mean of the ranges of the sources, R the
-//! posterior covariance of a process with their average hyperparameters at the points of one of them: where sources were
-//! observed, they say what a data set can do, elsewhere anything may be. s, κ, τ, σ and ν are those of largest posterior density.
+//! The weights wᵢ say how well a source agrees with what was told; s₀ is the geometric mean of the ranges of the sources, k a
+//! covariance with their average hyperparameters. s, κ, τ, σ and ν are those of largest posterior density.
 //! As a Gaussian process it has the mean c₀ + sμ and the covariance
 //!
 //! ```text
-//! s² (τ² Σ φᵢφᵢ′ + κ² μμ′ + σ² R) + 1
+//! s² (τ² Σ φᵢφᵢ′ + κ² μμ′ + σ² k) + 1
 //! ```
 
 mod fit;
@@ -126,7 +125,7 @@ impl<'p, 'k, R: Real> Prior<'p, 'k, R> {
         rows.common[..run.count].fill(R::ZERO);
         for j in 0..run.count {
             let (point, value) = (run.row)(j);
-            residual.add(j, point)?;
+            residual.add(j, point);
             if let Some(value) = value {
                 fit.values[rows.told] = value;
                 rows.told += 1;
@@ -223,7 +222,7 @@ impl<R: Real> Prior<'_, '_, R> {
     ///
     /// ```text
     /// ∂m = s ∂μ + Σⱼ αⱼ ∂kⱼ,   ∂v = ∂k(x, x) − 2 Σⱼ uⱼ ∂kⱼ,   u = K⁻¹k
-    /// Σⱼ βⱼ ∂kⱼ = s² (Σᵢ wᵢ ∂qᵢ (τ² Σⱼ βⱼ(qᵢⱼ − μⱼ) + κ² Σⱼ βⱼμⱼ) + σ² Σⱼ βⱼ ∂Rⱼ)
+    /// Σⱼ βⱼ ∂kⱼ = s² (Σᵢ wᵢ ∂qᵢ (τ² Σⱼ βⱼ(qᵢⱼ − μⱼ) + κ² Σⱼ βⱼμⱼ) + σ² Σⱼ βⱼ ∂k(x, xⱼ))
     /// ```
     fn gradient(
         &mut self,

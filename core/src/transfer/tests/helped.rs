@@ -486,6 +486,6 @@ fn blocks_grow_by_little() {
     ] {
         assert!(grown(how) <= 8 << 10, "{how:?}: {}", grown(how));
     }
-    // Sources × (trials + candidates), and four triangles of the trials.
-    assert!(grown(How::Prior) <= 4 * (200 * (100 + 50) + 4 * 5050 + 100 * 100), "{}", grown(How::Prior));
+    // Sources × (trials + candidates), four triangles of the trials, and covariances of candidates.
+    assert!(grown(How::Prior) <= 4 * (200 * (100 + 50) + 4 * 5050 + 50 * 100), "{}", grown(How::Prior));
 }
