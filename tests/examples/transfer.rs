@@ -4,8 +4,8 @@
 //! cargo run --release -p infill-tests --example transfer -- [data] [targets] [trials] [seeds] [folder] [method …]
 //! ```
 //!
-//! The data are `svm`, `adaboost`, `svm-1` and so on (another thinned part), `svm-half` and `svm-reversed` (sources that mislead),
-//! `generated` or `all`; without the published tables, which lie beside the repository, only
+//! The data are `svm`, `adaboost`, `svm-1` and so on (another thinned part), `svm-half` and `svm-reversed` (sources that mislead), `svm-twice`
+//! (each source given twice), `generated` or `all`; without the published tables, which lie beside the repository, only
 //! generated families are run. Each data set is left out once (the first so many; 0 for all). Processes learn from the thinned rows
 //! of the others, sequences from all rows, as in the document. 0 trials are those of the document. Given a folder (`-` for none),
 //! writes the curves and a map of the data sets there. Fails unless random search is where it is expected, and sequences that cover
@@ -30,14 +30,23 @@ enum Harm {
     All,
     /// Every second one.
     Half,
+    /// None, but each is there twice.
+    Twice,
 }
 
 impl Harm {
     fn reverses(self, set: usize) -> bool {
         match self {
-            Self::Nothing => false,
+            Self::Nothing | Self::Twice => false,
             Self::All => true,
             Self::Half => set.is_multiple_of(2),
+        }
+    }
+
+    fn copies(self) -> u32 {
+        match self {
+            Self::Nothing | Self::All | Self::Half => 1,
+            Self::Twice => 2,
         }
     }
 }
@@ -212,7 +221,7 @@ fn main() {
         let whole = trials == 0 && targets == 0;
         let trials = if trials == 0 { problem.trials } else { trials };
         let targets = if targets == 0 { problem.data.sets() } else { targets.min(problem.data.sets()) };
-        let study = Study::misled(&problem.data, &|set| problem.harm.reverses(set));
+        let study = Study::misled(&problem.data, &|set| problem.harm.reverses(set), problem.harm.copies());
         let scores: Vec<Score> =
             methods.iter().map(|method| Score::measure(method, &study, targets, trials, seeds)).collect();
         table(problem, &methods, &scores, [targets, trials, seeds], whole);
@@ -258,6 +267,7 @@ fn problems(which: &str) -> Vec<Problem> {
     }
     published("svm-reversed", "svm", 0, Harm::All, |_| "");
     published("svm-half", "svm", 0, Harm::Half, |_| "");
+    published("svm-twice", "svm", 0, Harm::Twice, |_| "");
     // What settings are chosen on: the values that the sources have, and no others.
     for (learner, seed) in
         [("svm", 1), ("svm", 2), ("svm", 3), ("adaboost", 1), ("adaboost", 2), ("adaboost", 3)]

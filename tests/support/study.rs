@@ -43,6 +43,8 @@ pub struct Run {
 #[derive(Debug)]
 pub struct Study<'a> {
     data: &'a Metadata,
+    /// How often each source is given.
+    copies: u32,
     /// The words of the source of each data set.
     sources: Vec<Vec<u64>>,
     /// The means of each, from 0 to 1, over all configurations.
@@ -56,15 +58,15 @@ impl<'a> Study<'a> {
     /// If the library refuses one.
     #[must_use]
     pub fn new(data: &'a Metadata) -> Self {
-        Self::misled(data, &|_| false)
+        Self::misled(data, &|_| false, 1)
     }
 
-    /// The same with the losses of some sources reversed: what they teach is wrong.
+    /// The same with the losses of some sources reversed, so that what they teach is wrong, and with several copies of each source.
     ///
     /// # Panics
     /// As [`Study::new`].
     #[must_use]
-    pub fn misled(data: &'a Metadata, reversed: &dyn Fn(usize) -> bool) -> Self {
+    pub fn misled(data: &'a Metadata, reversed: &dyn Fn(usize) -> bool, copies: u32) -> Self {
         let space = data.grid().space();
         let everything: Vec<usize> = (0..data.configurations()).collect();
         // A source of equal values is not trained. It is asked for nothing but where the points lie in the unit cube.
@@ -83,7 +85,7 @@ impl<'a> Study<'a> {
             sources.push(words);
             means.push(mean);
         }
-        Self { data, sources, means }
+        Self { data, copies, sources, means }
     }
 
     /// What it is made of.
@@ -95,7 +97,8 @@ impl<'a> Study<'a> {
     /// The sources of all data sets but one, in the order of their data sets: words for [`Sources::attach`].
     #[must_use]
     pub fn without(&self, target: usize) -> Vec<u64> {
-        self.others(target).flat_map(|set| self.sources[set].iter().copied()).collect()
+        let each = || self.others(target).flat_map(|set| self.sources[set].iter().copied());
+        (0..self.copies).flat_map(|_| each()).collect()
     }
 
     /// The configurations that together serve the sources best, one after the other.
@@ -163,7 +166,7 @@ impl<'a> Study<'a> {
         let (grid, losses) = (self.data.grid(), self.data.row(task.target));
         let config = Config { seed: task.own_seed(), ..*config };
         let space = grid.space();
-        let count = self.data.sets() as u32 - 1;
+        let count = self.copies * (self.data.sets() as u32 - 1);
         let rows = grid.thinned().count() as u32;
         let limits = space.limits(task.trials as u32).sources(count).source_rows(rows).suit(&config);
         let mut optimizer = Owned::with_limits(&space, &config, limits).expect("within its limits");
