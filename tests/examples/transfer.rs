@@ -22,7 +22,7 @@ use infill_tests::scaling;
 use infill_tests::study::{Owned, Run, Study, Task};
 use infill_tests::summary::running_minimum;
 
-/// What is done to the losses of the sources.
+/// What is done to the sources.
 #[derive(Clone, Copy)]
 enum Harm {
     Nothing,

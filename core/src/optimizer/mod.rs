@@ -195,7 +195,8 @@ impl<R: Real, M: AsRef<[u64]> + AsMut<[u64]>> Optimizer<R, M> {
         self.ask_from(&Sources::default(), backend, point)
     }
 
-    /// As [`Optimizer::ask_with`], with the help of what runs on other data sets taught, as [`Config::transfer`](field@crate::Config::transfer) says.
+    /// As [`Optimizer::ask_with`], with the help of what runs on other data sets taught, as
+    /// [`Config::transfer`](field@crate::Config::transfer) says.
     ///
     /// The list may differ from ask to ask; what it says of the told trials is computed anew. Without sources it is
     /// [`Optimizer::ask_with`], to the bit.
